@@ -29,7 +29,7 @@ class Paragraph:
     """A paragraph or an item of a list.
 
     In a list, `mark` stands before it ("3." or "-"; empty for a further paragraph of the same item), and
-    `depth` is the number of nested lists. There is no free line between two tight ones.
+    `depth` is the number of nested lists. There is no blank line between two tight ones.
     """
 
     words: Content
@@ -40,7 +40,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class HelpTable:
-    """A table by rows; the first row is the head."""
+    """A table as rows; the first row is the head."""
 
     rows: tuple[tuple[Content, ...], ...]
     depth: int = 0
@@ -48,7 +48,7 @@ class HelpTable:
 
 @dataclass(frozen=True)
 class HelpDrawing:
-    """Lines that are drawn of signs, and never broken."""
+    """Lines of drawing characters, which are never wrapped."""
 
     lines: tuple[str, ...]
     depth: int = 0
@@ -57,7 +57,7 @@ class HelpDrawing:
 Block: TypeAlias = Paragraph | HelpTable | HelpDrawing
 
 
-@dataclass(frozen=True, eq=False)  # known by identity, so that its lines are kept without a look at its words
+@dataclass(frozen=True, eq=False)  # compared by identity, so that its lines are cached cheaply
 class Section:
     """The text under a heading; `slug` names it in every language, e.g. "taking-cards"."""
 
@@ -99,7 +99,7 @@ def _parsed(source: str) -> SyntaxTreeNode:
 
 
 def slug_of(title: str) -> str:
-    """Return the anchor of a heading as code forges make it, so that links in the files work there, too."""
+    """Return the anchor of a heading as code forges make it, so that links in the files work there too."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
@@ -118,7 +118,7 @@ def _read(game: str, language: str, folder: Path, ascii_only: bool) -> tuple[Sec
     if not language:
         return found
     english = _read(game, "", folder, ascii_only)
-    # the program names sections by their English headings
+    # the program refers to sections by their English headings
     return tuple(replace(own, slug=other.slug) for own, other in zip(found, english, strict=True))
 
 
@@ -138,7 +138,7 @@ def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
     elif node.type == "table":
         rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
         shown = [
-            # in ASCII, a column of signs that have no twin would be all question marks
+            # in ASCII, a column of characters without a counterpart would be all question marks
             column
             for column in zip(*rows, strict=True)
             if any(cell.plain != "?" for cell in column[1:])
@@ -148,7 +148,7 @@ def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
         yield HelpDrawing(tuple(node.content.rstrip("\n").split("\n")), depth)
     elif node.type in ("bullet_list", "ordered_list"):
         for item in node.children:
-            # as it is written: Markdown itself numbers on from the first one
+            # as written, since Markdown itself numbers from the first item
             mark = f"{item.info}." if node.type == "ordered_list" else "-"
             yield from _item(item, mark, depth + 1)
     else:

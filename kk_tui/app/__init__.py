@@ -55,19 +55,19 @@ from kk_tui.terminal.capabilities import TerminalKind
 from kk_tui.terminal.painted_screen import BlankScreen
 
 QUIET: Final = 3.0
-"""Seconds for which others must have had the turn before the bell rings: it is for people who look away."""
+"""Seconds that others must have been on turn before the bell rings: it is for people who are not watching."""
 
 
 @dataclass(frozen=True)
 class Signal:
-    """Ring or not, and the title for the window; None gives the old one back."""
+    """Whether to ring, and the window's title; None restores the old one."""
 
     rings: bool
     title: Text | None
 
 
 class TurnSignal:
-    """Decides when to ring the bell and what to call the window; `now` is a monotonic clock."""
+    """Decides when to ring the bell and how to title the window; `now` is a monotonic clock."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -76,7 +76,7 @@ class TurnSignal:
 
     def follow(self, game: Text | None, *, is_mine: bool, is_over: bool = False) -> Signal:
         """Take in a new state of the table; `game` is None without a match."""
-        # The title stays the game's after the end: not all terminals can give the old one back.
+        # The game's title stays after the end: not all terminals can restore the old one.
         if game is None or is_over:
             self._was_mine = True
             return Signal(False, game)
@@ -94,23 +94,23 @@ _LATE: Final = 2.0
 """Seconds after which somebody who waits for a server is told so."""
 
 _PATIENCE: Final = 0.2
-"""Seconds after which menu or lobby is shown although the place is not known yet."""
+"""Seconds after which menu or lobby is shown even if the place is not known yet."""
 
 
 class KkApp(MultiplayerApp):
-    """The games on a screen; the same app at home (`local`), by `kk connect`, and hosted by a server.
+    """The games on a screen; the same app at home (`local`), with `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder for
-    saved records; None (hosted sessions) offers no saving. `language` is a locale name. `kind` is that of
-    the terminal; None asks this process's. `account` is the user's name on this machine. `save_state` tells
-    whether matches at home are kept. With `reconnects` it tries to connect again by itself, with
-    `contributes` it adds to every shuffle. `first_key` is the fingerprint of a server that this machine
-    meets for the first time.
+    saved records; None (hosted sessions) disables saving. `language` is a locale name. `kind` describes the
+    terminal; None detects this process's. `account` is the user's name on this machine. `save_state` says
+    whether matches at home are saved. With `reconnects` it reconnects automatically, with `contributes` it
+    adds to every shuffle. `first_key` is the fingerprint of a server that this machine meets for the first
+    time.
     """
 
     CSS_PATH = Path(__file__).parents[1] / "styles" / "app.tcss"
-    ALLOW_SELECT = False  # quick clicks would mark whole panels; terminals mark text themselves, with Shift
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual reads
+    ALLOW_SELECT = False  # quick clicks would select whole panels; terminals select text with Shift
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - the form that Textual expects
         (0, "-narrow"), (80, "-normal"), (100, "-roomy"), (120, "-wide"), (160, "-large"), (200, "-huge"),
     ]  # fmt: skip
     VERTICAL_BREAKPOINTS = [(0, "-low"), (23, "-short"), (24, "-tall")]  # noqa: RUF012
@@ -123,7 +123,7 @@ class KkApp(MultiplayerApp):
             self.notice = notice
 
     class KeptOtherwise(Message):
-        """Matches are no longer kept, or are again."""
+        """Saving matches has stopped, or works again."""
 
     def __init__(
         self,
@@ -163,17 +163,17 @@ class KkApp(MultiplayerApp):
         self.save_state.changed = lambda: self.post_message(self.KeptOtherwise())
         self.translator = i18n.translator(language)
         self.languages = i18n.codes(language)
-        self.animation_level = "none"  # each step would be a frame of its own on the line
+        self.animation_level = "none"  # each step would send another frame over the line
         self.user = ""
         self.server_address = ServerAddress()
         self.first_key = first_key
-        """The fingerprint of a new server, until it has been read; like `page`, it comes before all else."""
+        """The fingerprint of a new server until the user has seen it; like `page`, it comes first."""
         self.page: WelcomePage | None = None
         self._page_read: WelcomePage | None = None  # not shown again after a reconnect
         self._is_greeting = False
         self.client: Client | None = None
         self.store = PlaceStore(self.faces)
-        self._back_to = go_to  # the table to go to once there is a connection, also after a lost one
+        self._back_to = go_to  # the table to go to once connected or reconnected
         self.only_replay = only_replay
         self.recent = recent or RecentFile()
         self._account = account
@@ -182,23 +182,23 @@ class KkApp(MultiplayerApp):
         """The screen to open once back in menu or lobby."""
         self._main: tuple[type[KkScreen], str] | None = None
         self.came_from: str | None = None
-        """The table that was looked at last."""
+        """The table looked at last."""
         self.left_list_at = 0, 0
-        """The place in the list of tables before that: see `TableList.place`."""
+        """The position in the list of tables before that: see `TableList.place`."""
         self._seen: tuple[Client, int] | None = None
         self.press_guard = PressGuard()
-        """The judge of which presses are meant for the screen in front."""
+        """Decides which presses are meant for the screen in front."""
         self._turns = TurnSignal(time.monotonic)
 
     @property
     def has_motion(self) -> bool:
-        """True unless whoever hosts the app wants nothing to move."""
+        """True unless the host of the app has disabled motion."""
         return True
 
     # -- connection ------------------------------------------------------------------------------------------
 
     async def on_mount(self) -> None:
-        """Connect; the first screen to be shown depends on the place that the hub sends."""
+        """Connect; which screen is shown first depends on the place that the hub sends."""
         if not self.settings.mouse:
             self.set_mouse()
         self.set_timer(_PATIENCE, self._show_home)
@@ -206,7 +206,7 @@ class KkApp(MultiplayerApp):
         self.connect()
 
     def connect(self) -> None:
-        """Open the link and stay on it until it ends, then say so."""
+        """Open the link, stay on it until it ends, and then say so."""
         self.run_worker(self._stay_connected(), group="link", exclusive=True)
 
     async def _stay_connected(self) -> None:
@@ -217,14 +217,14 @@ class KkApp(MultiplayerApp):
             if not self._reconnects or not self.is_running:
                 await self._show_lost(reason)
                 return
-            if self.client is not before:  # there was a connection meanwhile
+            if self.client is not before:  # there was a connection in between
                 waits = pauses()
             pause = next(waits)
             await self._show_lost(reason, pause)
             await asyncio.sleep(pause)
 
     async def _connected(self) -> Text:
-        """Connect, stay on the link until it ends, and return why it did or could not be opened."""
+        """Connect, stay on the link until it ends, and return why it ended or could not be opened."""
         try:
             link = await self._connect_link()
         except KkError as error:
@@ -234,10 +234,10 @@ class KkApp(MultiplayerApp):
             changed=self._take_news,
             noticed=lambda notice: self.post_message(self.Noticed(notice)),
         )
-        # at home there is nothing to be asked first, except whether a table was asked for
+        # at home nothing is shown first, unless a table was asked for
         self._is_greeting = not self.local or self._back_to is not None
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
-        while self._lost is not None:  # with the dialogs that cover it
+        while self._lost is not None:  # and any dialogs over it
             await self.pop_screen()
         return await client.run()
 
@@ -251,9 +251,9 @@ class KkApp(MultiplayerApp):
             if back_to is not None:
                 await client.request(lambda number: GoTo(number, back_to))
         except (KkError, msgspec.ValidationError):
-            pass  # `_show_lost` tells of a broken link; if the table is gone, the lobby is the right place
+            pass  # `_show_lost` reports a broken link; if the table is gone, the lobby is the right place
         self._is_greeting = False
-        self.post_message(self.PlaceChanged())  # only now are the user and the page to be read known
+        self.post_message(self.PlaceChanged())  # only now are the user and the welcome page known
 
     async def _show_lost(self, reason: Text, pause: float | None = None) -> None:
         if not self.is_running:
@@ -272,13 +272,13 @@ class KkApp(MultiplayerApp):
         return next((screen for screen in self.screen_stack if isinstance(screen, LostDialog)), None)
 
     async def on_unmount(self) -> None:
-        """Leave the hub, and give the window its title back."""
+        """Leave the hub, and restore the window's title."""
         self.set_window_title(None)
         if self.client is not None:
             await self.client.close()
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
-        """Send a request and return the answer. Raises `KkError`: a refusal, or no connection."""
+        """Send a request and return the answer. Raises `KkError` if refused or not connected."""
         if self.client is None:
             raise LinkClosed(text("There is no connection yet."))
         if not self._reconnects:  # the hub is in this process, or beside it
@@ -311,8 +311,8 @@ class KkApp(MultiplayerApp):
     # -- places ----------------------------------------------------------------------------------------------
 
     def take_newest(self) -> None:
-        """Decode the newest copy; when the answer to a request comes, its changes are in the copy already."""
-        client = self.client  # a new one after each reconnect, with revisions that begin again
+        """Decode the newest copy, which has the changes of a request by the time its answer arrives."""
+        client = self.client  # a new one after each reconnect, with revisions starting again
         if client is not None and client.tree is not None and self._seen != (client, client.revision):
             self._seen = (client, client.revision)
             self.store.take(client.tree)
@@ -320,8 +320,8 @@ class KkApp(MultiplayerApp):
             self.give_colours([seat.colour for seat in table.seats] if table else ())
 
     async def on_themed_app_place_changed(self) -> None:
-        """Decode the newest copy, go to the screen that shows it, and renew the one in front."""
-        if self._is_greeting:  # a page may have to be read first, or a match may be waiting
+        """Decode the newest copy, go to the screen that shows it, and update the one in front."""
+        if self._is_greeting:  # a page may have to be shown first, or a match may be waiting
             return
         self.take_newest()
         if (self.store.place is None and self.store.fault is None) or not self.is_running:
@@ -335,17 +335,16 @@ class KkApp(MultiplayerApp):
         self._follow_clock()
         screen = self.screen
         if not is_other and isinstance(screen, KkScreen) and screen.is_alive:
-            screen.renew()  # covered screens renew themselves when they come up
+            screen.renew()  # covered screens update themselves when they are uncovered
 
     def _take_news(self) -> None:
         """Take in a change of the copy."""
-        # without a message in between where nothing but the lobby depends on it: a full one changes all the
-        # time
+        # without a message in between if only the lobby depends on it: a full lobby changes all the time
         if not self._is_news_of_lobby():
             self.post_message(self.PlaceChanged())
 
     def _is_news_of_lobby(self) -> bool:
-        """Take the news in and return True if nothing but the lobby depends on them."""
+        """Take in the news and return True if only the lobby depends on it."""
         client, before = self.client, self.store.lobby
         is_in_lobby = before is not None and self._main is None and not (self.local or self._is_greeting)
         if client is None or before is None or not is_in_lobby or not is_lobby(client.tree):
@@ -357,7 +356,7 @@ class KkApp(MultiplayerApp):
             return False
         if isinstance(screen, LobbyScreen):
             return screen.is_alive and screen.take_news(before, now)
-        return now.chat is before.chat  # chat is shown above a screen that covers the lobby; the rest is not
+        return now.chat is before.chat  # of all this, only chat is shown above a screen that covers the lobby
 
     def _signal(self) -> None:
         scene, face = self.store.scene, self.store.face
@@ -370,7 +369,7 @@ class KkApp(MultiplayerApp):
         self.set_window_title(None if title is None else i18n.render(title))
 
     def last_words(self, error: Exception | None) -> str:
-        """Return one sentence instead of a traceback, which would show hands."""
+        """Return one sentence to replace a traceback, which would show hands."""
         return render(
             text(
                 "kk had to stop because of a fault of its own: {fault}",
@@ -386,17 +385,17 @@ class KkApp(MultiplayerApp):
         return MenuScreen() if self.local else LobbyScreen()
 
     async def _show_home(self) -> None:
-        if len(self.screen_stack) == 1:  # nothing but Textual's default screen
+        if len(self.screen_stack) == 1:  # only Textual's default screen
             await self.push_screen(self._home())
 
     async def _route(self) -> bool:
-        """Show the place; return True if it needed another screen."""
+        """Show the place; return True if that needed another screen."""
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first:
             return False
         self._main = wanted
-        # right above Textual's default screen, which cannot be closed
+        # directly above Textual's default screen, which cannot be closed
         while len(self.screen_stack) > 2:
             await self.pop_screen()
         screen = self._home() if wanted is None else wanted[0]()
@@ -412,7 +411,7 @@ class KkApp(MultiplayerApp):
         return True
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
-        """Return the screen for the place and the table it is for; None for menu or lobby."""
+        """Return the screen for the place and its table; None for menu or lobby."""
         if self.page is not None or self.first_key is not None:
             return (WelcomeScreen, "")
         table = self.store.table
@@ -442,7 +441,7 @@ class KkApp(MultiplayerApp):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action; if a board fails at it, show that the table cannot be drawn."""
+        """Run an action; if a board fails while doing so, show that the table cannot be drawn."""
         try:
             return await super().run_action(action, default_namespace, namespaces)
         except Exception as error:
@@ -452,18 +451,18 @@ class KkApp(MultiplayerApp):
             return True
 
     def cannot_show(self, error: Exception) -> None:
-        """Show why the table here cannot be drawn, in its place; everything else goes on."""
+        """Show in the table's place why it cannot be drawn; the app itself continues."""
         self.log.error(where(error))
         self.store.give_up(error.reason if isinstance(error, KkError) else where(error))
         self.post_message(self.PlaceChanged())
 
     @property
     def own_name(self) -> str:
-        """The user's name in the settings, or else the last one they played under, or their account's."""
+        """The user's name in the settings, else the last one they played under, else their account's."""
         return self.settings.name or self.recent.load().name or self._account
 
     def show_notice(self, sentence: Text) -> None:
-        """Show a sentence like a notice from the hub, on whatever screen."""
+        """Show a sentence like a notice from the hub, on any screen."""
         self.post_message(self.Noticed(Notice(sentence)))
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
@@ -478,7 +477,7 @@ class KkApp(MultiplayerApp):
 
     @property
     def warning(self) -> Text | None:
-        """The warning that matches are not kept, with the reason; None in a mere replay."""
+        """The warning that matches are not saved, with the reason; None in a mere replay."""
         place = self.store.table
         is_replay = self.only_replay and place is not None and place.phase == "replay"
         return None if is_replay else self.save_state.sentence
@@ -490,10 +489,10 @@ class KkApp(MultiplayerApp):
                 screen.keeping_changed()
 
     def ask_leave_table(self) -> None:
-        """Go back to menu or lobby; players are first asked and told what becomes of the match."""
+        """Go back to menu or lobby; players are first asked and told what will become of the match."""
         table = self.store.table
-        # a lesson and a deal of the day wait where they are, and at home a match that is over stays among
-        # those that were played, so there is nothing to be asked unless that cannot be kept
+        # a lesson and a deal of the day wait where they are, and at home a finished match stays among those
+        # played, so there is nothing to ask unless it cannot be saved
         waits = table is not None and (table.lesson is not None or table.daily is not None)
         is_over = self.local and self.store.scene is not None and self.store.scene.is_over
         is_kept = is_over and table is not None and not self.save_state.lost_with(table.id, is_over=True)
@@ -512,7 +511,7 @@ class KkApp(MultiplayerApp):
         return text("Leave the table? {what}", what=lost or what)
 
     def read_welcome(self) -> None:
-        """Go on: the server's page and fingerprint have been read."""
+        """Continue after the user has seen the server's page and fingerprint."""
         if self.page is not None:
             self._page_read, self.page = self.page, None
             self.screen_in_front.work(self.request(ReadWelcome), lasting=True)
@@ -525,16 +524,16 @@ class KkApp(MultiplayerApp):
             screen.ask(lambda number: GoTo(number, None))
 
     def hurry(self) -> bool:
-        """Let bots play at once until it is a person's turn; False if their pace is not ours to set."""
+        """Let bots play at once until it is a person's turn; False if their pace is not the user's to set."""
         if self._pace is None or self.store.scene is None or self.store.scene.may_act:
             return False
         self._pace.hurry()
         return True
 
-    # -- asked for from everywhere ---------------------------------------------------------------------------
+    # -- available everywhere -------------------------------------------------------------------------------
 
     def show_help(self, section: str | None = None, game: str = "") -> None:
-        """Show rules and keys: a section, else the one that fits the match, else the beginning of a game."""
+        """Show rules and keys: at `section`, else at what fits the match, else at the start of a game."""
         face, scene = self.store.face, self.store.scene
         if section is None and face is not None and scene is not None:
             section = face.help_section(scene)
@@ -556,7 +555,7 @@ class KkApp(MultiplayerApp):
 
     @property
     def _clock_words(self) -> Text | None:
-        """The consequence of leaving a match that has a clock; None without one."""
+        """What leaving a match with a clock would mean; None without one."""
         scene, table = self.store.scene, self.store.table
         if scene is None or scene.is_over or table is None or table.clock is None or not self.my_seats:
             return None
@@ -567,7 +566,7 @@ class KkApp(MultiplayerApp):
             self.push_screen(ConfirmScreen(question, yes))
 
     async def action_quit(self) -> None:
-        """Ask on Ctrl+Q, too."""
+        """Ask on Ctrl+Q too."""
         self.ask_quit()
 
     def action_help_quit(self) -> None:
@@ -575,7 +574,7 @@ class KkApp(MultiplayerApp):
         self.ask_quit()
 
     def action_command_palette(self) -> None:
-        """Show all that can be done here."""
+        """Show everything that can be done here."""
         if isinstance(self.screen, KkScreen):
             self.push_screen(CommandsScreen())
 

@@ -1,4 +1,4 @@
-"""The part of the app that concerns other people: shuffles, notices, clocks, calls and chat."""
+"""The part of the app that involves other people: shuffles, notices, clocks, calls and chat."""
 
 from __future__ import annotations
 
@@ -48,26 +48,26 @@ class OwnContribution:
 
 
 class Shuffling:
-    """Remembers what the user has added to shuffles, to check them later; `draws` gives 32 bytes."""
+    """Remembers what the user has added to shuffles, to check them later; `draws` returns 32 bytes."""
 
     def __init__(
         self, *, by_itself: bool, draws: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     ) -> None:
-        """Add to every shuffle without being asked if `by_itself`."""
+        """If `by_itself`, add to every shuffle without being asked."""
         self._by_itself = by_itself
         self._draws = draws
-        self._coming: dict[str, OwnContribution] = {}  # by table: for the match that is to come
+        self._coming: dict[str, OwnContribution] = {}  # by table: for the next match
         self._confirmed: set[bytes] = set()
-        self._playing: dict[str, OwnContribution] = {}  # for the one that goes on, or the last one
+        self._playing: dict[str, OwnContribution] = {}  # for the running match, or the last one
 
     def follow(self, table: TableView, user: str) -> bytes | None:
-        """Take a table in; return what has to be added to its next shuffle now, if anything."""
+        """Take in a table; return what must be added to its next shuffle now, if anything."""
         coming, shuffle = self._coming.get(table.id), table.shuffle
         if table.phase == "playing" and coming is not None:
             self._playing[table.id] = self._coming.pop(table.id)
         if shuffle is None or all(seat.owner != user for seat in table.seats):
             return None
-        # Bytes that were added under another commitment do not count: the host has drawn anew.
+        # Bytes added under another commitment do not count: the host has drawn its own again since.
         is_due = self._by_itself if coming is None else coming.commitment != shuffle.commitment
         return self.add(table, self._draws()) if is_due else None
 
@@ -78,7 +78,7 @@ class Shuffling:
         return drawn
 
     def confirm(self, drawn: bytes) -> None:
-        """Note that the server has taken it: from now on it has to count."""
+        """Note that the server has accepted it: from now on it must count."""
         self._confirmed.add(drawn)
 
     def fault(self, table: TableView, own: Sequence[Seat]) -> Text | None:
@@ -95,7 +95,7 @@ class Shuffling:
 
 
 def shuffle_fault(match: MatchView, part: OwnContribution, own: Sequence[Seat]) -> Text | None:
-    """Return what is wrong with a shuffle, as far as is known; the seed is checked after the end."""
+    """Return what is wrong with a shuffle, as far as is known; the seed can be checked after the end."""
     if match.commitment != part.commitment:
         return text("The host has changed its bytes after you had added yours: this shuffle proves nothing.")
     if not any(seat in own and drawn == part.drawn for seat, drawn in match.contributions):
@@ -109,7 +109,7 @@ def shuffle_fault(match: MatchView, part: OwnContribution, own: Sequence[Seat]) 
 
 
 def digest_of(words: str) -> bytes:
-    """Return the bytes that somebody's words add to a shuffle."""
+    """Return the bytes that a user's words add to a shuffle."""
     return sha256(words.encode()).digest()
 
 
@@ -118,10 +118,10 @@ _AFTER: Final = 0.02
 """Seconds by which a clock is drawn late, so that it has certainly changed by then."""
 
 _NOTICED: Final = 3.0
-"""Seconds until a notice has been seen."""
+"""Seconds until a notice has been noticed."""
 
 _A_SECOND: Final = 20
-"""Characters of it that are read in each second after that."""
+"""Characters of it read per second after that."""
 
 _ALONE: Final = text("You are alone here; on a server there are others to talk to.")
 
@@ -150,7 +150,7 @@ class MultiplayerApp(ThemedApp):
     user: str
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
-        """Hook: send a request and return the answer. Raises `KkError`: a refusal, or no connection."""
+        """Hook: send a request and return the answer. Raises `KkError` if refused or not connected."""
         raise NotImplementedError
 
     def __init__(self, *, contributes: bool, **themed: Any) -> None:
@@ -159,7 +159,7 @@ class MultiplayerApp(ThemedApp):
         self._opening_talk: TalkScreen | None = None
         self.call: Summons | None = None
         self.chat_reader = ChatReader()
-        """The chat that was heard here, and the people who are muted."""
+        """The chat heard here, and the people who are muted."""
         self.notice: Text | None = None
         self._noticed_at = 0.0
         self._kept: deque[Notice] = deque()
@@ -170,7 +170,7 @@ class MultiplayerApp(ThemedApp):
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
-        """The actions at a table with others; at home, where there are none, the coach at most."""
+        """The actions at a table with others; at home, where there are none, at most the coach."""
         table = self.store.table
         if not self.local:
             return _TOGETHER
@@ -193,26 +193,26 @@ class MultiplayerApp(ThemedApp):
 
     @property
     def shows_something(self) -> bool:
-        """True once the first screen is there, which needs the first copy of the place."""
+        """True once the first screen is there, which requires the first copy of the place."""
         return any(isinstance(screen, KkScreen) for screen in self.screen_stack)
 
     @property
     def screen_in_front(self) -> KkScreen:
-        """The screen in front, not counting a dialog that lies over it."""
+        """The screen in front, not counting a dialog over it."""
         return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, KkScreen))
 
     @property
     def has_news(self) -> bool:
-        """True while the notice is so fresh that it may not have been read yet."""
+        """True while the notice is too new to have been read."""
         return self.notice is not None and time.monotonic() - self._noticed_at < _reading(self.notice)
 
     def _take_notice(self, sentence: Text) -> None:
-        # At a match it goes above the header, as the moves of others soon overwrite the prompt line.
+        # At a match it goes above the header, because others' moves soon overwrite the prompt line.
         self.notice = sentence
         self._noticed_at = time.monotonic()
         self.set_timer(_reading(sentence), lambda: self.post_message(self.PlaceChanged()))
         if not self.shows_something:
-            return  # the first screen says it
+            return  # the first screen will show it
         if self.store.scene is None or isinstance(self.screen, ModalScreen):
             self.screen_in_front.say(sentence)
         elif self.screen_in_front.is_alive:
@@ -232,7 +232,7 @@ class MultiplayerApp(ThemedApp):
     def read_kept(self) -> None:
         """Drop the notice that stays if it has been shown long enough: whoever presses a key has read it."""
         notice = self.kept_notice
-        # A press that comes sooner was meant for something else.
+        # An earlier press was meant for something else.
         if notice is not None and time.monotonic() - self._kept_since >= _reading(notice.text):
             self._drop_kept()
 
@@ -247,19 +247,19 @@ class MultiplayerApp(ThemedApp):
                 screen.show_above()
 
     def watch_time(self) -> None:
-        """Renew, once a minute, whatever changes with time alone."""
+        """Update, once a minute, whatever changes with time alone."""
         if not self.local:
             self.set_interval(_MINUTE, self._minute)
 
     def _minute(self) -> None:
-        # A seat shows for how many minutes its player has been away.
+        # A seat shows how many minutes its player has been away.
         table, lobby = self.store.table, self.store.lobby
         tables = [table] if table else lobby.tables if lobby else ()
         if any(seat.away for each in tables for seat in each.seats):
             self.post_message(self.PlaceChanged())
 
     def _follow_clock(self) -> None:
-        """Draw a running clock again each time its figures change."""
+        """Redraw a running clock each time its figures change."""
         if self._clock is not None:
             self._clock.stop()
             self._clock = None
@@ -321,10 +321,10 @@ class MultiplayerApp(ThemedApp):
             self.bell()
 
     def action_go_there(self) -> None:
-        """Go to the table that calls, or else to one that waits for the user's move."""
+        """Go to the table that calls, or else to one where it is the user's turn."""
         if self.local or not self.shows_something:
             return
-        main = self.screen_stack[1]  # above Textual's default screen, and under all dialogs
+        main = self.screen_stack[1]  # above Textual's default screen, and below all dialogs
         if not isinstance(main, KkScreen):
             return
         table = self._waiting_table if self.call is None else self.call.table
@@ -336,8 +336,8 @@ class MultiplayerApp(ThemedApp):
     def landing(self, place: PlaceView, was_at: str | None) -> str | None:
         """Return the table to go to on arrival, given the one that was open when the connection broke.
 
-        That is the user's own match; if they were only watching a table, a match takes them away from it
-        only when it waits for their move.
+        That is the user's own match; if they were only watching a table, a match takes them away from it only
+        if it is their turn there.
         """
         if self.local or not isinstance(place, LobbyView):
             return was_at
@@ -369,7 +369,7 @@ class MultiplayerApp(ThemedApp):
         return self.shuffling.is_in(table)
 
     async def add_words(self, words: str) -> None:
-        """Add words that the user has typed to the next shuffle here. Raises `KkError`."""
+        """Add words typed by the user to the next shuffle here. Raises `KkError`."""
         table = self.store.table
         if table is None or table.shuffle is None:
             raise KkError(text("There is no shuffle here now to add words to."))
@@ -385,12 +385,12 @@ class MultiplayerApp(ThemedApp):
         before = self.chat_reader.fresh
         self.chat_reader.follow(name, place.chat, self.user, is_open=bool(self.screen.query(Talk)))
         if self.chat_reader.fresh is not before:
-            # By then it is not fresh any more, and goes from above the header.
+            # By then it is no longer new, and disappears from above the header.
             self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))
 
     def _begins_talk(self, screen: KkScreen, event: Key) -> bool:
-        """Take the key that opens the chat, and all keys until its input is there."""
-        # Many keys may come at once: those behind the first are words, and must not reach the table.
+        """Take the key that opens the chat, and all keys until its input exists."""
+        # Many keys may come at once: those after the first are words, and must not reach the table.
         if self._opening_talk is not None:
             self._opening_talk.type_early(event)
             return True
@@ -403,7 +403,7 @@ class MultiplayerApp(ThemedApp):
         return True
 
     def talk_is_open(self) -> None:
-        """Stop taking keys for the chat: its input is there."""
+        """Stop taking keys for the chat: its input exists now."""
         self._opening_talk = None
 
     def action_say_phrase(self, number: int) -> None:
@@ -435,5 +435,5 @@ class MultiplayerApp(ThemedApp):
 
 def _reading(sentence: Text) -> float:
     """Return the seconds that it takes to read a notice."""
-    # then it goes, as it may cover something
+    # then it disappears, as it may cover something
     return _NOTICED + len(i18n.render(sentence)) / _A_SECOND

@@ -1,4 +1,4 @@
-"""An app in the colours, signs and pace that one person has chosen."""
+"""An app with the colours, signs and pace that one person has chosen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from kk_tui.theme.palette import Palette, palettes, theme_name
 from kk_tui.widgets.canvas import Canvas
 
 _FEW: Final = (ColourDepth.SIXTEEN, ColourDepth.MONO)
-"""Depths with no darker shade for each colour: the screen under a dialog cannot be dimmed, and is hidden."""
+"""Depths with no darker shade of each colour: a screen below a dialog cannot be dimmed, so is hidden."""
 
 
 @cache
@@ -40,7 +40,7 @@ class ThemedApp(PaintedApp):
     """The part of the app that knows the settings; parameters as those of the app."""
 
     class PlaceChanged(Message):
-        """The place has changed, or the way it is drawn."""
+        """The place has changed, or how it is drawn."""
 
     def __init__(
         self,
@@ -78,20 +78,20 @@ class ThemedApp(PaintedApp):
 
     @property
     def depth(self) -> ColourDepth:
-        """The depth that the settings ask for, or else the terminal's own."""
+        """The depth set by the user, or else the terminal's own."""
         return DEPTHS.get(self.settings.depth, self.kind.depth)
 
     def palette_of(self, name: PaletteName, *, is_dark: bool) -> Palette:
-        """Return a palette by its name."""
+        """Return a palette by name."""
         return self._palettes[theme_name(name, is_dark=is_dark)]
 
     def show_colours(self) -> None:
-        """Use the palette and the depth of the settings; "auto" leaves them to the terminal."""
+        """Use the palette and depth from the settings; "auto" follows the terminal."""
         theme = self.palette.theme(self._seat_colours)
         if self.get_theme(theme.name) is None:
             self.register_theme(theme)
         self.theme = theme.name
-        # At once, not when Textual gets to it: lines drawn meanwhile would be kept in the old colours.
+        # At once, not when Textual gets to it: lines drawn until then would keep the old colours.
         self.stylesheet.set_variables(self.get_css_variables())
         depth = self.depth
         colours = self.palette.on(ascii_only=self.glyphs.ascii_only)
@@ -100,12 +100,12 @@ class ThemedApp(PaintedApp):
         if wanted != self._painted:
             self._painted, had_colours = wanted, self.has_colours
             self.paint_with(replace(self.kind, depth=depth), colours)
-            if had_colours is not self.has_colours:  # without colours other signs are drawn
+            if had_colours is not self.has_colours:  # without colours, other signs are drawn
                 self._draw_anew()
 
     def give_colours(self, seats: Sequence[int]) -> None:
-        """Show the seats of a table in these colours, by number; with none, each has its usual one."""
-        # The usual order needs no theme of its own.
+        """Show the seats of a table in these colours, by number; if empty, each in its usual one."""
+        # The usual order needs no separate theme.
         seats = () if list(seats) == list(range(len(seats))) else tuple(seats)
         if seats != self._seat_colours:
             self._seat_colours = seats
@@ -113,7 +113,7 @@ class ThemedApp(PaintedApp):
             self.show_colours()
 
     def _show_signs(self) -> None:
-        """Use the signs that the settings ask for, or else those that the terminal can show."""
+        """Use the signs set by the user, or else those that the terminal can show."""
         wanted = {"on": True, "off": False}.get(self.settings.ascii, self._is_ascii)
         if wanted != self.glyphs.ascii_only:
             self.glyphs.use(ascii_only=wanted)
@@ -129,7 +129,7 @@ class ThemedApp(PaintedApp):
         self.post_message(self.PlaceChanged())
 
     def set_mouse(self) -> None:
-        """Take the mouse, or leave it to the terminal, as the settings say."""
+        """Capture the mouse, or leave it to the terminal, according to the settings."""
         self.take_mouse(self.settings.mouse)
 
     def _load_settings(self) -> AppSettings:
@@ -142,8 +142,8 @@ class ThemedApp(PaintedApp):
     def change_settings(self, **changes: Any) -> None:
         """Use other values from now on, and save them.
 
-        Raises `KkError`: a value does not exist (then nothing is changed), or the settings cannot be saved
-        (then they hold until the app ends).
+        Raises `KkError` if a value does not exist (then nothing is changed), or if the settings cannot be
+        saved (then they apply until the app ends).
         """
         before, self.settings = self.settings, changed(self.settings, **changes)
         self.settings_fault = None

@@ -1,4 +1,4 @@
-"""The client's half of the protocol: numbered requests, and a copy of the place kept in step."""
+"""The client's half of the protocol: numbered requests, and an up-to-date copy of the place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Refusal(KkError):
 class Client:
     """One connection; `changed` is called after each visible change of the place, `noticed` for each notice.
 
-    The meaning of the trees is the business of `table.place_store`, and how they are shown that of the app.
+    What the trees mean is left to `table.place_store`, and how they are shown to the app.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Client:
         return reply
 
     async def run(self) -> Text:
-        """Take messages in until the connection ends, and return the reason. Run it as one task."""
+        """Receive messages until the connection ends, and return the reason. Run it as one task."""
         try:
             while True:
                 await self._take(await self._link.receive())
@@ -103,24 +103,24 @@ class Client:
                 self._noticed(message)
             case Goodbye(reason):
                 raise LinkClosed(reason)
-            case _:  # an answer; nobody waits for that to a `Resync`, or for one to a cancelled request
+            case _:  # an answer; a `Resync` or a cancelled request has nobody waiting for it
                 answer = self._waiting.get(message.request)
                 if answer is not None and not answer.done():
                     answer.set_result(message)
 
     async def _step(self, delta: Delta) -> None:
         """Apply a delta to the copy."""
-        if not self._in_step:  # deltas that were on their way before the snapshot are of no use
+        if not self._in_step:  # deltas sent before the snapshot are useless
             return
         try:
             packed = pack(self.tree)
-            # a frame is bounded by its reader, but the copy could grow by many small deltas
+            # a frame is bounded by its reader, but the copy could grow through many small deltas
             if len(packed) > MAX_SERVER_FRAME:
                 raise LinkClosed(text("The server sends more than this program shows."))
-            if fingerprint_of(packed) != delta.base:  # it would make nonsense of any other copy
+            if fingerprint_of(packed) != delta.base:  # applied to any other copy, it would give nonsense
                 raise OutOfStep(text("A change does not fit the copy here."))
             tree = patch(self.tree, delta.patch)
-        # nothing is mended: a snapshot replaces the whole copy
+        # no attempt at a repair: a snapshot replaces the whole copy
         except OutOfStep:
             self._in_step = False
             self._number += 1
@@ -143,6 +143,6 @@ _LONGEST: Final = 30.0
 def pauses(chance: Callable[[], float] = random) -> Iterator[float]:
     """Yield the seconds before each attempt to reconnect, doubling up to half a minute."""
     pause = _FIRST
-    while True:  # with some chance, so that not everybody comes back to a server at the same moment
+    while True:  # randomised, so that not everybody reconnects to a server at the same moment
         yield pause * (1 + chance() / 4)
         pause = min(_LONGEST, 2 * pause)

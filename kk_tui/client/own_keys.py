@@ -22,11 +22,11 @@ _UNREADABLE: Final = (OSError, ValueError, asyncssh.KeyImportError, asyncssh.Key
 
 
 class NoKey(KkError):
-    """There is no key, and none can be made."""
+    """There is no key, and none can be created."""
 
 
 async def own_keys() -> KeyPairs:
-    """Return the user's keys in files, then the one made for kk, which is made now if there is no other.
+    """Return the user's keys in files, then the one made for kk, which is created if there is no other.
 
     asyncssh asks an agent before it uses these. Raises `NoKey`.
     """
@@ -38,7 +38,7 @@ async def own_keys() -> KeyPairs:
 
 
 def made_key(name: str) -> KeyPairs:
-    """Return the key of this name in the user's data folder, made now if there is none. Raises `NoKey`."""
+    """Return the key with this name in the user's data folder, creating it if needed. Raises `NoKey`."""
     path = _folder() / name
     try:
         if not path.exists():
@@ -56,7 +56,7 @@ def _folder() -> Path:
 def _pairs(path: Path) -> KeyPairs:
     """Return the pair in a file; none without a file."""
     try:
-        # not one under a passphrase, which an agent alone can open
+        # skips keys with a passphrase, which only an agent can use
         return list(asyncssh.load_keypairs(path, ignore_encrypted=True)) if path.is_file() else []
     except _UNREADABLE:
         return []
@@ -86,7 +86,7 @@ def _make(path: Path) -> None:
     try:
         os.link(unfinished, path)  # unlike a rename, this never replaces a key
     except FileExistsError:
-        pass  # another process has made one meanwhile, and both use that
+        pass  # another process has just created one, and both use that
     except OSError:  # a file system without hard links
         unfinished.replace(path)
     unfinished.unlink(missing_ok=True)

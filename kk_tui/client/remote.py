@@ -32,10 +32,10 @@ from kk_tui.client.own_keys import KeyPairs, own_keys
 SUBSYSTEM: Final = "kk-sync"
 
 _KEEPALIVE: Final = 30  # seconds
-_PATIENCE: Final = 15  # seconds until a connection must stand
+_PATIENCE: Final = 15  # seconds to establish a connection
 
 LONGEST_SAID: Final = 400
-"""Characters of a server's own words that are shown."""
+"""Maximum characters shown of a server's own words."""
 
 
 class CannotConnect(KkError):
@@ -68,7 +68,7 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
             raise CannotConnect(message.reason)
 
     async def join(self, code: str) -> None:
-        """Go to the table of an invitation; a refusal comes at once, too. Raises `CannotConnect`."""
+        """Go to the table of an invitation, so that a refusal comes at once too. Raises `CannotConnect`."""
         try:
             await self.send(Join(0, code))
             message = await self._first(Done, Refused)
@@ -78,11 +78,11 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
             raise CannotConnect(message.reason)
 
     async def _first(self, *kinds: type[ServerMessage]) -> ServerMessage:
-        """Receive the first message of these kinds."""
+        """Receive the first message of one of these kinds."""
         early: list[ServerMessage] = []
         while not isinstance(message := await self.receive(), kinds):
             early.append(message)
-        # the app has to see the others, too
+        # the app must see the others too
         self.put_back(*early)
         return message
 
@@ -95,7 +95,7 @@ class RemoteLink(StreamLink[ClientMessage, ServerMessage]):
 class _Visitor(asyncssh.SSHClient):
     """A client that keeps an untrusted host key for the error message, and logs in without a key of its own.
 
-    A server lets in those whom it knows by no key, just to tell them why in words.
+    A server accepts even unknown users, so that it can give them the reason for a refusal.
     """
 
     def __init__(self) -> None:
@@ -127,19 +127,19 @@ async def connect(
     """Connect to a server and open the protocol. Raises `CannotConnect`, or `NoKey`.
 
     The host key is trusted on first use and kept in `known_hosts` (by default a file in the user's data
-    folder); another key later is refused. The user authenticates with the keys `own`, or else with `own_keys`
-    and those of an agent; with `code` the key is linked to an account first. An `invitation` leads straight
-    to its table.
+    folder); a different key later is refused. The user authenticates with the keys `own`, or else with
+    `own_keys` and those of an agent; with `code` the key is linked to an account first. An `invitation` leads
+    straight to its table.
     """
     keys = known_hosts or known_hosts_file()
     trusted = _trusted(keys, host, port)
-    agent: Any = () if own is None else None  # asyncssh's default is SSH_AUTH_SOCK's agent; None is none
+    agent: Any = () if own is None else None  # () means SSH_AUTH_SOCK's agent, None no agent
     # A server may have keys of several kinds: one of another kind would look like a changed key.
     algorithms: Any = () if trusted is None else [trusted.get_algorithm()]
     shown, visitor = await own_keys() if own is None else own, _Visitor()
     try:
         connection = await asyncssh.connect(
-            # with None asyncssh checks nothing: the key of a new server is kept below
+            # with None asyncssh checks nothing: the key of a new server is stored below
             host, port, username=user, known_hosts=None if trusted is None else ([trusted], [], []),
             server_host_key_algs=algorithms, client_keys=shown, agent_path=agent, config=None,
             client_factory=lambda: visitor, keepalive_interval=_KEEPALIVE, connect_timeout=_PATIENCE,
@@ -176,7 +176,7 @@ async def _link_key(connection: asyncssh.SSHClientConnection, code: str) -> None
 
 
 async def _said(process: Any) -> Text | None:
-    """Return the words that a server writes to standard error before it closes a channel."""
+    """Return what a server writes to standard error before it closes a channel."""
     try:
         async with asyncio.timeout(_PATIENCE):
             words = (await process.stderr.read()).decode(errors="replace").strip()
@@ -260,7 +260,7 @@ def _why(error: Exception, where: str, keys: Path, other: asyncssh.SSHKey | None
     said = str(getattr(error, "strerror", None) or error)
     if number := re.search(r"\[Errno (\d+)\]", str(error)):  # asyncio joins several attempts in one message
         said = os.strerror(int(number[1]))
-    if isinstance(error, asyncssh.DisconnectError):  # asyncssh adds the number to the server's words
+    if isinstance(error, asyncssh.DisconnectError):  # asyncssh appends the code to the server's words
         said = error.reason.removesuffix(f" (error {error.code})")
     reason = shortened(printable(said), LONGEST_SAID) or type(error).__name__
     return text("No connection to {where}: {reason}.", where=where, reason=reason.rstrip("."))

@@ -41,14 +41,14 @@ from kk_tui.widgets.canvas import Canvas
 _PADDING: Final = 2
 """Columns of the prompt line that stay empty."""
 
-_OWN_KEYS = ("do", "next", "previous")  # what has the focus knows what these mean
+_OWN_KEYS = ("do", "next", "previous")  # their meaning is left to the focused widget
 
 S = TypeVar("S", bound="KkScreen")
 P = ParamSpec("P")
 
 
 def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S, P], None]:
-    """Wrap a method that draws by a game's face: a failure there shows a sentence, and the app lives on."""
+    """Wrap a method that draws with a game's face: if it fails, a sentence is shown and the app continues."""
 
     @wraps(method)
     def drawn(screen: S, /, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -63,7 +63,7 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
 def send_key(app: App[Any], action: str) -> None:
     """Send the key of an action, as if it had been pressed."""
     key = Key(KEYS[action].key, None)
-    key.set_sender(app)  # a key sent by a screen would not be passed on by the app
+    key.set_sender(app)  # the app would not pass on a key sent by a screen
     app.post_message(key)
 
 
@@ -71,7 +71,7 @@ class AppOfScreens(Protocol):
     """The interface of the app for its screens; the app knows all of them, they know only this."""
 
     local: bool
-    """True where the match is played at home, without other people."""
+    """True if the match is played at home, without other people on other screens."""
     user: str
     glyphs: Glyphs
     faces: Mapping[str, Face[Any]]
@@ -86,7 +86,7 @@ class AppOfScreens(Protocol):
     recent: RecentFile
     chat_reader: ChatReader
     notice: Text | None
-    """The last thing that the other side said."""
+    """The last notice from the other side."""
     server_address: ServerAddress
     languages: Sequence[str]
     press_guard: PressGuard
@@ -96,7 +96,7 @@ class AppOfScreens(Protocol):
     return_to: Callable[[], KkScreen] | None
     """The screen to open when the user is back in the menu or the lobby."""
     came_from: str | None
-    # column and row of the list's cursor, kept while a table of the list is open
+    # column and row of the list's cursor, kept while a table from the list is open
     left_list_at: tuple[int, int]
 
     @property
@@ -106,12 +106,12 @@ class AppOfScreens(Protocol):
 
     @property
     def keeps_up(self) -> bool:
-        """True if the terminal has taken all that it was sent."""
+        """True if the terminal has taken everything it was sent."""
         ...
 
     @property
     def has_motion(self) -> bool:
-        """True unless whoever hosts the app wants nothing to move."""
+        """True unless the host of the app has disabled motion."""
         ...
 
     @property
@@ -126,7 +126,7 @@ class AppOfScreens(Protocol):
 
     @property
     def own_name(self) -> str:
-        """The name of the user where none was entered."""
+        """The name of the user if none was entered."""
         ...
 
     @property
@@ -141,12 +141,12 @@ class AppOfScreens(Protocol):
 
     @property
     def depth(self) -> ColourDepth:
-        """The number of colours that the terminal is sent."""
+        """How many colours the terminal is sent."""
         ...
 
     @property
     def warning(self) -> Text | None:
-        """The reason why nothing that is played is saved, if so."""
+        """Why nothing that is played is saved, if so."""
         ...
 
     @property
@@ -169,23 +169,23 @@ class AppOfScreens(Protocol):
         ...
 
     async def add_words(self, words: str) -> None:
-        """Add what the user has typed to the next shuffle here. Raises `KkError`."""
+        """Add words typed by the user to the next shuffle here. Raises `KkError`."""
         ...
 
     def is_in_shuffle(self, table: TableView) -> bool:
-        """Return whether the user's own part went into the shuffle of the match at a table."""
+        """Return whether the user's bytes were in the shuffle of the match at a table."""
         ...
 
     def connect(self) -> None:
-        """Open the link, stay on it until it ends, and say so then."""
+        """Open the link, stay on it until it ends, and then say so."""
         ...
 
     def take_newest(self) -> None:
-        """Decode the newest copy, which has the changes of a request by the time its answer comes."""
+        """Decode the newest copy, which has the changes of a request by the time its answer arrives."""
         ...
 
     def show_notice(self, sentence: Text) -> None:
-        """Show a sentence as one of the other side, on whatever screen."""
+        """Show a sentence like a notice from the hub, on any screen."""
         ...
 
     def change_settings(self, **changes: Any) -> None:
@@ -197,15 +197,15 @@ class AppOfScreens(Protocol):
         ...
 
     def hurry(self) -> bool:
-        """Let bots play without waiting; return False where their pace is not the user's to set."""
+        """Let bots play without waiting; False if their pace is not the user's to set."""
         ...
 
     def above(self) -> Content | None:
-        """Return the line over the header, if there is one now."""
+        """Return the line above the header, if there is one now."""
         ...
 
     def press_above(self) -> None:
-        """Do what the line over the header offers."""
+        """Do what the line above the header offers."""
         ...
 
     def read_welcome(self) -> None:
@@ -213,11 +213,11 @@ class AppOfScreens(Protocol):
         ...
 
     def talk_is_open(self) -> None:
-        """Mark the talk as open: its line takes its keys by itself from now on."""
+        """Note that the chat is open: from now on its input takes the keys."""
         ...
 
     def cannot_show(self, error: Exception) -> None:
-        """Show why the table cannot be drawn, in its place."""
+        """Show in the table's place why it cannot be drawn."""
         ...
 
     def show_help(self, section: str | None = None, game: str = "") -> None:
@@ -229,7 +229,7 @@ class AppOfScreens(Protocol):
         ...
 
     def show_talk(self, words: str) -> None:
-        """Open the talk at this table with these words in its line."""
+        """Open the chat at this table with these words in its input."""
         ...
 
     def show_table_menu(self) -> None:
@@ -246,9 +246,9 @@ class AppOfScreens(Protocol):
 
 
 class KkScreen(PaintedScreen):
-    """A screen with the skeleton around its body.
+    """A screen with the frame around its body.
 
-    Subclasses give `body`, `actions` and a method `do_ACTION` for each action that they give.
+    Subclasses provide `body`, `actions`, and a method `do_ACTION` for each of those actions.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -267,7 +267,7 @@ class KkScreen(PaintedScreen):
 
     @property
     def kk(self) -> AppOfScreens:
-        """The app, as far as screens know it."""
+        """The app as screens know it."""
         return cast("AppOfScreens", self.app)
 
     @property
@@ -280,10 +280,10 @@ class KkScreen(PaintedScreen):
         yield TextLine("header")
         yield from self.body()
         if not self.is_modal:
-            # a modal screen lies over one that has this strip already
+            # a modal screen lies over one that already has this strip
             yield AgreementStrip()
         prompt = TextLine("prompt")
-        prompt.display = not self.is_modal  # what stands below is not cut by a line that says nothing
+        prompt.display = not self.is_modal  # an empty line must not cut off what is below
         yield prompt
         yield KeyBar()
         yield TextLine("small")
@@ -297,34 +297,34 @@ class KkScreen(PaintedScreen):
         return ()
 
     def on_mount(self) -> None:
-        """Say what is known from the start; the rest follows when the screen is resumed."""
+        """Show what is known from the start; the rest follows when the screen is resumed."""
         self.kk.press_guard.changed()
         self.say_small()
 
     def say_small(self, more: str = "") -> None:
-        """Set the line shown when the terminal is too small for the rest."""
-        # 23 rows, since in tmux a line of 24 is taken by its status
+        """Set the line shown when the terminal is too small for anything else."""
+        # 23 rows, since in a tmux window of 24 the status line takes one
         needs = _("kk needs at least {columns} x {rows} characters.", columns=80, rows=23)
         self._small.say(f"{needs} {more}")
 
     def place_changed(self) -> None:
-        """Hook: react to a change of the place that the app shows; renews the footer by default."""
+        """Hook: react to a change of the place that the app shows; by default updates the footer."""
         self.show_keys()
 
     def renew(self) -> None:
-        """Redraw after the place has changed, or may have changed while this screen was covered."""
+        """Update everything after the place has changed, or may have while this screen was covered."""
         self.show_above()
         self.place_changed()
         self._lay_strip()
 
     def show_above(self) -> None:
-        """Renew the line over the header."""
+        """Update the line above the header."""
         if self._strip is not None:
             self._strip.show(self.kk.above(), is_whole=self.kk.kept_notice is not None)
         self._lay_strip()
 
     def on_screen_resume(self) -> None:
-        """Renew what may have become stale while the screen was covered."""
+        """Update what may have become stale while the screen was covered."""
         if self.is_alive:
             self.renew()
         if self._said_early is not None:
@@ -333,11 +333,11 @@ class KkScreen(PaintedScreen):
             self.say(*early)
 
     def mouse_pressed(self) -> None:
-        """Count a mouse press as a press, as a key is."""
+        """Count a mouse press as a press, like a key."""
         self.kk.press_guard.press("mouse")
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
-        """Hook: handle a key before the widgets see it; return False to let them have it."""
+        """Hook: handle a key before the widgets see it; return False to pass it on."""
         return False
 
     def title_line(self, title: str | Content, style: str = "") -> None:
@@ -348,7 +348,7 @@ class KkScreen(PaintedScreen):
     def _lay_strip(self) -> None:
         if self._strip is not None:
             header, width = self._header, self.size.width
-            # a short terminal shows no header: the strip may take the whole line
+            # a short terminal shows no header, so the strip may take the whole line
             title, least = (header.length, self.least_title) if header.display else (width, 0)
             self._strip.stand_beside(title, width, least)
 
@@ -362,7 +362,7 @@ class KkScreen(PaintedScreen):
 
     @property
     def prompt_width(self) -> int:
-        """The columns of the prompt line, also before it has been laid out."""
+        """The columns of the prompt line, known even before it is laid out."""
         return self._prompt_line.content_size.width or self.app.size.width - _PADDING
 
     def say(self, sentence: str | Text | Content, style: str = "$ink") -> None:
@@ -391,11 +391,11 @@ class KkScreen(PaintedScreen):
         self.say(reason, "$refused")
 
     def show_keys(self) -> None:
-        """Renew the footer."""
+        """Update the footer."""
         self._key_bar.show(self.actions(), self.warning)
 
     least_title = 0
-    """Columns of the title that the line over the header never covers."""
+    """Columns of the title that the line above the header never covers."""
 
     @property
     def warning(self) -> Text | None:
@@ -405,7 +405,7 @@ class KkScreen(PaintedScreen):
     def keeping_changed(self) -> None:
         """React when saving has stopped, or works again."""
         self.show_keys()
-        # each screen renews its footer; the sentence is for the one in front
+        # every screen updates its footer, but only the one in front shows the sentence
         if self is not self.kk.screen_in_front:
             return
         if self.kk.warning is not None:
@@ -432,7 +432,7 @@ class KkScreen(PaintedScreen):
         self.press(event.action)
 
     def on_key_bar_moved(self) -> None:
-        """Ignore a click on a key that has just moved there."""
+        """Ignore a click on a key that has only just moved there."""
         self.complain(text("These words have only just come there; click once more."))
 
     def press(self, name: str) -> None:
@@ -450,13 +450,13 @@ class KkScreen(PaintedScreen):
         self.give_up(event.error)
 
     def give_up(self, error: Exception) -> None:
-        """Report that this cannot be drawn."""
+        """a screen that is being taken apart may fail to draw too, but by then another one is shown"""
         # a screen that is being taken apart fails to draw, too, and another one is shown by then
         if not self.is_leaving:
             self.kk.cannot_show(error)
 
     def on_agreement_strip_pressed(self) -> None:
-        """Do what the line over the header offers."""
+        """Do what the line above the header offers."""
         self.kk.press_above()
 
     def do_help(self) -> None:
@@ -465,19 +465,19 @@ class KkScreen(PaintedScreen):
 
     @property
     def game_chosen(self) -> str:
-        """Hook: the game that the user looks at before there is a table, or an empty string."""
+        """Hook: the game that the user is looking at before there is a table, or an empty string."""
         return ""
 
     def do_talk(self) -> None:
-        """Open the talk."""
+        """Open the chat."""
         self.talk("")
 
     def do_command(self) -> None:
-        """Open the talk with a slash, for a command."""
+        """Open the chat with a slash, for a command."""
         self.talk("/")
 
     def talk(self, words: str) -> None:
-        """Open the talk with these words in its line."""
+        """Open the chat with these words in its input."""
         self.kk.show_talk(words)
 
     def do_table(self) -> None:
@@ -514,13 +514,13 @@ class KkScreen(PaintedScreen):
     def person(
         self, seat: Seat, colour: Seat, name: str, style: str, *more: str | tuple[str, str]
     ) -> Content:
-        """Return a person in a line of people at any table, behind the sign of their seat."""
+        """Return a person for a line of people at any table, after the sign of their seat."""
         colour %= SEATS
         sign = (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"bold $seat-{colour}")
         return Content.assemble(sign, " ", (spelled(name), style), *more, "   ")
 
     def learn(self, game: str, *, anew: bool = False) -> None:
-        """Go to the lesson of a game, where it was left or with `anew` from its first step."""
+        """Go to the lesson of a game, where it was left or, with `anew`, from its first step."""
         name = (self.kk.own_name or NAMELESS) if self.kk.local else ""
         self.ask(lambda number: OpenLesson(number, game, name, anew))
 
@@ -529,21 +529,21 @@ class KkScreen(PaintedScreen):
         self.work(self.kk.request(make))
 
     def work(self, task: Coroutine[Any, Any, Any], *, lasting: bool = False) -> None:
-        """Run a coroutine beside the screen; a refusal goes to the prompt line.
+        """Run a coroutine alongside the screen; a refusal goes to the prompt line.
 
-        It ends with the screen unless it is `lasting`: then a refusal is shown on the screen that came after.
+        It ends with the screen unless `lasting`: then a refusal is shown on whichever screen follows.
         """
 
         async def guarded() -> None:
             try:
                 await task
             except KkError as error:
-                # the screen may have gone while the answer was on its way
+                # the screen may have gone before the answer arrived
                 (self if self.is_alive else self.kk.screen_in_front).complain(error.reason)
 
         (self.app if lasting else self).run_worker(guarded(), exit_on_error=True)
 
     def on_resize(self) -> None:
-        """Fit the footer and the line over the header to the new width."""
+        """Fit the footer and the line above the header to the new width."""
         self._key_bar.refresh()
         self._lay_strip()

@@ -38,7 +38,7 @@ class _Command(NamedTuple):
 
 
 class KeyCommands(Provider):
-    """The provider of a screen's commands: its actions, and its own bindings that have words."""
+    """The provider of a screen's commands: its actions, and its own bindings that have descriptions."""
 
     def _commands(self) -> Iterator[_Command]:
         screen = cast(KkScreen, self.screen)
@@ -46,7 +46,7 @@ class KeyCommands(Provider):
         others = {action.whole_words() for action in actions if action.name != "do"}
         for action in actions:
             if action.name == "do" and action.whole_words() in others:
-                continue  # what has a key of its own is listed by it
+                continue  # listed under its own key
             yield _Command(action.whole_words(), KEYS[action.name].shown, partial(screen.press, action.name))
         for binding in _bindings(screen):
             words = render(Text(binding.description))
@@ -61,7 +61,7 @@ class KeyCommands(Provider):
             yield DiscoveryHit(command.line(Content(command.words)), command.do, command.words)
 
     async def search(self, query: str) -> Hits:
-        """Yield the commands that match, or a word that there is none."""
+        """Yield the commands that match, or one that says that there are none."""
         matcher, found = self.matcher(query), False
         for command in self._commands():
             score = matcher.match(command.words)
@@ -80,7 +80,7 @@ class CommandsScreen(CommandPalette):
         super().__init__([KeyCommands], placeholder=_("a few letters of what you want to do"))
 
     def compose(self) -> ComposeResult:
-        """Add a footer; otherwise the one of the screen below would be seen."""
+        """Add a footer; otherwise the one of the screen below would show."""
         yield from super().compose()
         yield KeyBar()
 
@@ -91,7 +91,7 @@ class CommandsScreen(CommandPalette):
     def on_mount(self) -> None:
         """Set the title and the footer."""
         self.query_one("#--container", Vertical).border_title = _("What can be done here")
-        # a blinking cursor sends to the terminal for as long as it is open
+        # a blinking cursor would send data to the terminal for as long as it is open
         self.query_one(Input).cursor_blink = False
         self.query_one(KeyBar).show((Action("do"), Action("back")))
 
@@ -99,7 +99,7 @@ class CommandsScreen(CommandPalette):
 def _bindings(screen: KkScreen) -> Iterator[Binding]:
     """Yield the bindings that screens add to the keymap."""
     for kind in type(screen).__mro__:
-        # Textual's own bindings have descriptions that mean nothing to players
+        # the descriptions of Textual's own bindings mean nothing to players
         if issubclass(kind, KkScreen):
             own = vars(kind).get("BINDINGS", ())
             yield from (each for each in own if isinstance(each, Binding) and each.description)

@@ -22,11 +22,11 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.widgets.form import LineButton
 
 _NARROWEST: Final = 14
-"""Columns of an answer at least; all are as wide as the widest."""
+"""Minimum columns of an answer; all are as wide as the widest."""
 
 
 class Dialog(KkScreen):
-    """A sentence, a reason if there is one, and answers by their identifiers."""
+    """A sentence, a reason if there is one, and the answers by identifier."""
 
     def __init__(self, head: Text, answers: Mapping[str, Text], reason: Text | None = None) -> None:
         super().__init__()
@@ -48,11 +48,11 @@ class Dialog(KkScreen):
                 yield Center(button)
 
     def above(self) -> ComposeResult:
-        """Hook: yield what stands over the sentence."""
+        """Hook: yield what goes above the sentence."""
         return iter(())
 
     def below(self) -> ComposeResult:
-        """Hook: yield what stands under the reason."""
+        """Hook: yield what goes below the reason."""
         return iter(())
 
     def place_changed(self) -> None:
@@ -62,9 +62,9 @@ class Dialog(KkScreen):
 
 
 class ConfirmScreen(KkScreen, ModalScreen[None]):
-    """A question over the dimmed screen before something that cannot be taken back; Esc always goes back.
+    """A question over the dimmed screen before something irreversible; Esc always goes back.
 
-    Enter gives the harmless answer at first.
+    The harmless answer is preselected for Enter.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,7 +80,7 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
         yes: Callable[[], None],
         label: Text | None = None,
     ) -> None:
-        """Take a question, or a function that asks it anew where its words may change while it stands."""
+        """Take a question, or a function that returns it if its words may change while it is shown."""
         super().__init__()
         self._question = question
         self._yes = yes
@@ -98,12 +98,12 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
         return render(self._question() if callable(self._question) else self._question)
 
     def place_changed(self) -> None:
-        """Renew the question."""
+        """Update the question."""
         super().place_changed()
         self.query_one("#asked", Static).update(self._words())
 
     def keeping_changed(self) -> None:
-        """Renew the question: what would be lost may have changed."""
+        """Update the question: what would be lost may have changed."""
         super().keeping_changed()
         self.query_one("#asked", Static).update(self._words())
 
@@ -120,7 +120,7 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
 
     def action_yes(self) -> None:
         """Do what was asked about, once."""
-        # pressed twice before the question has gone, it must not be done twice
+        # if pressed twice before the question is gone, it must not be done twice
         if not self.is_current:
             return
         self.dismiss()
@@ -147,11 +147,11 @@ class LostDialog(Dialog):
         super().__init__(text("There is no connection."), answers, self._words())
 
     def on_mount(self) -> None:
-        """Count the seconds down."""
+        """Count down the seconds."""
         self.set_interval(1, self._tell)
 
     def renew_reason(self, reason: Text, pause: float | None) -> None:
-        """Show the reason of a failed attempt."""
+        """Show why an attempt failed."""
         self._why = reason
         self._next = None if pause is None else monotonic() + pause
         self._tell()
@@ -204,7 +204,7 @@ class CannotShowDialog(Dialog):
         yield Static(advice, id="advice", markup=False)
 
     def place_changed(self) -> None:
-        """Renew the reason, which may change when the match begins."""
+        """Update the reason, which may change when the match begins."""
         super().place_changed()
         if self.kk.store.fault is not None:
             self.query_one("#reason", Static).update(render(self.kk.store.fault))
@@ -225,7 +225,7 @@ class CannotShowDialog(Dialog):
 class HandoverDialog(Dialog):
     """The cover between two people at one screen: nothing is shown until the next one sits there.
 
-    It shows a name and waits for Enter; meanwhile the table is seen as by a spectator.
+    It shows a name and waits for Enter; until then the table is seen as by a spectator.
     """
 
     def __init__(self, seat: Seat, name: str) -> None:
@@ -239,12 +239,12 @@ class HandoverDialog(Dialog):
         yield Center(Static(words, classes=f"plate seat-{self._seat}", markup=False))
 
     def place_changed(self) -> None:
-        """Name the game but show nothing of it; close once the table is seen through the new eyes."""
+        """Name the game but show nothing of it; close once the table is shown to the new viewer."""
         super().place_changed()
         scene = self.kk.store.scene
         below = self.app.screen_stack[-2]
         if isinstance(below, KkScreen):
-            below.place_changed()  # so that nothing of the last one's view is left there to flash up
+            below.place_changed()  # so that nothing of the last viewer's view can flash up
         if scene is not None and scene.viewer == self._seat and self.is_current:
             self.dismiss()
             return
@@ -252,7 +252,7 @@ class HandoverDialog(Dialog):
         self.title_line(render(face.meta.name) if face else "")
 
     def on_line_button_pressed(self) -> None:
-        """Take over, unless Enter was still meant by the player before."""
+        """Take over, unless Enter was still meant by the previous player."""
         if self.kk.press_guard.is_meant:
             self.ask(lambda number: Look(number, self._seat))
         else:
@@ -264,7 +264,7 @@ class HandoverDialog(Dialog):
 
 
 _LONGEST: Final = 8000
-"""Characters shown of a part, however many a server sends."""
+"""Maximum characters shown of a part, however many a server sends."""
 
 _FIRST_VISIT: Final = text("You have not been here before. The key of this server is")
 _LEAVE: Final = text(
@@ -274,7 +274,7 @@ _LEAVE: Final = text(
 
 
 class WelcomeScreen(KkScreen):
-    """The page before the lobby, shown until it was read."""
+    """The page before the lobby, shown until it is read."""
 
     CSS = """
     WelcomeScreen #around { height: 1fr; align: center middle; }
@@ -318,7 +318,7 @@ class WelcomeScreen(KkScreen):
         self.call_after_refresh(self._explain)
 
     def on_resize(self) -> None:
-        """Renew the prompt, since the page may have to be scrolled now."""
+        """Update the prompt, since the page may need scrolling now."""
         super().on_resize()
         self.call_after_refresh(self._explain)
 
@@ -344,5 +344,5 @@ def _head(words: Text) -> Static:
 
 
 def _shown(words: str) -> str:
-    """Return words of a server without anything that could control the terminal."""
+    """Return a server's words without anything that could control the terminal."""
     return spelled("\n".join(map(printable, shortened(words, _LONGEST).splitlines())))

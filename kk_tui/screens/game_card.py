@@ -25,19 +25,19 @@ from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.form import LineButton
 
 _SMALLEST: Final = 10
-"""Rows of pixels that a picture needs."""
+"""Minimum rows of pixels for a picture."""
 
 _LEAST_BESIDE: Final = 20
-"""Rows of pixels that a picture beside a form needs."""
+"""Minimum rows of pixels for a picture beside a form."""
 
 _KEPT: Final = 256
 """Wrapped names in the cache: some languages and widths."""
 
 
 class LessonRow(Horizontal):
-    """Under the cards of games, a button for each lesson of a game that is new to the user.
+    """Below the game cards, a button for the lesson of each game that is new to the user.
 
-    It has no line of its own where there is none.
+    Without any, it takes up no line.
     """
 
     def __init__(self, games: Iterable[Appearance]) -> None:
@@ -53,12 +53,12 @@ class LessonRow(Horizontal):
             yield button
 
     def show(self, lines: Sequence[LessonLine], learnt: Collection[str] = ()) -> None:
-        """Offer the lessons of games that are new to the user, but those that they have `learnt`."""
+        """Offer the lessons of games that are new to the user, except those they have `learnt`."""
         self.lines = [replace(line, is_new=line.is_new and line.game not in learnt) for line in lines]
         offered = {f"lesson-{game}" for game in self.new}
         self.set_class(bool(offered), "-shown")
         for button in self.query(LineButton):
-            # not by a class, which would hide it, and keep the focus away, until the next idle moment
+            # not with a class, which would hide it and keep the focus away until the next idle moment
             button.visible = button.can_focus = button.id in offered
 
     def teaches(self, game: str) -> bool:
@@ -67,7 +67,7 @@ class LessonRow(Horizontal):
 
     @property
     def new(self) -> set[str]:
-        """The games that are new to the user, as far as they can be learned."""
+        """The games that are new to the user and have lessons."""
         known = {game.meta.id for game in self._games}
         return {line.game for line in self.lines if line.is_new and line.game in known}
 
@@ -88,7 +88,7 @@ class LessonRow(Horizontal):
 
     @property
     def is_all_new(self) -> bool:
-        """True for somebody who has not played any of the games to its end."""
+        """True for a user who has finished none of the games."""
         return bool(self.offered) and all(line.is_new for line in self.lines)
 
 
@@ -107,7 +107,7 @@ class CoverView(Canvas[Cover | None]):
             self.refresh()
 
     def make_painter(self) -> Cover | None:
-        """Return the picture for the present size."""
+        """Return the picture for the current size."""
         width, rows = self.size.width, 2 * self.size.height
         if self._shown is None or self._shown.cover is None or rows < _LEAST_BESIDE:
             return None
@@ -145,20 +145,20 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         self.post_message(self.Pressed(self.shown.meta.id))
 
     def on_click(self) -> None:
-        """Choose the game, like Enter."""
+        """Choose the game, as Enter does."""
         self.action_press()
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def make_painter(self) -> Cover | None:
-        """Return the picture for the room inside, or None if one of the cards has no room for its own."""
+        """Return the picture for the space inside, or None if one of the cards has no room for its own."""
         if self.shown.cover is None or self._rows_under(self._longest_title()) < _SMALLEST:
             return None
         rows = self._rows_under(len(self._title_lines()))
         return drawn_once(self.shown.cover, self.size.width - 4, rows)
 
     def _rows_under(self, lines: int) -> int:
-        """Return the rows of pixels over so many lines of a name."""
+        """Return the rows of pixels above a name of `lines` lines."""
         return 2 * (self.size.height - 3 - lines)
 
     def _longest_title(self) -> int:
@@ -198,7 +198,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
     def _words(self, rows: int) -> list[tuple[str, bool]]:
         """Return the lines of words: the name and, marked as small, the number of players."""
         name = [(line, False) for line in self._title_lines()]
-        # in few rows the end of the name stays, which tells games of one family apart
+        # if rows are few, the end of the name is kept, since it distinguishes games of one family
         return [*name, (self._seats(), True)] if rows > len(name) else name[-max(1, rows) :]
 
     def _ink_of(self, is_small: bool) -> Any:
@@ -228,6 +228,6 @@ def _centred(words: str, width: int) -> str:
 
 @lru_cache(_KEPT)
 def _title_lines(name: str, width: int) -> Sequence[str]:
-    """Wrap a name, with a line of its own for the words after a colon."""
+    """Wrap a name, with the words after a colon on a separate line."""
     parts = [name] if cell_len(name) <= width else name.replace(": ", ":\n").split("\n")
     return [str(line) for part in parts for line in Content(part).wrap(width)]

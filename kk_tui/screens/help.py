@@ -43,18 +43,18 @@ _KEPT: Final = 256
 """Sections in the cache: all of three games, at some widths."""
 
 _WIDE: Final = 120
-"""Columns of a screen from which the index is wide."""
+"""Screen columns from which the index is wide."""
 
 _WIDEST: Final = 84
-"""Columns of the text; longer lines are hard to read."""
+"""Maximum columns of the text; longer lines are hard to read."""
 
 _BESIDE: Final = 4
-"""Columns of the page without text: two before it, one behind it and the scrollbar."""
+"""Columns of the page without text: two before it, one after it and the scrollbar."""
 
 _REVERSED: Final = Style(reverse=True)
 
 _WHEEL: Final = 2
-"""Rows that a turn of the mouse wheel moves the index."""
+"""Rows that one step of the mouse wheel scrolls the index."""
 
 
 class _Entry(NamedTuple):
@@ -70,14 +70,14 @@ class _Entry(NamedTuple):
 
 
 class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
-    """All sections of a chapter, one under the other, beside an index that follows the reader.
+    """All sections of a chapter, one below the other, beside an index that follows the reader.
 
-    One widget draws it all: made anew for each reader, every further one would cost as much as the text.
+    A single widget draws it all: further ones, built for each reader, would each cost as much as the text.
     """
 
     DEFAULT_CSS = "Book { height: 1fr; overflow: hidden; }"
 
-    allow_vertical_scroll = True  # though Textual's scrollbar, a widget, is hidden
+    allow_vertical_scroll = True  # although Textual's scrollbar, a widget, is hidden
 
     class Moved(Message):
         """Another section is at the top of the page."""
@@ -99,7 +99,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
     # -- reading ---------------------------------------------------------------------------------------------
 
     def show(self, chapters: Sequence[Sequence[Section]], at: Place) -> None:
-        """Show other texts, from a section on."""
+        """Show other texts, starting at a section."""
         self._chapters = chapters
         self.open(at)
 
@@ -125,7 +125,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
 
     @property
     def read(self) -> tuple[str, int]:
-        """The title of the text, and the part of it that was read, in hundredths."""
+        """The title of the text, and the percentage of it that has been read."""
         read = 100 * self.scroll_offset.y // self.max_scroll_y if self.max_scroll_y else 100
         return self._chapters[self.at[0]][0].title, read
 
@@ -142,7 +142,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
             self._point()
 
     def _point(self) -> None:
-        """Scroll the index to the current entry, with the beginning of an entry in the first row."""
+        """Scroll the index to the current entry, with the start of an entry in the first row."""
         height, entry = self._room.height, next(entry for entry in self._index if entry.place == self.at)
         if not self._top <= entry.start < entry.end <= self._end(self._top):
             fitting = (each.start for each in self._index if entry.end - each.start <= height - 1)
@@ -176,9 +176,9 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         # its scrollbar takes a column
         if self._index[-1].end > height:
             self._index = self._entries(self._index_width - 4)
-        # the last section can be scrolled to the top
+        # so that the last section can be scrolled to the top
         whole = Size(width, max(len(self._lines), self.starts[-1] + height))
-        self.set_reactive(ScrollView.virtual_size, whole)  # without another layout: it is as high as before
+        self.set_reactive(ScrollView.virtual_size, whole)  # without another layout: its height is unchanged
         self.refresh()
 
     @property
@@ -207,7 +207,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         self.refresh()
 
     def _end(self, top: int) -> int:
-        """Return the row behind the last entry's; the last row in view may tell how many more there are."""
+        """Return the row after the last entry's; the last row in view may say how many more there are."""
         end = top + self._room.height
         return end - (end < self._index[-1].end)
 
@@ -227,14 +227,14 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
             self.open(entry.place)
 
     def on_mouse_down(self, event: MouseDown) -> None:
-        """Take hold of the scrollbar."""
+        """Grab the scrollbar."""
         if event.x == self._room.width - 1:
             self._drags = True
             self.capture_mouse()
             self._drag(event.y)
 
     def on_mouse_up(self, _event: MouseUp) -> None:
-        """Let go of the scrollbar."""
+        """Release the scrollbar."""
         if self._drags:
             self._drags = False
             self.release_mouse()
@@ -269,7 +269,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         self._turn_wheel(event, -_WHEEL)
 
     def _turn_wheel(self, event: MouseScrollDown | MouseScrollUp, by: int) -> None:
-        if event.x < self._index_width:  # over the page, Textual moves it
+        if event.x < self._index_width:  # over the page, Textual scrolls it
             event.stop().prevent_default()
             self._scroll_index(self._top + by)
 
@@ -282,7 +282,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
             return Strip.blank(width, page)
         first = self.scroll_offset.y
         rule = Segment(self.glyphs["v"], self.ink("ink-line", on="ground"))
-        # drawn row by row: most of a text is never seen
+        # drawn row by row, since most of a text is never seen
         words = self.pieces(self._lines[first + y]) if first + y < len(self._lines) else []
         row = Strip([*self._index_row(y), rule, Segment("  ", page), *words])
         ink = "gold" if self._drags else "ink-line"
@@ -313,7 +313,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
             yield self._bar(y, self._top, rows)
 
     def _bar(self, y: int, first: int, rows: int, ink: str = "ink-line") -> Segment:
-        """Return a cell of a scrollbar where so many rows are shown from the first one on."""
+        """Return a cell of a scrollbar, with `rows` rows shown from `first` on."""
         height = self._room.height
         style = self.ink(ink, on="ground-deep")
         is_thumb = rows > height and y in thumb_of(height, rows, first)
@@ -327,9 +327,9 @@ def _title_rows(title: str, width: int) -> list[str]:
 
 @lru_cache(_KEPT)
 def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple[Content, ...]:
-    """Lay a section out in lines of at most `width` columns: heading, blocks, and a distance to the next one.
+    """Lay a section out in lines of at most `width` columns: heading, blocks, and space before the next one.
 
-    `bullet` marks a list, `rule` is a piece of a line. All apps of a process share the lines.
+    `bullet` marks a list, `rule` is a piece of a line. The lines are shared by all apps of a process.
     """
     lines = [Content.styled(section.title, "bold $gold")]
     was_tight = False
@@ -369,7 +369,7 @@ def _table_lines(table: HelpTable, width: int, rule: str) -> Iterator[Content]:
 
 
 def _column_widths(table: HelpTable, width: int) -> list[int]:
-    """Return the widths of the widest cells; where that is too much, the widest columns give way."""
+    """Return the widths of the widest cells; if too wide together, the widest columns are narrowed."""
     columns = zip(*table.rows, strict=True)
     widths = [max(cell.cell_length for cell in column) for column in columns]
     while sum(widths) + _GAP * (len(widths) - 1) > width and max(widths) > _NARROWEST:
@@ -412,13 +412,13 @@ _AT_THE_TABLE: Final[tuple[Text, ...]] = (
 
 
 class HelpScreen(KkScreen):
-    """The rules of the table's game, or of all games where there is no table; and the keys.
+    """The rules of the table's game, or of all games if there is no table; and the keys.
 
-    `section` is the slug of the section to begin with.
+    `section` is the slug of the section to start with.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # with priority, since the book, which has the focus, scrolls by these keys
+        # with priority, since the focused book scrolls with these keys
         Binding("right,tab", "turn(1)", show=False, priority=True),
         Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
         Binding("enter,space", "read_on", show=False, priority=True),

@@ -27,28 +27,28 @@ from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines
 
 _LETTERS: Final = ("all", "bot", "collections")
-"""The actions whose keys are the `HINT_MARKS`: while a hint is read, these stand for its moves."""
+"""The actions whose keys are the `HINT_MARKS`: while a hint is shown, they stand for its moves."""
 
 _NOTABLE: Final = 5
-"""Points from which it is said that the end will differ from now, or that a rival would gain."""
+"""Points from which a hint says that the final lead will differ from today's, or that a rival would gain."""
 
 _CLASHING: Final = 0.4
-"""The likelihood of a clash from which it is said why the row is worth it."""
+"""The likelihood of a clash from which a hint says why the row is worth it."""
 
 _INDENT = 2
-"""Columns in which the mark of a move stands."""
+"""Columns for the mark of a move."""
 
 _SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
-"""Lines that a key scrolls."""
+"""Lines that each key scrolls."""
 
 _REASONS = 4
-"""The most kinds of reasons given for a move, and the most lines of the score."""
+"""Maximum kinds of reasons given for a move, and lines of the score."""
 
 
 class HintScreen(KkScreen, ModalScreen[None]):
-    """The hint in place of the side panel, its moves marked on the board beside it; Esc closes it.
+    """The hint in place of the side panel, with its moves marked on the board beside it; Esc closes it.
 
-    What a digit does on the table it does here, too: `on_table` does it.
+    A digit does the same here as on the table: `on_table` does it.
     """
 
     def __init__(
@@ -67,21 +67,21 @@ class HintScreen(KkScreen, ModalScreen[None]):
         self._starts: list[int] = []  # the line on which each move begins
 
     def body(self) -> ComposeResult:
-        """Compose the one widget for all lines."""
+        """Compose the single widget for all lines."""
         yield Lines(id="hint")
 
     def on_mount(self) -> None:
         """Mark the moves on the board."""
         below = self.app.screen_stack[-2]
-        # it covers the side panel of the screen below, which is wider where the board is broad
+        # it covers the side panel of the screen below, which is wider beside a broad board
         self.set_class(below.has_class("-broad"), "-broad")
         self.call_after_refresh(self._fit)
         for board in below.query(Board):
             board.mark_moves([advice.move for advice in self._moves])
 
     def on_unmount(self) -> None:
-        """Take the marks off the board."""
-        # all of them: this screen is off the stack by now, and does not know any more which one lay below it
+        """Remove the marks from the board."""
+        # on all screens: this one is off the stack by now, and no longer knows which was below it
         for screen in self.app.screen_stack:
             for board in screen.query(Board):
                 board.mark_moves(())
@@ -95,12 +95,12 @@ class HintScreen(KkScreen, ModalScreen[None]):
         return self.query_one("#hint", Lines)
 
     def _fit(self) -> None:
-        """Show every move with as many reasons as have room, the weightiest first; what is longer scrolls."""
+        """Show every move with as many reasons as fit, the most important first; longer text scrolls."""
         if not self.is_alive:
             return
         shown = self._lines_shown
         width, room = shown.size.width - 1, shown.size.height - 1
-        # what others would get is told in few words where there is little room, all else scrolls
+        # what others would get is shortened if there is little room; everything else scrolls
         has_rivals = any(advice.rivals for advice in self._moves)
         for reasons_each in range(_REASONS, 0 if has_rivals else 1, -1):
             told = self._told(reasons_each, width)
@@ -123,9 +123,9 @@ class HintScreen(KkScreen, ModalScreen[None]):
         return [list(self.lines(place, move, reasons_each, width)) for place, move in enumerate(self._moves)]
 
     def lines(self, place: int, advice: Advice, reasons_each: int, width: int) -> Iterator[Content]:
-        """Yield a move in lines of a width: what it is, how one would end, and why.
+        """Yield a move in lines of a width: what it is, how one would end up, and why.
 
-        With no reasons each, what others would gain is told in few words.
+        Without reasons, what others would gain is shortened.
         """
         words = hinted_words(self._table, self._face, self._seat, advice.move)
         best, why = self._moves[0].margin, ""
@@ -147,7 +147,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
                 mark = ""
 
     def _margin(self, points: float) -> str:
-        """Return the lead that is expected at the end, beside that of now where it is quite another."""
+        """Return the lead expected at the end, with the current one if that is very different."""
         now = totals(self._table.standing)
         lead = now[self._seat] - max(n for seat, n in enumerate(now) if seat != self._seat)
         if abs(lead - points) < _NOTABLE or not any(now):
@@ -155,7 +155,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         return _("Expected at the end: {lead}; now: {now}.", lead=_lead(points), now=_lead(lead))
 
     def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
-        """Yield the reasons for a move that are not told already, with at most so many lines of the score."""
+        """Yield the reasons for a move that are not given already, with at most `most` lines of the score."""
         scene, face = self._table, self._face
         yield reasons(scene, face, advice.changes[:most], besides)
         yield later(scene, face, advice.promised[:most])
@@ -189,14 +189,14 @@ class HintScreen(KkScreen, ModalScreen[None]):
             yield then, "$refused"
 
     def _worth_clashing(self, rival: Rival) -> str:
-        """Return why a move is good though others are likely to choose it, too, such as this one."""
+        """Return why a move is good although others are likely to choose it too, such as this rival."""
         if rival.gain < _NOTABLE:
             return _("Worth a clash, by what may follow it.")
         name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
         return _("Worth a clash: {name}, left alone, gets {gain}.", name=name, gain=gain)
 
     def actions(self) -> Sequence[Action]:
-        """Return the letters that show a move on the board, the digits of the table, and the way back."""
+        """Return the letters that show a move on the board, the digits of the table, and back."""
         show = text("show on the board")
         letters = (Action(name, show) for name in _LETTERS[: len(self._moves)])
         return (*letters, Action("back"), *(Action(name, in_footer=False) for name in CHOICE_OF))
@@ -206,7 +206,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if name in _LETTERS:
             self._show(_LETTERS.index(name))
         elif name in CHOICE_OF:
-            # without `KkScreen.dismiss`: the table could be seen all the time, so the press was meant for it
+            # not through `KkScreen.dismiss`: the table was visible all the time, so the press was meant for
+            # it
             ModalScreen.dismiss(self)
             self._on_table(name)
         else:
@@ -221,7 +222,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
                 self._show(place - 1)
 
     def on_key(self, event: Key) -> None:
-        """Scroll what has no room."""
+        """Scroll what does not fit."""
         if event.key in _SCROLLS:
             self._lines_shown.scroll_lines(_SCROLLS[event.key])
             event.stop()
@@ -243,13 +244,13 @@ class HintScreen(KkScreen, ModalScreen[None]):
         self._close_by(event)
 
     def _close_by(self, event: Key) -> None:
-        # the key must do nothing on the table under it
+        # the key must not do anything on the table below
         event.stop()
         self.do_back()
 
 
 def _less(points: float) -> str:
-    """Return how many points a move is worse than the best one."""
+    """Return by how many points a move is worse than the best one."""
     if n := round(points):
         return ngettext("{n} point less than with a.", "{n} points less than with a.", n)
     return _("Hardly worse than a.")
@@ -270,7 +271,7 @@ def _threat(rival: Rival) -> float:
 
 
 class _Wish:
-    """A wish for a hint, which may be withdrawn and renewed while the hint is being computed."""
+    """A request for a hint, which may be withdrawn and renewed while the hint is being computed."""
 
     def __init__(self, scene: Scene[Any] | None) -> None:
         self.scene = scene
@@ -279,7 +280,7 @@ class _Wish:
 
 
 class Hinting:
-    """Keeps the wish for a hint, and the move it led to until something else is done.
+    """Keeps the request for a hint, and the move it led to until something else is done.
 
     `changed` is called when Enter does something else.
     """
@@ -300,7 +301,7 @@ class Hinting:
     # -- asked for -------------------------------------------------------------------------------------------
 
     def ask(self, scene: Scene[Any], face: Face[Any], seat: Seat) -> None:
-        """Look for a hint, or go on waiting for it."""
+        """Look for a hint, or keep waiting for it."""
         if self._wish.is_asking and self._wish.scene is scene:
             self._wish.is_kept = True
             self._screen.say(_looked_for())
@@ -309,7 +310,7 @@ class Hinting:
         self._screen.work(self._show(scene, face, seat, self._wish))
 
     def give_up(self) -> bool:
-        """Stop waiting for a hint; return whether somebody did wait."""
+        """Stop waiting for a hint; return whether the user was waiting."""
         was_waiting = self._wish.is_asking and self._wish.is_kept
         self._wish.is_kept = False
         return was_waiting
@@ -328,7 +329,7 @@ class Hinting:
         if not wish.is_kept:
             return
         now = screen.kk.store.scene
-        is_covered = screen.app.screen is not screen  # a question may have come up meanwhile
+        is_covered = screen.app.screen is not screen  # a question may have come up in between
         if now is None or (now.viewer, now.legal) != (seat, scene.legal) or is_covered:
             return
         screen.place_changed()
@@ -348,16 +349,16 @@ class Hinting:
         if move in board.scene.legal:
             has_place = board.point_at(move)
             self._led_in, self._is_new = self._screen.shown, True
-            # a move without a place on the board is made by Enter alone
+            # a move without a place on the board is made with Enter alone
             self._move = None if has_place else move
             self._changed()
 
     def move(self, scene: Scene[Any]) -> Move | None:
-        """Return the hinted move that Enter makes because the board has no place for it."""
+        """Return the hinted move that Enter makes because it has no place on the board."""
         return self._move if self._led_in is scene else None
 
     def end(self, scene: Scene[Any]) -> None:
-        """Forget the lead of a hint."""
+        """Forget the move that a hint led to."""
         had_move, self._led_in = self.move(scene) is not None, None
         if had_move:
             self._changed()

@@ -35,7 +35,7 @@ ALL = ""
 
 
 class _Which(LineSelect, can_focus=False):
-    """The choice of a game, turned by keys of the screen."""
+    """The choice of a game, changed with keys of the screen."""
 
 
 class ByGameScreen(KkScreen):
@@ -48,13 +48,13 @@ class ByGameScreen(KkScreen):
     ByGameScreen.-empty #nothing { display: block; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        # with priority, since lists and scrolling parts bind these keys, too
+        # with priority, since lists and scrollable parts bind these keys too
         Binding("left,shift+tab", "turn(-1)", show=False, priority=True),
         Binding("right,tab", "turn(1)", show=False, priority=True),
     ]
 
     def choice(self, *more: tuple[str, str]) -> Iterator[Widget]:
-        """Yield the choice of games, behind more choices."""
+        """Yield the choice of games, after further choices."""
         games = [(game, self.game_name(game)) for game in self.kk.games]
         yield _Which(_("Game"), [*more, *games], id="which")
 
@@ -64,7 +64,7 @@ class ByGameScreen(KkScreen):
 
     @property
     def game(self) -> str:
-        """The chosen game; `ALL` where that is a choice, too."""
+        """The chosen game; `ALL` if that is a choice."""
         return self.query_one(_Which).value
 
     def show_game(self) -> None:
@@ -84,14 +84,14 @@ class ByGameScreen(KkScreen):
 
 
 def row(name: str, figures: Sequence[str], widths: tuple[int, int]) -> str:
-    """Return a line of a table: a name in so many columns, and figures in so many each."""
+    """Return a line of a table: a name and figures, in the two `widths`."""
     wide, each = widths
     return set_cell_size(name, wide) + "".join(f"{figure:>{each}}" for figure in figures)
 
 
 @dataclass(frozen=True)
 class LeaderboardEntry:
-    """The results of one name in one game; a shared win counts as a fraction for each winner."""
+    """One name's results in one game; a shared win counts as a fraction for each winner."""
 
     name: str
     bot: str | None
@@ -106,7 +106,7 @@ class LeaderboardEntry:
 def standings(matches: Iterable[PastMatch]) -> list[LeaderboardEntry]:
     """Return everybody's results, those with the most wins first.
 
-    Matches that were continued from another one are left out: their players knew the cards.
+    Matches continued from another one are left out: their players knew the cards.
     """
     results: dict[tuple[str, str | None, bool], list[tuple[int, float]]] = {}
     for match in matches:
@@ -137,29 +137,29 @@ _WHEN: Final = 17
 """Columns of the date."""
 
 _AROUND: Final = 5
-"""Columns around a line of the list, including a scroll bar, which may appear with the lines."""
+"""Columns around a line of the list, including a scrollbar, which may appear along with the lines."""
 
 _WIDTHS: Final = 20, 8
-"""Columns of a name and of a figure under the list."""
+"""Columns of a name and of a figure below the list."""
 
 _FIGURES: Final = 56
-"""Columns of the figures of a game with the gap to the next ones."""
+"""Columns of one game's figures, including the gap to the next."""
 
 _WIDE: Final = 120
-"""Columns from which the games' pictures may be shown."""
+"""Screen columns from which the games' pictures may be shown."""
 
 _HIGH: Final = 16
 """Rows that the pictures of the games need."""
 
 _LINES: Final = 8
-"""Rows beside list, figures and pictures, with those left free between them."""
+"""Rows beside list, figures and pictures, including those left blank between them."""
 
 _EMPTY: Final = 0.4
-"""Part of the screen for the words where there is no list."""
+"""Share of the screen for the words shown if there is no list."""
 
 
 class PastMatchesScreen(ByGameScreen):
-    """Matches of all games or of one, the newest first, and everybody's results under them."""
+    """Matches of all games or of one, the newest first, and everybody's results below them."""
 
     CSS = """
     PastMatchesScreen #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
@@ -202,7 +202,7 @@ class PastMatchesScreen(ByGameScreen):
         self.work(self._fetch())
 
     async def _fetch(self) -> None:
-        """Request the newest matches, or those before the ones that are here."""
+        """Request the newest matches, or those before the ones already here."""
         known = self._matches or ()
         reply = await self.kk.request(lambda number: GetHistory(number, len(known)))
         if isinstance(reply, History) and self.is_alive:
@@ -215,7 +215,7 @@ class PastMatchesScreen(ByGameScreen):
         return [match for match in self._matches or () if self.game in (ALL, match.game)]
 
     def show_game(self, here: int = 0) -> None:
-        """Show list and figures of the chosen game, with the cursor on a line."""
+        """Show list and figures of the chosen game, with the cursor on line `here`."""
         shown = self._shown()
         matches = self.query_one(OptionList)
         matches.set_options([Option(line) for line in self._lines(shown)])
@@ -238,27 +238,27 @@ class PastMatchesScreen(ByGameScreen):
             self.work(self._fetch())
 
     def _has_room(self, shown: Sequence[PastMatch]) -> bool:
-        """Return whether the pictures of the games fit under list and figures."""
+        """Return whether the pictures of the games fit below list and figures."""
         said = [*self._lines(shown), self._figures(shown)]
         taken = sum(len(part.plain.splitlines()) for part in said) if shown else _EMPTY * self.size.height
         return self.size.width >= _WIDE and self.size.height - _LINES - taken >= _HIGH
 
     def _show_figures(self) -> None:
-        """Show the figures, beginning with the game of the match under the cursor."""
+        """Show the figures, starting with the game of the match under the cursor."""
         shown, here = self._shown(), self.query_one(OptionList).highlighted
         first = shown[here].game if here is not None and here < len(shown) else ""
         self.query_one("#results", Static).update(
-            # sorting is stable: only the game under the cursor comes first, the others keep their order
+            # sorting is stable: only the game under the cursor moves to the front
             self._figures(sorted(shown, key=lambda match: match.game != first))
         )
 
     def on_option_list_option_highlighted(self) -> None:
-        """Renew figures and list for the match under the cursor."""
+        """Update figures and list for the match under the cursor."""
         self._show_figures()
         self._look_further()
 
     def on_resize(self) -> None:
-        """Make the lines anew for the new width."""
+        """Rebuild the lines for the new width."""
         if self._matches is not None:
             self.show_game(self.query_one(OptionList).highlighted or 0)
 
@@ -268,9 +268,9 @@ class PastMatchesScreen(ByGameScreen):
         people = [self._people(match) for match in shown]
         room = self.size.width - _AROUND
         head = max((head.cell_length for head in heads), default=0) + 3
-        # matches have different numbers of people, and the shorter lines have no cell in the last columns
+        # matches have different numbers of people, so shorter lines have no cell in the last columns
         columns = [max(cell.cell_length for cell in column if cell) for column in zip_longest(*people)]
-        # on two lines where one would be too long, for all of them alike
+        # all on two lines each if one would be too long
         beside, columned = head + sum(columns) - 3 <= room, sum(columns) - 1 <= room
         lines = []
         for first, cells in zip(heads, people, strict=True):
@@ -308,7 +308,7 @@ class PastMatchesScreen(ByGameScreen):
         )  # fmt: skip
 
     def _figures(self, shown: Sequence[PastMatch]) -> Content:
-        """Return a table for each game that was played, as many side by side as fit."""
+        """Return a table for each game played, as many side by side as fit."""
         games = dict.fromkeys(match.game for match in shown)
         tables = [self._table([match for match in shown if match.game == game]) for game in games]
         beside = max(1, (self.size.width - _AROUND) // _FIGURES)
@@ -336,7 +336,7 @@ class PastMatchesScreen(ByGameScreen):
         self.ask(lambda number: OpenReplay(number, match.table, match.match))
 
     def actions(self) -> Sequence[Action]:
-        """Return the actions of the match under the cursor, and those of the list."""
+        """Return the actions for the match under the cursor, and those of the list."""
         own = [Action("do", text("replay")), Action("delete")] if self._shown() else []
         return (*own, Action("next", text("other game")), Action("help", minor=True), Action("back"))
 
@@ -390,7 +390,7 @@ class LeaderboardScreen(ByGameScreen):
     """
 
     def body(self) -> ComposeResult:
-        """Compose choice and table, and the game's picture where there is room."""
+        """Compose choice and table, and the game's picture if there is room."""
         with Horizontal(id="opening"):
             with Vertical(id="board"):
                 yield from self.choice()

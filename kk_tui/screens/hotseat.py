@@ -1,7 +1,7 @@
-"""Several people at one screen: the viewer whose table it shows, and the handover to the next one.
+"""Several people at one screen: whose view of the table it shows, and the handover to the next.
 
-A `Hotseat` is what the table screen remembers between two scenes. It is asked for every scene, and decides:
-show the table to a viewer, hand the screen over to somebody, or do nothing.
+A `Hotseat` is what the table screen remembers between two scenes. For every scene it decides whether to show
+the table to a viewer, hand the screen over, or do nothing.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.theme.glyphs import Glyphs
 
 _STAYS: Final = 1.2
-"""Seconds until it goes; any key ends it earlier, and still does what it does."""
+"""Seconds until it disappears; any key ends it earlier, and still has its usual effect."""
 
 
 def seat_chip(scene: Scene[Any], seat: Seat, glyphs: Glyphs, room: int) -> Content:
-    """Return sign and name of a seat on its colour; the sign alone where there is no room for both."""
+    """Return sign and name of a seat on its colour; only the sign if there is no room for both."""
     sign, style = glyphs.owner(seat), f"bold $seat-ink on $seat-{seat}"
     whole = Content.styled(f" {sign} {scene.name(seat)} ", style)
     return whole if whole.cell_length <= room else Content.styled(f" {sign} ", style)
@@ -67,9 +67,9 @@ class TurnBanner(Static):
 
 @dataclass(frozen=True)
 class Situation:
-    """The part of a scene that decides: its viewer, the seats at this screen, and who can act.
+    """The part of a scene that matters here: its viewer, the seats at this screen, and who can act.
 
-    `secret` are those of `mine` whose view others must not see. `revealed` is the last ply that showed all at
+    `secret` are those of `mine` whose view others must not see. `revealed` is the last ply that revealed at
     once what several had chosen in secret. `match` is different for every match at the table.
     """
 
@@ -88,7 +88,7 @@ class Situation:
 
 
 def situation(scene: Scene[Any], face: Face[Any], mine: tuple[Seat, ...]) -> Situation:
-    """Return what decides of this scene for the seats at this screen."""
+    """Return the relevant part of a scene for the seats at this screen."""
     return Situation(
         match=scene.match.commitment,
         viewer=scene.viewer,
@@ -119,9 +119,9 @@ Decision: TypeAlias = Show | HandOver | None
 
 @dataclass(frozen=True)
 class Hotseat:
-    """The memory between two scenes; `asked` is the viewer that was asked for and is not there yet.
+    """The memory between two scenes; `asked` is a viewer that was requested and has not arrived.
 
-    While `holding` is a seat, a reveal stands for all at the screen to see, and that seat takes over next.
+    While `holding` is a seat, a reveal stays for all at the screen to see, and that seat takes over next.
     `seen` is the last reveal after which the screen was handed over.
     """
 
@@ -145,13 +145,13 @@ class Hotseat:
         return here, Show(wanted)
 
     def hand_over(self, now: Situation) -> tuple[Hotseat, Decision]:
-        """Hand the screen to the next seat after all have seen the reveal; do nothing while none stands."""
+        """Hand the screen to the next seat after all have seen the reveal; do nothing if there is none."""
         if self.holding is None or now.viewer is not None:
             return self, None
         return Hotseat(asked=(self.holding,), seen=now.reveal), HandOver(self.holding)
 
     def refused(self) -> Hotseat:
-        """Forget the viewer that was asked for and refused; the next scene may ask again."""
+        """Forget the viewer that was requested and refused; the next scene may request again."""
         return replace(self, asked=None)
 
     def _next_after_reveal(self, now: Situation) -> Viewer:
@@ -165,8 +165,8 @@ class Hotseat:
 def next_viewer(active: Sequence[Seat], mine: Sequence[Seat], viewer: Viewer) -> Viewer:
     """Return the seat of `mine` that the screen should show now; `viewer` is the one it shows.
 
-    A seat that can act keeps the screen; then comes the next one that can act, in seat order; while nobody
-    here can act, the screen stays. One person alone never gives it away.
+    A seat that can act keeps the screen; then comes the next one that can, in seat order; while nobody here
+    can act, the screen stays. A person alone never hands it over.
     """
     if len(mine) == 1:
         return mine[0]
@@ -179,13 +179,13 @@ def next_viewer(active: Sequence[Seat], mine: Sequence[Seat], viewer: Viewer) ->
 
 
 def _makes_way(now: Situation) -> bool:
-    """Return whether the viewer's secrets are to be hidden from whoever comes next."""
-    # only where others move, somebody else here is next, and the viewer has nothing to do
+    """Return whether the viewer's secrets must be hidden from the next person."""
+    # only if others are moving, somebody else here is next, and the viewer has nothing to do
     if len(now.mine) < 2 or now.viewer not in now.secret or not now.active:
         return False
     if not set(now.mine).isdisjoint(now.active):
         return False
-    # the next person may be looking already, so the viewer's secrets must go
+    # the next person may already be looking, so the viewer's secrets must go
     return now.viewer != min(now.mine, key=lambda seat: (seat <= now.active[0], seat))
 
 
@@ -195,11 +195,11 @@ class HandingOver:
     def __init__(self, screen: KkScreen) -> None:
         self._screen = screen
         self._hotseat = Hotseat()
-        self._greeted: Viewer = None  # whose turn is to be told
+        self._greeted: Viewer = None  # whose turn will be announced
 
     @property
     def holding(self) -> Seat | None:
-        """The seat that gets the screen as soon as all have seen what was revealed."""
+        """The seat that gets the screen once all have seen what was revealed."""
         return self._hotseat.holding
 
     def follow(self, scene: Scene[Any], face: Face[Any]) -> bool:
@@ -231,7 +231,7 @@ class HandingOver:
             raise
 
     def greet(self, scene: Scene[Any], board: Region) -> None:
-        """Show whose turn it is, large and for a moment, where several play at one screen."""
+        """Announce in large letters for a moment whose turn it is, if several play at one screen."""
         seat, kk = scene.viewer, self._screen.kk
         if seat is not None and seat == self._greeted and scene.may_act:
             self._greeted = None

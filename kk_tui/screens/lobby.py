@@ -34,7 +34,7 @@ from kk_tui.widgets.table_list import Listing, Rows, Run, TableList, packed_runs
 from kk_tui.widgets.talk import Talk
 
 YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
-"""Ranks of tables, in the order of the list."""
+"""Ranks of tables, in list order."""
 
 _FILTERS: Final = {
     "all": (text("All tables"), range(5)),
@@ -61,14 +61,14 @@ _HIGH: Final = 27
 """Rows from which two fifths of the screen are enough for the list; below, the games make way for it."""
 
 _MINUTE: Final = 60
-"""Seconds; absences are told in minutes."""
+"""Seconds; absences are shown in minutes."""
 
 _SIDES: Final = 4
 """Columns beside the line of people."""
 
 
 def rank(table: TableLine, user: str) -> int:
-    """Return the rank of a table in a user's list; a match that they gave up ranks as one of others."""
+    """Return the rank of a table in a user's list; a match they have resigned ranks as other people's."""
     own = {
         seat for seat, holder in enumerate(table.seats) if holder.owner == user and not holder.has_given_up
     }
@@ -82,9 +82,9 @@ def rank(table: TableLine, user: str) -> int:
 
 
 def running_match(lobby: LobbyView, user: str) -> TableLine | None:
-    """Return the user's most urgent match, or None if they play none.
+    """Return the user's most urgent match, or None if they are in none.
 
-    First comes one where it is their turn, then one where a bot has stood in for them, then one with a clock,
+    One where it is their turn comes first, then one where a bot stands in for them, then one with a clock,
     then the one that changed last.
     """
     own = [
@@ -124,7 +124,7 @@ def state_of(table: TableLine, user: str) -> str:
 
 
 class LobbyScreen(KkScreen):
-    """The list of tables, the people, the talk, and a card for each game."""
+    """The list of tables, the people, the chat, and a card for each game."""
 
     CSS = """
     LobbyScreen #tables { height: auto; max-height: 40%; }
@@ -167,24 +167,24 @@ class LobbyScreen(KkScreen):
         return super()._classes_at(size) | {"-close": size.height < _HIGH}
 
     def place_changed(self) -> None:
-        """Renew list and people, keeping the cursor on its table."""
+        """Update list and people, keeping the cursor on its table."""
         super().place_changed()
         lobby = self.kk.store.lobby
         if lobby is None:
             self.title_line(_("Connecting ..."))
             return
-        if not self._has_asked:  # once: the screen is another one after a match
+        if not self._has_asked:  # once; after a match there is a new screen
             self._has_asked = True
             self.work(self._fill_rows())
         which = render(_FILTERS.get(lobby.shows, _FILTERS["all"])[0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         self._list(lobby)
         self._tell_people(lobby)
-        # the talk wraps by its width, which is unknown before the first layout
+        # the chat wraps to its width, which is unknown before the first layout
         self.call_after_refresh(self._show_talk)
         self._had_tables, shown, self._shows = self._tables.display, self._shows, lobby.shows
         if self.is_current and not self._talk.is_written_in:
-            # somebody at the games stays there while the same list is renewed
+            # if the user is at the games, an update of the same list leaves them there
             if shown != lobby.shows or not (isinstance(self.focused, GameCard) or self._is_at_daily):
                 self._focus_first()
             self._explain()
@@ -196,7 +196,7 @@ class LobbyScreen(KkScreen):
             self._talk.show(lobby.chat, self.kk.chat_reader)
 
     def take_news(self, before: LobbyView, now: LobbyView) -> bool:
-        """Show what differs and nothing else; return False where the whole screen has to be renewed."""
+        """Show only what differs; return False if the whole screen must be updated."""
         if now.shows != before.shows:
             return False
         with self.at_once(self._tables, self._here, self._talk.said):
@@ -208,11 +208,11 @@ class LobbyScreen(KkScreen):
                 self._talk.show(now.chat, self.kk.chat_reader)
         if now.chat is not before.chat:
             self.kk.chat_reader.follow("", now.chat, self.kk.user, is_open=True)
-        # a list that comes or goes moves the focus
+        # a list that appears or disappears moves the focus
         return self._tables.display is self._had_tables
 
     async def _fill_rows(self) -> None:
-        # one after the other: the focus goes to the lessons once they are laid out
+        # in this order, since the focus goes to the lessons once they are laid out
         await self._offer_lessons()
         await self.query_one(DailyRow).load(self)
 
@@ -246,7 +246,7 @@ class LobbyScreen(KkScreen):
         self._here.say(words, "$ink-dim")
 
     def _list(self, lobby: LobbyView) -> None:
-        """List the tables that pass the filter, the user's own ones first."""
+        """List the tables that pass the filter, the user's own first."""
         own = _FILTERS.get(lobby.shows, _FILTERS["all"])[1]
         lines = [table for table in lobby.own if rank(table, self.kk.user) in own]
         lines.sort(key=lambda table: (rank(table, self.kk.user), table.phase != "playing"))
@@ -300,7 +300,7 @@ class LobbyScreen(KkScreen):
             self.say(line_words(words, _("All who are in the lobby hear you.")))
 
     def _rows(self, table: TableLine, width: int) -> Rows:
-        """Return state and game of a table in a line, with the people and their points under it."""
+        """Return state and game of a table on one line, with the people and their points below."""
         game = self.game_name(table.game)
         is_called = rank(table, self.kk.user) == YOUR_TURN
         state = set_cell_size(state_of(table, self.kk.user), _STATE - 1)
@@ -343,7 +343,7 @@ class LobbyScreen(KkScreen):
                 yield [(f"{word} ", "ink", False)]
 
     def on_descendant_focus(self) -> None:
-        """Renew keys and prompt, which depend on the focus."""
+        """Update keys and prompt, which depend on the focus."""
         self.show_keys()
         self._explain()
 
@@ -352,7 +352,7 @@ class LobbyScreen(KkScreen):
         self._tables.focus()
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
-        """Open the form of a new table for a game."""
+        """Open the form for a new table of a game."""
         self.app.push_screen(NewGameScreen(event.game, is_chosen=True))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
@@ -384,16 +384,16 @@ class LobbyScreen(KkScreen):
 
     @property
     def game_chosen(self) -> str:
-        """The game of the card in focus, or of the lesson under it."""
+        """The game of the focused card, or of the lesson below it."""
         if isinstance(self.focused, GameCard):
             return self.focused.shown.meta.id
         return self.query_one(LessonRow).game_of(self.focused)
 
     def actions(self) -> Sequence[Action]:
-        """Return the actions of the lobby, or those of the line while it is written in."""
+        """Return the actions of the lobby, or those of the chat input while it is focused."""
         if self._talk.is_written_in:
             return (Action("do", enter_words(self._talk.words)), Action("back", text("to the tables")))
-        # whose lesson needs the room: they have no past, and the line to talk in is in sight
+        # its lesson needs the space: a newcomer has no past matches, and the chat input is in sight
         is_newcomer = self.query_one(LessonRow).is_all_new
         opens = Action("do", text("open"), whole=text("open a table"))
         goes = Action("do", text("go"), whole=text("go there"))
@@ -415,7 +415,7 @@ class LobbyScreen(KkScreen):
         )
 
     def _lesson_action(self) -> Sequence[Action]:
-        """Return the key of a lesson, which never goes from the line of a newcomer."""
+        """Return the key of a lesson, which is always shown to newcomers."""
         row, game = self.query_one(LessonRow), self._game_to_learn
         if not row.teaches(game):
             return []
@@ -423,11 +423,11 @@ class LobbyScreen(KkScreen):
 
     @property
     def _game_to_learn(self) -> str:
-        """The game whose lesson a key begins: the one in focus, or else the first that is new."""
+        """The game whose lesson a key starts: the focused one, or else the first that is new."""
         return self.game_chosen or self.query_one(LessonRow).first
 
     def talk(self, words: str) -> None:
-        """Write in the line under the tables."""
+        """Write in the input below the tables."""
         self._talk.begin(words)
 
     def do_filter(self) -> None:
@@ -443,12 +443,12 @@ class LobbyScreen(KkScreen):
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say a line, or run it as a command for the table under the cursor."""
-        # what was refused before is told no more
+        # clears the reason of an earlier refusal
         self._explain_line("")
         speak(self, self._talk, event.line, self._tables.pointed)
 
     def on_input_changed(self) -> None:
-        """Renew keys and prompt for what Enter does with the line."""
+        """Update keys and prompt for what Enter does with the line."""
         self.show_keys()
         if self._talk.is_written_in:
             self._explain()
@@ -461,12 +461,12 @@ class LobbyScreen(KkScreen):
         self.place_changed()
 
     def _focus_first(self) -> None:
-        """Focus the tables or, where there are none, the games."""
+        """Focus the tables or, if there are none, the games."""
         tables = self._tables
         self.set_focus(tables if tables.display else self.query(GameCard).first())
 
     def do_new(self) -> None:
-        """Open the form of a new table."""
+        """Open the form for a new table."""
         self.app.push_screen(NewGameScreen(self.game_chosen))
 
     def do_log(self) -> None:

@@ -1,4 +1,4 @@
-"""The base of table and replay: a board, and beside it people, words, drawers; and looking back."""
+"""The base of table and replay: a board, and beside it people, text and drawers; and looking back."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MatchScreen(ExplainingScreen):
     def __init__(self) -> None:
         super().__init__()
         self.motion = MotionPlayer(self, self._show_frame)
-        self._scene: Scene[Any]  # the last one, as long as the screen stands
+        self._scene: Scene[Any]  # the last one, as long as the screen exists
         self._face: Face[Any]
 
     def body(self) -> ComposeResult:
@@ -51,7 +51,7 @@ class MatchScreen(ExplainingScreen):
         self._scene, self._face = scene, face
         with Horizontal(id="middle"):
             try:
-                # a board that cannot be made must not take the screen around it along
+                # a board that fails to build must not take the screen down with it
                 board = face.board(scene)
                 self.set_class(board.IS_BROAD, "-broad")
                 yield board
@@ -72,7 +72,7 @@ class MatchScreen(ExplainingScreen):
 
     @property
     def face(self) -> Face[Any]:
-        """The game on the screen."""
+        """The face of the game on the screen."""
         return self._face
 
     @property
@@ -88,7 +88,7 @@ class MatchScreen(ExplainingScreen):
 
     @guarded
     def _show_frame(self, frame: MotionFrame | None) -> None:
-        """Draw a frame of a motion on the board and beside it, or with None clear it."""
+        """Draw a frame of a motion on and beside the board; None clears it."""
         board, side = self.board, self.side
         with self.at_once(board, side.people):
             down = side.people.region.y - board.region.y
@@ -97,11 +97,11 @@ class MatchScreen(ExplainingScreen):
             side.light(frame.lit if frame is not None else ())
 
     def rest(self) -> None:
-        """End what only the last step has shown, as something was pressed."""
+        """End what only the last step has shown, because something was pressed."""
         self.motion.end()
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
-        """End a motion; the key does what it does all the same."""
+        """End a motion; the key still has its usual effect."""
         self.rest()
         return False
 
@@ -111,7 +111,7 @@ class MatchScreen(ExplainingScreen):
         self.rest()
 
     def on_unmount(self) -> None:
-        """Leave out what still moves."""
+        """Skip any remaining motion."""
         self.motion.stop()
 
     # -- what signs mean -------------------------------------------------------------------------------------
@@ -130,12 +130,12 @@ class MatchScreen(ExplainingScreen):
         )  # fmt: skip
 
     def _explain_header(self, x: int, y: int) -> Explanation | None:  # noqa: ARG002
-        """Return what a part of the title means."""
+        """Return the meaning of a part of the title."""
         title = str(self._header.content)
         if x > cell_len(title):
             return None
         own = list(self._face.explain_status(self.shown))
-        # counted from the end, where the game's own parts stand
+        # counted from the end, where the game's own parts are
         behind = title[x:].count("|") + 1
         if behind <= len(own):
             return Explanation(own[-behind])
@@ -149,19 +149,19 @@ class MatchScreen(ExplainingScreen):
             self.side.show(self.shown, self._face, self.beside())
 
     def on_resize(self) -> None:
-        """Redraw the side, which fills its lines by itself, once it has its new size."""
+        """Redraw the side, which fills its own lines, once it has its new size."""
         self.motion.end()
         self.call_after_refresh(self.show_side)
 
     def action_act(self, name: str) -> None:
-        """Open or close a drawer; do everything else as other screens do."""
+        """Open or close a drawer; do anything else as other screens do."""
         if name in DRAWERS:
             self.turn_drawer(None if self.side.drawer == name else name)
         else:
             super().action_act(name)
 
     def turn_drawer(self, name: str | None) -> None:
-        """Open a drawer, or close it with None."""
+        """Open a drawer; None closes it."""
         with self.at_once(self.side.people):
             self.side.turn(name)
             self.show_side()
@@ -188,27 +188,27 @@ def _write(target: Path, record: RecordText) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_file(target, record.text.encode())
     if record.signature is not None:
-        # the signature is one of exactly these bytes
+        # the signature is for exactly these bytes
         replace_file(Path(f"{target}.sig"), record.signature.encode())
 
 
 class LookingBack:
-    """The past that is shown, if any; `changed` is called when it changes."""
+    """The position in the past being shown, if any; `changed` is called when that changes."""
 
     def __init__(self, screen: KkScreen, changed: Callable[[], None]) -> None:
         self._screen = screen
         self._changed = changed
-        self._ply = 0  # the one that was asked for last
+        self._ply = 0  # the last one requested
         self.scene: Scene[Any] | None = None
-        """The scene of the past on the screen; None for the present."""
+        """The past scene on the screen; None for the present."""
 
     def check(self, now: Scene[Any], *, is_handed_over: bool) -> None:
-        """Forget a past of another match, another viewer, or one from before a handover."""
+        """Forget a past scene of another match or viewer, or from before a handover."""
         if is_handed_over or not _fits(self.scene, now):
             self.scene = None
 
     def step(self, by: int, now: Scene[Any]) -> None:
-        """Move some plies on or back; the ply after the last one is the present."""
+        """Move some plies forward or back; after the last ply comes the present."""
         ply = (self._ply if self.scene else now.match.ply) + by
         if ply < 0:
             self._screen.complain(text("Nothing was before."))
@@ -222,20 +222,16 @@ class LookingBack:
             self._screen.work(self._fetch(ply, now.viewer))
 
     def leave(self) -> None:
-        """Return to the present, whatever is still on its way."""
+        """Return to the present, whatever requests are still pending."""
         self.scene, self._ply = None, -1
         self._changed()
 
     async def _fetch(self, ply: int, viewer: Viewer) -> None:
         store = self._screen.kk.store
         reply = await self._screen.kk.request(lambda number: LookBack(number, ply, viewer))
-        # an answer counts only if it is the one to the last request
-        if (
-            not isinstance(reply, PastPosition)
-            or not self._screen.is_alive
-            or ply != self._ply
-            or not store.scene
-        ):
+        # only the answer to the last request counts
+        is_last = isinstance(reply, PastPosition) and ply == self._ply
+        if not is_last or not self._screen.is_alive or not store.scene:
             return
         past = store.past(reply.match, viewer)
         if _fits(past, store.scene):
@@ -244,7 +240,7 @@ class LookingBack:
 
 
 def past_title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
-    """Return the title of the past: the ply shown and the status then."""
+    """Return the title while looking back: the ply shown and the status then."""
     return _(
         "LOOKING BACK: move {ply} of {end}  |  {status}",
         ply=then.match.ply, end=now.match.ply, status=face.status(then),
@@ -252,7 +248,7 @@ def past_title(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
 
 
 def past_words(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
-    """Return the prompt: the ply shown, the way back, whose turn it is now, and what was done there."""
+    """Return the prompt: the ply shown, the way back, whose turn it is now, and what was done then."""
     said = last_ply(face, then)
     ply, end, key = then.match.ply, now.match.ply, KEYS["back"].shown
     if now.may_act:
@@ -263,7 +259,7 @@ def past_words(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
 
 
 def last_ply(face: Face[Any], then: Scene[Any]) -> Sequence[Text]:
-    """Return what was done last and what came of it, also where the log has no word for it."""
+    """Return what was done last and what came of it, even if the log does not mention it."""
     recent = then.match.recent()
     if not recent:
         return (text("Before the first move."),)

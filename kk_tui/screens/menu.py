@@ -52,7 +52,7 @@ class Title(Canvas[list[str]]):
         super().__init__(id="name")
 
     def make_painter(self) -> list[str]:
-        """Return the lines, in plain letters where the terminal has no others."""
+        """Return the lines, in plain letters if the terminal has no others."""
         if self.glyphs.ascii_only:
             return ["", " ".join(in_ascii(WORDS.title()).upper()), ""]
         letters = read_pictures(_LETTERS)
@@ -76,7 +76,7 @@ _HIGH: Final = 30
 
 
 class MenuScreen(KkScreen):
-    """The matches under way, the games, and the rest in a line."""
+    """The matches under way, the games, and the rest on one line."""
 
     CSS = """
     MenuScreen #notice { height: auto; padding: 0 3; margin-top: 1; color: $refused; display: none; }
@@ -101,9 +101,9 @@ class MenuScreen(KkScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._known: set[str] = set()  # the matches that went on when this was last looked at
+        self._known: set[str] = set()  # the matches under way at the last update
         self._has_asked = False  # for lessons and the deal of the day
-        self._is_welcomed = False  # whether a newcomer has been led to the lessons
+        self._is_welcomed = False  # whether a newcomer has been taken to the lessons
 
     def body(self) -> ComposeResult:
         """Compose title, matches, games and buttons."""
@@ -135,10 +135,10 @@ class MenuScreen(KkScreen):
         self._list()
 
     def place_changed(self) -> None:
-        """Renew matches and notices, and focus the list when a match is new in it."""
+        """Update matches and notices, and focus the list when it has a new match."""
         super().place_changed()
         self.title_line("kk")
-        if not self._has_asked:  # once: the screen is another one after a match
+        if not self._has_asked:  # once; after a match there is a new screen
             self._has_asked = True
             self.work(self._fill_rows())
         self._tell()
@@ -147,14 +147,14 @@ class MenuScreen(KkScreen):
             now = {table.id for table in self._going_on()}
             # otherwise the focus stays where the user has put it
             if self.focused is None or not self.focused.display or not now <= self._known:
-                # at once: what is focused later, such as a lesson, must come after it
+                # at once, so that anything focused later, such as a lesson, comes after it
                 self.set_focus(self._rows()[0][0])
             self._known = now
             self._explain()
             self._lead_newcomer()
 
     async def _fill_rows(self) -> None:
-        # one after the other: the focus goes to the lessons once they are laid out
+        # in this order, since the focus goes to the lessons once they are laid out
         await self._offer_lessons()
         await self.query_one(DailyRow).load(self)
 
@@ -169,10 +169,10 @@ class MenuScreen(KkScreen):
         self._lead_newcomer()
 
     def _lead_newcomer(self) -> None:
-        """Lead a newcomer to the first lesson, once; its answer may come before the screen is in front."""
+        """Take a newcomer to the first lesson, once; the answer may come before the screen is in front."""
         row = self.query_one(LessonRow)
         is_new = row.is_all_new and not self._going_on() and not self._is_welcomed
-        # whoever has begun to choose keeps what they have chosen, and what they were told
+        # a user who has started choosing is not interrupted
         if is_new and self.is_current and self.kk.press_guard.is_untouched:
             self._is_welcomed = True
             self.set_focus(row.offered[0])
@@ -196,10 +196,10 @@ class MenuScreen(KkScreen):
 
     @property
     def warning(self) -> None:
-        """Nothing: the warning stands under the title, not in the footer."""
+        """None: the warning is shown below the title, not in the footer."""
 
     def keeping_changed(self) -> None:
-        """Renew the warning under the title."""
+        """Update the warning below the title."""
         self._tell()
 
     def _explain(self) -> None:
@@ -230,7 +230,7 @@ class MenuScreen(KkScreen):
         return sorted(playing, key=lambda table: -table.at)
 
     def _words(self, table: TableLine, is_first: bool) -> Content:
-        """Return game, round and date in a line, with the people and their points under it."""
+        """Return game, round and date on one line, with the people and their points below."""
         game = self.game_name(table.game)
         if table.lesson:
             game = _("Lesson: {game}", game=game)
@@ -298,7 +298,7 @@ class MenuScreen(KkScreen):
 
     @property
     def game_chosen(self) -> str:
-        """The game of the card in focus, of the lesson under it, or of the match in the list."""
+        """The game of the focused card, of the lesson below it, or of the match in the list."""
         if isinstance(self.focused, GameCard):
             return self.focused.shown.meta.id
         if isinstance(self.focused, OpenList) and (option := self.focused.highlighted_option) is not None:

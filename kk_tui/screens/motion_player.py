@@ -1,4 +1,4 @@
-"""What a step shows beyond its scene: motion, where terminal and loop keep up, and what is announced."""
+"""What a step shows beyond its scene: motion, if terminal and loop keep up, and announcements."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.motion import MOST, MotionFrame
 
 SECONDS: Final = (0.12, 0.12, 0.2)
-"""Seconds for which each frame stands."""
+"""Seconds for which each frame is shown."""
 
 APART: Final = sum(SECONDS)
-"""Seconds from one step to the next, at least, where the next one is to be seen moving."""
+"""Minimum seconds between two steps for the second to be animated."""
 
 _LATE: Final = 0.05
-"""Seconds by which a timer is late if the loop has more to do than it can."""
+"""Seconds by which a timer is late if the loop has too much to do."""
 
 _STYLE: Final = "bold $happened"
 
 
 class MotionPlayer:
-    """Plays frames, and watches whether what is sent arrives in time; `show` draws a frame, or None of them.
+    """Plays frames, and watches whether output arrives in time; `show` draws a frame, or None to clear it.
 
-    A scene is shown as a whole together with the first frame, and nothing waits for the last one. No timer
-    runs afterwards. Whoever is late sees no motion until, a moment after something was drawn, all of it has
-    been taken.
+    A scene is shown complete along with the first frame, and nothing waits for the last one. No timer runs
+    afterwards. A user who is behind sees no motion until, a moment after something was drawn, all of it has
+    been received.
     """
 
     def __init__(self, screen: KkScreen, show: Callable[[MotionFrame | None], None]) -> None:
@@ -54,11 +54,11 @@ class MotionPlayer:
 
     @property
     def is_wanted(self) -> bool:
-        """True where the settings of the user and of the host allow motion."""
+        """True if the settings of both the user and the host allow motion."""
         return self._screen.kk.settings.motion != "off" and self._screen.kk.has_motion
 
     def begin(self, before: Scene[Any], now: Scene[Any], face: Face[Any]) -> None:
-        """Begin the motion between two scenes, the second of which is being drawn, if it can be seen."""
+        """Begin the motion from one scene to the next, which is being drawn, if it can be seen."""
         if not self.is_wanted or now.is_over or not self._screen.is_current:
             return
         time = asyncio.get_running_loop().time()
@@ -73,17 +73,17 @@ class MotionPlayer:
             self._look_after(SECONDS[0])
 
     def pass_over(self) -> None:
-        """Only show a step that comes now: whoever has just ended something else does not wait for it."""
+        """Show the next step without motion, since the user has just skipped something else."""
         self._stepped_at = asyncio.get_running_loop().time()
 
     def end(self) -> None:
-        """Show all at rest."""
+        """Show everything at rest."""
         if self.is_playing:
             self.stop()
             self._show(None)
 
     def stop(self) -> None:
-        """Leave out the rest of the frames, and draw nothing."""
+        """Skip the rest of the frames, and draw nothing."""
         self._frames = ()
         if self._timer is not None:
             self._timer.cancel()
@@ -91,7 +91,7 @@ class MotionPlayer:
 
     def _go_to(self, at: int) -> None:
         self._at = at
-        # before it is drawn: a terminal that takes long makes the look late
+        # before it is drawn, so that a slow terminal makes the check late
         self._look_after(SECONDS[at])
         self._show(self._frames[at])
 
@@ -101,7 +101,7 @@ class MotionPlayer:
         self._timer = loop.call_at(due, self._look, due)
 
     def _look(self, due: float) -> None:
-        """See whether all that was drawn has arrived; show the next frame if so, or else all at rest."""
+        """Check whether all output has arrived; if so show the next frame, otherwise everything at rest."""
         self._timer = None
         is_late = asyncio.get_running_loop().time() > due + _LATE
         self._keeps_up = self._screen.kk.keeps_up and not is_late
@@ -112,7 +112,7 @@ class MotionPlayer:
 
 
 class Announcer:
-    """Remembers who was the last to lead alone, since that may be several steps ago."""
+    """Remembers who was the last to lead alone, which may be several steps ago."""
 
     def __init__(self) -> None:
         self._match = b""
@@ -121,7 +121,7 @@ class Announcer:
     def follow(
         self, before: Scene[Any], now: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int
     ) -> Content | None:
-        """Return what is to be announced of a new scene, as much as fits; None without anything."""
+        """Return the announcement for a new scene, as much as fits; None without one."""
         led = self._leader if self._match == now.match.commitment else leader(before)
         self._match, leads = now.match.commitment, leader(now)
         self._leader = led if leads is None else leads

@@ -1,6 +1,6 @@
-"""Previews and sends the moves chosen at a table, one at a time; asks first where that is wanted.
+"""Previews and sends the moves chosen at a table, one at a time; asks for confirmation if wanted.
 
-The coach asks about a move that gives away much, the settings about a step that cannot be taken back.
+The coach asks about a move that is a serious mistake, the settings about a step that cannot be taken back.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kk_tui.table.advice import Verdict, verdict
 from kk_tui.widgets.board import Board
 
 _REST: Final = 0.15
-"""Seconds for which the cursor must stand still before a preview is requested."""
+"""Seconds that the cursor must stand still before a preview is requested."""
 
 
 class Previewer:
@@ -37,12 +37,12 @@ class Previewer:
         self.sheet: Sheet | None = None
         """The score sheet after the move; None while unknown or impossible."""
         self.wanted: tuple[int, ...] = ()
-        """What each seat would gain by the move, where several choose at once."""
+        """What each seat would gain by the move, if several choose at once."""
         self.ends: Ends | None = None
-        """The end that the move would bring for good; None while unknown."""
+        """What the move would end for good; None while unknown."""
 
     def consider(self, seat: Seat | None, move: Move | None) -> None:
-        """Request the preview of the move under the cursor, or drop it with None."""
+        """Request the preview of the move under the cursor; None drops it."""
         about = None if seat is None or move is None else (self._screen.kk.revision, seat, move)
         if about == self._about:
             return
@@ -57,23 +57,23 @@ class Previewer:
 
     async def _answer(self, about: tuple[int, Seat, Move]) -> None:
         _revision, seat, move = about
-        with suppress(KkError):  # what is no longer possible changes nothing
+        with suppress(KkError):  # the move may no longer be possible
             reply = await self._screen.kk.request(lambda number: Preview(number, seat, move))
             if about == self._about and self._screen.is_alive:
                 self.sheet, self.ends, self.wanted = reply.sheet, reply.ends, reply.wanted
                 self._changed()
 
     def known(self, seat: Seat, move: Move) -> Ends | None:
-        """Return what a move ends, if it has been asked for already."""
+        """Return what a move ends, if that is known already."""
         return self.ends if self._about == (self._screen.kk.revision, seat, move) else None
 
 
 IN_A_ROW: Final = 2
-"""The moves in a row that the coach may speak about; then it lets one go by."""
+"""How many moves in a row the coach may comment on; then it lets one pass."""
 
 
 class MoveCoach:
-    """The coach of those at this screen who have chosen it: it speaks of a move once, before it is made."""
+    """The coach of those at this screen who have chosen it: it comments on a move once, before it is made."""
 
     def __init__(self, screen: MatchScreen) -> None:
         self._screen = screen
@@ -81,7 +81,7 @@ class MoveCoach:
         self._in_a_row = Counter[Seat]()
 
     def looks_at(self, scene: Scene[Any], seat: Seat, move: Move) -> bool:
-        """Return whether a move is weighed before it is made; one that is not ends a row of warnings."""
+        """Return whether to weigh a move before it is made; one that is not ends a row of warnings."""
         is_choice = scene.table.hints and len(scene.legal) > 1
         if not is_choice or scene.name(seat) not in self._screen.kk.recent.kept.coached:
             return False
@@ -93,13 +93,13 @@ class MoveCoach:
         return False
 
     async def weigh(self, scene: Scene[Any], seat: Seat, move: Move) -> Verdict | None:
-        """Return what speaks against a move; None where nothing does, or nobody can say it."""
+        """Return what speaks against a move; None if nothing does, or it cannot be found out."""
         try:
             reply: Weighed = await self._screen.kk.request(
                 lambda number: Weigh(number, seat, scene.match.ply, move)
             )
         except KkError:
-            # a coach that fails holds nobody up; what is wrong with the move itself is said when it is made
+            # a failing coach must not block the move; if the move itself is illegal, making it will say so
             return None
         if reply.point is None:
             self._in_a_row[seat] = 0
@@ -109,25 +109,25 @@ class MoveCoach:
         return verdict(reply.point, scene, self._screen.face)
 
     def _key(self, scene: Scene[Any], seat: Seat, move: Move) -> tuple[bytes, int | None, Seat, Move]:
-        # where all choose at once, the choices of others change the number of plies and nothing else
+        # if all choose at once, other people's choices only change the number of plies
         face = self._screen.face
         when = face.last_reveal(scene) if face.all_at_once else scene.match.ply
         return scene.match.commitment, when, seat, move
 
 
 _PATIENCE: Final = 0.15
-"""Seconds after which a move is shown to be under way, or to be weighed."""
+"""Seconds after which a move is shown as being sent, or weighed."""
 
 LOSSES: Final[dict[Ends, Text]] = {
     "choice": text("It counts as soon as all have chosen"),
     "secret": text("This cannot be undone"),
     "turn": text("This ends your turn"),
 }
-"""The prompt's words for a loss by a step."""
+"""The prompt's words for what a step ends."""
 
 
 class Asked(NamedTuple):
-    """A move that waits for confirmation, and what it ends; None where the coach asks."""
+    """A move that waits for confirmation, and what it ends; None if the coach asks."""
 
     seat: Seat
     move: Move
@@ -135,11 +135,11 @@ class Asked(NamedTuple):
 
 
 class Mover:
-    """Sends moves; `changed` is called when it shows that one is under way, or that none is any more.
+    """Sends moves; `changed` is called when a move starts or stops being shown as under way.
 
-    A step that ends something has to be chosen twice if the settings want it, unless it was laid out on the
-    board before. The engine says what it ends: `previewer` may have asked already. A move that the coach
-    speaks against has to be chosen twice, too; chosen again while the coach thinks, it is made at once.
+    A step that ends something has to be chosen twice if the settings say so, unless it was laid out on the
+    board before. The engine says what it ends; `previewer` may know already. A move that the coach speaks
+    against has to be chosen twice too; chosen again while the coach is thinking, it is made at once.
     """
 
     def __init__(self, screen: MatchScreen, changed: Callable[[], None], previewer: Previewer) -> None:
@@ -148,18 +148,18 @@ class Mover:
         self._previewer = previewer
         self._coach = MoveCoach(screen)
         self._sending = self._following = False
-        self._sent_at = -1  # the revision that the last move or undo was sent at
-        # counted, so that an answer can be told to be about a move that is not wanted any more
+        self._sent_at = -1  # the revision at which the last move or undo was sent
+        # counted, so that an answer about a move that is no longer wanted can be recognised
         self._wishes = 0
         self._weighed: tuple[Seat, Move] | None = None
         self.hurried: Move | None = None
-        """The move at which the coach looks, and which Enter makes without waiting, wherever it is made."""
+        """The move that the coach is weighing, which Enter makes without waiting, wherever the cursor is."""
         self.is_weighing = False
-        """True while the coach looks at a move and has taken so long that it is shown."""
+        """True while the coach weighs a move and has taken so long that this is shown."""
         self.asked: Asked | None = None
-        """The move that is made when it is chosen once more."""
+        """The move that will be made if it is chosen once more."""
         self.warned: Verdict | None = None
-        """What the coach said of the move chosen last; it stands until a move is chosen or taken back."""
+        """What the coach said about the last chosen move; kept until a move is chosen or taken back."""
 
     @property
     def pending(self) -> bool:
@@ -168,7 +168,7 @@ class Mover:
 
     def play(self, scene: Scene[Any], seat: Seat, move: Move, *, is_laid_out: bool = False) -> None:
         """Make a move, or ask for confirmation."""
-        # `forget` clears these: read them first
+        # `forget` clears these, so read them first
         is_sure = (seat, move) in (self._weighed, self.asked and self.asked[:2])
         self.forget()
         if is_sure or not self._coach.looks_at(scene, seat, move):
@@ -213,7 +213,7 @@ class Mover:
 
     def _ask(self, asked: Asked) -> None:
         board = self._screen.board
-        with board.prevent(Board.Cursor):  # to where it is made, if it has a place: it is not another choice
+        with board.prevent(Board.Cursor):  # to where it is made, if it has a place; this is not a new choice
             board.point_at(asked.move)
         self.asked = asked
         self._changed()
@@ -221,14 +221,14 @@ class Mover:
     def look_elsewhere(self) -> None:
         """Forget a move that waits for confirmation, since the cursor has left it.
 
-        What the coach said of it stays, and so does a move that is still weighed.
+        What the coach said about it stays, and so does a move that is still being weighed.
         """
         self.hurried = None
         if self._weighed is None:
             self._forget_asked()
 
     def forget(self) -> bool:
-        """Forget a move that waits for the coach or for confirmation; return whether anything was there."""
+        """Forget a move that waits for the coach or for confirmation; return whether there was one."""
         was_there = self.warned is not None or self._weighed is not None
         if self.warned is not None:
             self._screen.board.mark_moves(())
@@ -238,7 +238,7 @@ class Mover:
 
     def _forget_asked(self) -> bool:
         was_asked, self.asked = self.asked is not None, None
-        # an answer to a wish that came before is dropped
+        # an answer to an earlier wish is dropped
         self._wishes += 1
         if was_asked:
             self._screen.show_keys()
@@ -271,19 +271,19 @@ class Mover:
         if not self._screen.is_alive:
             return
         if ends == "nothing":
-            # a second press of the key that made the move before must not make the next one
+            # a double press of the key that made the previous move must not make the next one
             self._screen.kk.press_guard.changed(goes_on=True)
             await self._play(scene, seat, move)
         else:
             self._changed()
 
     def undo(self, seat: Seat) -> None:
-        """Take the last step back; the engine says why if it cannot be."""
+        """Take the last step back; if that is not possible, the engine says why."""
         self.forget()
         self._screen.work(self._send(lambda number: Undo(number, seat)))
 
     def explain(self, seat: Seat, move: Move) -> None:
-        """Ask the engine why a move is not possible, and say so unless something else is done meanwhile."""
+        """Ask the engine why a move is not possible, and show that unless something else is done first."""
 
         async def ask(wish: int) -> None:
             answer = await self._screen.kk.request(lambda number: WhyNot(number, seat, move))
@@ -296,9 +296,9 @@ class Mover:
     async def _send(self, make: Callable[[int], ClientMessage]) -> None:
         """Send a move or an undo."""
         self._sending, self._sent_at = True, self._screen.kk.revision
-        # until it is seen, no second one is accepted
+        # no second one is accepted until this one is seen
         self._screen.query_one(Board).pending = True
-        # an answer that comes at once changes nothing on the screen in between
+        # if the answer comes at once, nothing changes on the screen in between
         slow = self._screen.set_timer(_PATIENCE, self._changed)
         try:
             await self._screen.kk.request(make)
