@@ -112,9 +112,9 @@ class Hosting(Vertical):
 HUMAN = ""
 _PEOPLE = ""
 _OFF, _ALL = "off", "all"
-"""Values of the coach besides seats: nobody is coached, or all who sit at this screen."""
+"""Values for the coach besides seats: nobody is coached, or all who sit at this screen."""
 _CLOSED, _OPENED = "closed", "opened"
-"""Values of the line over the options."""
+"""Values of the line above the options."""
 _NAMES = (NAMELESS, "Beate", "Clemens", "Dorothea", "Emil")
 
 
@@ -124,9 +124,9 @@ class NewGameScreen(KkScreen):
     def __init__(
         self, game: str = "", *, is_chosen: bool = False, is_coached: bool = False, is_alone: bool = False
     ) -> None:
-        """Begin with a game; if it `is_chosen`, Enter begins at once.
+        """Start with a game; if it `is_chosen`, Enter begins at once.
 
-        `is_coached` offers the coach; `is_alone` offers bots rather than people at a server.
+        `is_coached` suggests the coach; `is_alone` suggests bots rather than people at a server.
         """
         super().__init__()
         self._game = game
@@ -177,7 +177,7 @@ class NewGameScreen(KkScreen):
         meta, last = self._meta, self._last
         self.query_one("#summary", Static).update(render(meta.summary))
         self.query_one(CoverView).show(self.kk.games[meta.id])
-        # the fields are mounted anew, since each game has its own
+        # the fields are mounted again, since each game has different ones
         details = self.query_one("#details")
         await details.remove_children()
         counts = [(str(n), str(n)) for n in range(meta.min_seats, meta.max_seats + 1)]
@@ -196,7 +196,7 @@ class NewGameScreen(KkScreen):
         self.query_one("#coach", LineSelect).choose(self._last_coach())
 
     def _rules(self, meta: Meta, last: Choice) -> Iterator[LineSelect]:
-        """Yield the options of a game behind a line that opens them."""
+        """Yield the options of a game, after a line that opens them."""
         if meta.options:
             is_usual = {**meta.default_options(), **last.options} == meta.default_options()
             chosen = _("the usual ones") if is_usual else _("as last time")
@@ -208,13 +208,13 @@ class NewGameScreen(KkScreen):
             )
 
     def _show_rules(self) -> None:
-        """Show the options while they are opened."""
+        """Show the options while they are open."""
         if self.is_leaving:
             return
         is_opened = any(line.value == _OPENED for line in self.query("#rules").results(LineSelect))
         for option in self._meta.options:
             self.query_one(f"#option-{option.name}").display = is_opened
-        # a picture beside a narrow form gives them room
+        # a picture beside a narrow form gives way to them
         self.set_class(self.kk.local and not is_opened, "-pictured")
 
     def _seat(self, seat: int) -> Horizontal:
@@ -232,12 +232,12 @@ class NewGameScreen(KkScreen):
         """Return kind and name of a seat: the last ones, or the user and bots."""
         if seat < len(self._last.seats):
             kind, name = self._last.seats[seat]
-            # a bot of that kind may have gone since
+            # that kind of bot may no longer exist
             return kind if kind in (HUMAN, *bot_names()) else DEFAULT_BOT, name or self._default_name(seat)
         return HUMAN if seat == 0 else DEFAULT_BOT, self._default_name(seat)
 
     def _last_coach(self) -> str:
-        """Return for whom the coach speaks: as it was last chosen, by name."""
+        """Return whom the coach speaks to: as last chosen, by name."""
         here = self._people()
         coached = [seat for seat, name in here.items() if name in self._recent.coached]
         if self._is_coached and not coached:
@@ -259,7 +259,7 @@ class NewGameScreen(KkScreen):
         return int(self.query_one("#count", LineSelect).value)
 
     def _show_seats(self) -> None:
-        """Show as many seats as chosen, with a name where a human sits, and whom the coach may speak to."""
+        """Show as many seats as chosen, with names for humans, and whom the coach may speak to."""
         if self.is_leaving:
             return
         coach = self.query_one("#coach", LineSelect)
@@ -281,7 +281,7 @@ class NewGameScreen(KkScreen):
             yield _ALL, everybody
 
     async def on_line_select_changed(self, event: LineSelect.Changed) -> None:
-        """Renew what depends on the value that changed."""
+        """Update what depends on the value that changed."""
         if event.select.id == "game":
             await self._fill()
         else:
@@ -303,12 +303,12 @@ class NewGameScreen(KkScreen):
         self.show_keys()
 
     def on_input_submitted(self) -> None:
-        """Go on to the next field on Enter in a name."""
+        """Go to the next field on Enter in a name."""
         self.focus_next()
 
     def actions(self) -> Sequence[Action]:
         """Return begin, rules and back."""
-        # letters are letters while a name is written
+        # letters are text while a name is being typed
         if isinstance(self.focused, Input):
             return (Action("do", text("next")), Action("back"))
         start = Action("start") if self._begins else Action("start", text("open the table"))
@@ -329,7 +329,7 @@ class NewGameScreen(KkScreen):
         self.kk.recent.save(self._recent)
         opening = (meta.id, options, self._count())
         work = self._begin_here(*opening, self._seating()) if self.kk.local else self._open_and_sit(*opening)
-        # lasting: the form is closed as soon as the table opens, long before all are seated
+        # lasting: the form closes as soon as the table opens, long before all are seated
         self.work(work, lasting=True)
 
     def _seating(self) -> list[tuple[str, str]]:
@@ -353,7 +353,7 @@ class NewGameScreen(KkScreen):
         """Open a table and sit down at it; against bots, begin."""
         is_rated, bot = self.query_one(Hosting).is_rated, self.query_one(Hosting).bot
         await self._open(game, options, seats)
-        # guests may not sit at rated tables: they stay as spectators
+        # guests may not sit at rated tables, so they stay as spectators
         if not (is_rated and is_guest(self.kk.user)):
             await self.kk.request(lambda n: TakeSeat(n, 0))
         if bot:

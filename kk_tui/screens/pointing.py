@@ -1,4 +1,4 @@
-"""Explanations of signs on the table: the one under the mouse, or by a key one of each kind in turn."""
+"""Explanations of signs on the table: the one under the mouse, or by key one of each kind in turn."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from kk_tui.widgets.canvas import RIGHT, Canvas
 from kk_tui.widgets.explanation import Explanation
 
 Explainer: TypeAlias = Callable[[int, int], Explanation | None]
-"""Returns the meaning of a column and a row of a widget."""
+"""Returns the meaning of the cell at a column and row of a widget."""
 
 ABOUT: Final = (KEYS["what"].key, KEYS["help"].key, "f1")
-"""Keys that ask what something means, so that they do not end what is explained."""
+"""Keys that ask what something means, so they do not end an explanation."""
 
 
 class SignFrame(Canvas[None]):
@@ -40,14 +40,14 @@ class SignFrame(Canvas[None]):
         self._words = ""
 
     def lie_over(self, place: Region, words: str) -> None:
-        """Show words in a place of the screen."""
+        """Show words at a place on the screen."""
         self._words = words
         self.styles.width, self.styles.offset = place.width, place.offset
         self.display = True
         self.refresh()
 
     def clear(self) -> None:
-        """Show what is below again."""
+        """Uncover what is below."""
         self.display = False
 
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
@@ -56,7 +56,7 @@ class SignFrame(Canvas[None]):
 
 
 class _Found(NamedTuple):
-    """A sign of the walk, and its place in a widget."""
+    """A sign on the walk, and its place in a widget."""
 
     widget: Widget
     place: Region
@@ -68,7 +68,7 @@ class _Found(NamedTuple):
 
 
 class Pointing:
-    """Keeps what is explained now; `changed` is called when that is something else."""
+    """Keeps what is being explained; `changed` is called when that changes."""
 
     def __init__(self, screen: ExplainingScreen, changed: Callable[[], None]) -> None:
         self._screen = screen
@@ -78,16 +78,16 @@ class Pointing:
         self._seen = set[tuple[str, ...]]()
         self._shown: _Found | None = None
         self._ahead: Iterator[_Found] | None = None
-        """The rest of a walk; each key goes on where the last one stopped."""
+        """The rest of a walk; each key continues where the last one stopped."""
 
     @property
     def is_walking(self) -> bool:
-        """True while signs are walked through by key."""
+        """True while walking through signs by key."""
         return self._shown is not None
 
     @property
     def words(self) -> Text | None:
-        """The sentence to show; None where there is none, or the prompt says more."""
+        """The sentence to show; None if there is none, or the prompt says more."""
         if self._shown is not None:
             return self._shown.meaning.sentence
         under = self._under
@@ -103,7 +103,7 @@ class Pointing:
     # -- by the mouse ----------------------------------------------------------------------------------------
 
     def move(self, x: int, y: int) -> None:
-        """Explain what the mouse is on; do nothing where that is the same as before."""
+        """Explain what the mouse is on; do nothing if that is the same as before."""
         found, before = self._screen.explain_at(x, y), self._under
         self._under = found
         if before is found or (before and found and before.sentence == found.sentence):
@@ -113,9 +113,9 @@ class Pointing:
         self._changed()
 
     def rest(self, *, is_steered: bool = False) -> None:
-        """Say no more of what the mouse is on before it is on something else: a key or a click matters now.
+        """Stop explaining what the mouse is on until it is on something else: a key or click matters now.
 
-        If the cursor is steered by keys, the mouse does not count for the rules either.
+        If keys move the cursor, the mouse does not count for the rules either.
         """
         was_said = self.words is not None
         self._is_quiet = True
@@ -128,7 +128,7 @@ class Pointing:
     # -- by keys ---------------------------------------------------------------------------------------------
 
     def walk(self) -> Text | None:
-        """Explain a sign of the next kind; return a sentence in its place when all have been seen."""
+        """Explain a sign of the next kind; return a sentence instead when all have been shown."""
         self._ahead = self._ahead or self._unseen()
         found = next(self._ahead, None)
         if found is None:
@@ -147,7 +147,7 @@ class Pointing:
         self._screen.query_one(SignFrame).lie_over(place, drawn.text)
 
     def ask(self, x: int, y: int) -> None:
-        """Explain the sign at a place of the screen, with a frame over it; do nothing where there is none."""
+        """Explain the sign at a place on the screen, framing it; do nothing if there is none."""
         self._end_walk()
         for widget, explain in self._screen.explainable:
             if widget.region.contains(x, y) and self._screen.explain_at(x, y) is not None:
@@ -172,7 +172,7 @@ class Pointing:
             self._screen.query_one(SignFrame).clear()
 
     def _unseen(self) -> Iterator[_Found]:
-        """Yield signs of kinds not seen yet, from the board to the side, each with all its columns."""
+        """Yield signs of kinds not yet shown, from the board to the side, each with all its columns."""
         for widget, explain in self._screen.explainable:
             for y in range(widget.region.height):
                 yield from (
@@ -183,7 +183,7 @@ class Pointing:
     def _on(widget: Widget, explain: Explainer, y: int) -> Iterator[_Found]:
         """Yield the signs on a line of a widget."""
         row, at = [explain(x, y) for x in range(widget.region.width)], 0
-        # neighbours that say the same are one sign, of however many pieces it was drawn
+        # neighbouring cells with the same meaning are one sign, however many pieces it was drawn in
         for _said, run in groupby(None if meaning is None else meaning.sentence for meaning in row):
             start, at = at, at + len(list(run))
             meaning = row[start]
@@ -206,13 +206,13 @@ class ExplainingScreen(KkScreen):
     @property
     @abstractmethod
     def explainable(self) -> Sequence[tuple[Widget, Explainer]]:
-        """The widgets whose signs explain themselves, each with what tells the meaning of a cell of it."""
+        """The widgets whose signs explain themselves, each with the function that explains its cells."""
 
     def say_what_counts(self) -> None:
-        """Hook: say in the prompt what a sign means, or else what it says otherwise."""
+        """Hook: show in the prompt what a sign means, or else the usual prompt."""
 
     def say_meaning(self) -> bool:
-        """Say what a sign means; return whether one is pointed at."""
+        """Show what a sign means; return whether one is pointed at."""
         meaning = self._pointing.words
         if meaning is not None:
             self.say(Content(render(meaning)).truncate(self.prompt_width, ellipsis=True))
@@ -220,7 +220,7 @@ class ExplainingScreen(KkScreen):
 
     @guarded
     def mouse_moved(self, x: int, y: int) -> None:
-        """Say what the sign under the mouse means."""
+        """Show what the sign under the mouse means."""
         if self.is_alive:
             self._pointing.move(x, y)
 
@@ -230,14 +230,14 @@ class ExplainingScreen(KkScreen):
             self.say(said)
 
     def take_click(self, event: Click) -> bool:
-        """Explain what was clicked by the right button; return whether it was that one."""
+        """Explain what was clicked with the right button; return whether it was that button."""
         is_asking: bool = event.button == RIGHT
         if is_asking:
             self._pointing.ask(int(event.screen_x), int(event.screen_y))
         return is_asking
 
     def explain_at(self, x: int, y: int) -> Explanation | None:
-        """Return the meaning of a cell of the screen; None where nothing is drawn, or a dialog covers it."""
+        """Return the meaning of a cell of the screen; None if it is empty, or a dialog covers it."""
         try:
             widget, region = self.get_widget_at(x, y)
         except NoWidget:

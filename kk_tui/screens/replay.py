@@ -1,4 +1,4 @@
-"""The replay of a match ply by ply: with any viewer, with a coach, and to be played on from."""
+"""The replay of a match ply by ply: through anybody's eyes, with a coach, and as a start for playing on."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PlayOnFromScreen(KkScreen, ModalScreen[None]):
         self._ply = ply
 
     def body(self) -> ComposeResult:
-        """Compose the words, the two choices and the button."""
+        """Compose the text, the two choices and the button."""
         owner = self.kk.glyphs.owner
         seats = [(str(seat), f"{owner(seat)} {name}") for seat, name in enumerate(self._scene.names)]
         turn = str((self._scene.observation.active or (0,))[0])
@@ -94,10 +94,10 @@ COACH: Final = "coach"
 
 
 def coach_lines(coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, room: int) -> list[Content]:
-    """Return the turning points of the match or of one seat; a click goes there.
+    """Return the turning points of the match or of one seat; clicking one goes there.
 
-    `room` is the number of lines of a `width` in view. What would have been better follows only if all of it
-    fits, spaced out if that fits, too; names are left out where even the moves alone have no room.
+    `room` is the number of visible lines of a `width`. What would have been better follows only if all of it
+    fits, spaced out if that fits too; names are left out if even the moves alone do not fit.
     """
     whole = _("Turning points") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
     head = Content.styled(whole, "bold $gold")
@@ -110,7 +110,7 @@ def coach_lines(coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, 
     note = _note(coach, width, room - sum(map(len, heads)) - 1)
     blocks = [[*lines, *_words(told, width)] for lines, (_n, told) in zip(heads, numbered, strict=True)]
     told = sum(map(len, blocks)) + 1 + len(note)
-    # rather only what happened than words that are cut off, and rather that than what the figures are
+    # showing what happened comes before text that would be cut off, and before explaining the figures
     if told > room:
         happened = [head, *chain.from_iterable(heads)]
         return [*happened, *note] if len(happened) + len(note) <= room else happened
@@ -125,7 +125,7 @@ def _nothing(coach: Coach) -> str:
 
 
 def _note(coach: Coach, width: int, room: int) -> list[Content]:
-    """Explain the figures and, where there is room, how to see those of one player."""
+    """Explain the figures and, if there is room, how to see those of one player."""
     said = _("Points that the move lost. 1 or a click goes there.")
     if len(coach.verdicts) > 1:
         said = _("The costliest moves: press 1-{last} or click to go there.", last=len(coach.verdicts))
@@ -181,7 +181,7 @@ class CourseLine(ScoreGraph):
         self._coach: Coach | None = None
 
     def expect(self, coach: Coach | None) -> None:
-        """Show what a coach has found by now; None shows the points again."""
+        """Show what a coach has found so far; None shows the points again."""
         self._coach = coach
         self.forget()
         self.refresh()
@@ -203,7 +203,7 @@ class CourseLine(ScoreGraph):
 
     def _time(self, course: Course) -> list[Segment]:
         cells, looked_at = super()._time(course), self._column(self._ply)
-        # in reverse, so that of two in one column the earlier one is seen
+        # in reverse, so that of two in one column the earlier one is visible
         for number, column in reversed([*enumerate(self._marks(), 1)]):
             ink, ground = ("cursor-ink", "cursor") if column == looked_at else ("happened", "ground")
             cells[column] = Segment(str(number), self.ink(ink, on=ground, bold=True))
@@ -226,7 +226,7 @@ class CourseLine(ScoreGraph):
         return self.size.width >= _FIGURE * seats
 
     def _progress(self, share: float) -> Iterator[Segment]:
-        """Yield a bar of the coach's progress; when it is done, the meaning of the bands."""
+        """Yield a bar of the coach's progress; once done, the meaning of the bands."""
         dim = self.ink("ink-dim", on="ground")
         if share >= 1:
             has_room = self._has_room
@@ -239,7 +239,7 @@ class CourseLine(ScoreGraph):
         yield Segment(self.glyphs["shade"] * (room - done) + figure, dim)
 
     def _figures(self, coach: Coach) -> Iterator[Segment]:
-        """Yield the chances at the ply shown, with the margins where there is room."""
+        """Yield the chances at the ply shown, with the margins if there is room."""
         found = coach.forecast(self._ply)
         if found is None:
             return
@@ -269,7 +269,7 @@ class CourseLine(ScoreGraph):
 
 
 def bands_of(chances: Sequence[Sequence[float] | None], height: int) -> list[list[int | None]]:
-    """Return a column per set of chances, shared out among the seats from above; empty where unknown."""
+    """Return a column for each set of chances, divided among the seats from the top; empty if unknown."""
     columns = [_band(shares, height) for shares in chances]
     return [[column[row] for column in columns] for row in range(height)]
 
@@ -279,18 +279,18 @@ def _band(shares: Sequence[float] | None, height: int) -> list[int | None]:
         return [None] * height
     ends = [sum(shares[: seat + 1]) * height for seat in range(len(shares))]
     last = len(ends) - 1
-    # a row goes to the seat that holds its middle; the last seat takes what rounding leaves
+    # a row goes to the seat that covers its middle; the last seat takes what rounding leaves
     return [next((seat for seat, end in enumerate(ends) if row + 0.5 < end), last) for row in range(height)]
 
 
 OPEN = -1
-"""A view: the eyes of the player who has just moved, with everybody's hands beside the board."""
+"""A view: through the eyes of the player who has just moved, with everybody's hands beside the board."""
 
 _SPECTATOR = -2
 
 
 class _Side(SidePanel):
-    """The table's side panel over the score line, with one more drawer for the coach."""
+    """The table's side panel above the score line, with an additional drawer for the coach."""
 
     coach: Coach | None = None
 
@@ -355,7 +355,7 @@ class ReplayScreen(MatchScreen):
         """Request the course of the match and show its beginning."""
         for board in self.query(Board):
             board.can_focus = False
-            board.visible = False  # until there is the beginning of the match to show
+            board.visible = False  # until the start of the match can be shown
         self.title_line(render(self._face.meta.name))
         self.work(self._begin())
 
@@ -369,7 +369,7 @@ class ReplayScreen(MatchScreen):
                 self._ask_coach()
 
     def place_changed(self) -> None:
-        """Close this when a rematch begins at the table below, where the match shown is gone."""
+        """Close this when a rematch begins at the table below, which no longer has the match shown."""
         super().place_changed()
         if self.is_current and not self._is_of(self.kk.store.scene):
             rematch = text("The rematch has begun; the match before is among those of the past.")
@@ -387,13 +387,13 @@ class ReplayScreen(MatchScreen):
         return len(self._course.movers) if self._course else 0
 
     def go(self, ply: int) -> None:
-        """Show the match after so many plies."""
+        """Show the match after `ply` plies."""
         self._ply = max(0, min(self._end, ply))
-        # exclusive: of several quick steps only the last one is fetched
+        # exclusive, so that of several quick steps only the last one is fetched
         self.run_worker(self._fetch(self._ply, self._viewer()), group="look", exclusive=True)
 
     def _viewer(self) -> Viewer:
-        """Return the viewer; with all open, the player of the turning point or of the last move."""
+        """Return the viewer; with all hands open, the player of the turning point or of the last move."""
         if self._eyes >= 0 or self._course is None:
             return self._eyes if self._eyes >= 0 else None
         if self._eyes == OPEN and (verdict := self._verdict()) is not None:
@@ -402,11 +402,11 @@ class ReplayScreen(MatchScreen):
         return movers[max(0, self._ply - 1)] if self._eyes == OPEN and movers else None
 
     async def _fetch(self, ply: int, eyes: Viewer) -> None:
-        """Request the match through these eyes and, with all open, through those of every seat."""
-        # with all open, everybody's hand stands under their name
+        """Request the match through these eyes and, with all hands open, through those of every seat."""
+        # with all hands open, each is shown below its player's name
         wanted = {eyes, *(range(len(self._scene.names)) if self._eyes == OPEN else ())}
         seen = dict(await asyncio.gather(*(self._past(ply, viewer) for viewer in wanted)))
-        # a rematch may have begun meanwhile
+        # a rematch may have begun in the meantime
         if self.is_alive and self._is_of(seen[eyes]):
             self._take(eyes, seen)
 
@@ -416,7 +416,7 @@ class ReplayScreen(MatchScreen):
         return viewer, replace(scene, table=as_remembered(scene.table), is_through_other_eyes=True)
 
     def beside(self) -> Beside:
-        """Return the hands if all are open; the coach's drawer takes the place of the panel."""
+        """Return the hands if all are open; the coach's drawer replaces the panel."""
         is_coach = self.side.drawer == COACH
         return Beside(() if is_coach else self.board.panel(), hands=self._hands)
 
@@ -426,7 +426,7 @@ class ReplayScreen(MatchScreen):
             self.motion.end()
             before = self._scene
             self._show(eyes, seen)
-            # of the board before a jump nothing is seen moving
+            # after a jump there is no motion
             if self._scene.match.ply == before.match.ply + 1 and self.board.visible:
                 self.motion.begin(before, self._scene, self._face)
 
@@ -439,7 +439,7 @@ class ReplayScreen(MatchScreen):
         # pending, since nothing can be chosen here
         self.board.show(scene, pending=True)
         if (verdict := self._verdict()) is not None and scene.may_act:
-            # the cursor shows the better move, the traces the one that was made
+            # the cursor shows the better move, the traces the one made
             self.board.point_at(verdict.point.better.move)
         self.board.visible = True
         self._pointing.rest()
@@ -456,28 +456,28 @@ class ReplayScreen(MatchScreen):
 
     @guarded
     def on_board_cursor(self) -> None:
-        """Renew the side for what is under the mouse."""
+        """Update the side for what is under the mouse."""
         self.show_side()
 
     @property
     def explainable(self) -> Sequence[tuple[Widget, Explainer]]:
-        """The widgets whose signs explain themselves, the score line among them."""
+        """The widgets whose signs explain themselves, including the score line."""
         line = self.query_one(CourseLine)
         return (*super().explainable, (line, line.explain))
 
     def say_what_counts(self) -> None:
-        """Say what a sign means, or what happened."""
+        """Show what a sign means, or what happened."""
         if self._course is not None:
             self._tell()
 
     def on_key(self, event: Key) -> None:
-        """Let a key end what was explained, but those about it."""
+        """End an explanation at any key except those about it."""
         is_leaving = self._pointing.is_walking and event.key == KEYS["back"].key
         if event.key not in ABOUT and not is_leaving:
             self._pointing.rest()
 
     def on_click(self, event: Click) -> None:
-        """Explain what is clicked by the right button; let another click end what was explained."""
+        """Explain what is clicked with the right button; any other click ends an explanation."""
         if not self.take_click(event):
             self._pointing.rest()
 
@@ -491,9 +491,9 @@ class ReplayScreen(MatchScreen):
             self._tell()
 
     def _tell(self) -> None:
-        """Show ply and eyes; then what a sign means, what the coach says, or what happened."""
+        """Show ply and viewer; then what a sign means, what the coach says, or what happened."""
         move = _("Move {ply} of {end}", ply=self._ply, end=self._end)
-        # the strip over the header must leave the ply in view
+        # the strip above the header must leave the ply in view
         self.least_title = cell_len(move)
         self.title_line(
             _("{move}  |  {eyes}  |  {status}",
@@ -509,7 +509,7 @@ class ReplayScreen(MatchScreen):
         if self.say_meaning():
             return
         words = self._in_short(sentences, 2 if verdict is None else 3)
-        if self.has_class("-short"):  # no title there
+        if self.has_class("-short"):  # there is no title then
             words = _("{ply} of {end}, {eyes}: {words}",
                       ply=self._ply, end=self._end, eyes=self._whose(), words=words)  # fmt: skip
         self.say(words, "$happened" if self._ply else "$ink-dim")
@@ -520,7 +520,7 @@ class ReplayScreen(MatchScreen):
         return next((verdict for verdict in told if verdict.ply == self._ply), None)
 
     def _in_short(self, sentences: Sequence[str], lines: int) -> str:
-        """Return the sentences that fit into so many lines; log and drawer have all of them."""
+        """Return the sentences that fit into `lines` lines; log and drawer have all of them."""
         words = ""
         for sentence in sentences:
             longer = f"{words}  {sentence}".strip()
@@ -570,7 +570,7 @@ class ReplayScreen(MatchScreen):
         return () if table is None or table.phase == "replay" else self.kk.table_actions
 
     def action_step(self, by: int) -> None:
-        """Move some plies on or back."""
+        """Move some plies forward or back."""
         self.go(self._ply + by)
 
     def action_mark(self, kind: str, by: int) -> None:
@@ -602,7 +602,7 @@ class ReplayScreen(MatchScreen):
             self._ask_coach()
 
     def _ask_coach(self) -> None:
-        """Show the turning points known so far, and have the coach find the rest."""
+        """Show the turning points found so far, and have the coach find the rest."""
         self.query_one(_Side).coach = self._coach
         self.turn_drawer(COACH)
         self._show_coach()
@@ -643,10 +643,10 @@ class ReplayScreen(MatchScreen):
         self.action_step(1)
 
     def do_view(self) -> None:
-        """Change the eyes: all open, then each seat, then a spectator."""
+        """Change the viewer: all hands open, then each seat, then a spectator."""
         order = [OPEN, *range(len(self._scene.names)), _SPECTATOR]
         self._eyes = order[(order.index(self._eyes) + 1) % len(order)]
-        # through a seat's eyes, the coach tells what that seat could have done better
+        # through a seat's eyes, the coach says what that seat could have done better
         self._coach.seat = self._eyes if self._eyes >= 0 else None
         self._show_coach()
         self.go(self._ply)
@@ -670,7 +670,7 @@ class ReplayScreen(MatchScreen):
             self.ask(lambda number: GoTo(number, None))
 
     def do_leave(self) -> None:
-        """Do the same as back: nothing can be lost here."""
+        """Do the same as back, since nothing can be lost here."""
         self.do_back()
 
 

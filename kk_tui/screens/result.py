@@ -1,4 +1,4 @@
-"""The end of a match: winners, score chart, the shuffle's proof, and what next."""
+"""The end of a match: winners, score chart, the proof of the shuffle, and what to do next."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PointSources(Widget):
         self._glyphs = glyphs
 
     def render(self) -> Content:
-        """Return the text for the present width."""
+        """Return the text for the current width."""
         view = self._scene.observation
         blocks = [list(self._block(one)) for one in standings(self._scene.names, view.points, view.outcome)]
         abreast = max(1, self.size.width // _COLUMN)
@@ -90,7 +90,7 @@ _ROOMY = (110, 36)
 """Columns and lines from which everything fits on one page."""
 
 _REMARKS: Final = 2
-"""The most remarks about the match that are shown."""
+"""Maximum number of remarks about the match."""
 
 GLANCE = 2.0
 """Seconds after the result has appeared in which a rematch asks first."""
@@ -102,7 +102,7 @@ _TALL, _HUGE = 46, 56
 class ResultScreen(KkScreen):
     """The result over the table; Esc shows the final board.
 
-    Podium, score line and chart stand on one page where there is room, else on two.
+    Podium, score line and chart are on one page if there is room, otherwise on two.
     """
 
     CSS = """
@@ -166,9 +166,9 @@ class ResultScreen(KkScreen):
 
     def on_mount(self) -> None:
         """Request the course of the match."""
-        self._fit()  # before the first frame, which would show the wrong page for a moment
+        self._fit()  # before the first frame, which would briefly show the wrong page
         if not self._is_of_match:
-            # nobody has won it by moves of their own, and there is nothing to be told of its course
+            # nobody has won it by moves of their own, so there is nothing to show of its course
             self.query_one("#podium").display = self.query_one("#story").display = False
             self.query_one("#top").display = False
             self.set_class(True, "-with-chart")
@@ -209,7 +209,7 @@ class ResultScreen(KkScreen):
             self.query_one("#moment", Static).update(render(swing_words(swing, scene.name(swing.seat))))
 
     def on_resize(self) -> None:
-        """Fit into one page or two."""
+        """Lay out one page or two."""
         self._fit()
         self.show_keys()
 
@@ -220,7 +220,7 @@ class ResultScreen(KkScreen):
         self.set_class(height >= _HUGE, "-huge-page")
 
     def place_changed(self) -> None:
-        """Renew the result; close it for a rematch."""
+        """Update the result; close it for a rematch."""
         super().place_changed()
         scene = self.kk.store.scene
         if scene is None or not scene.is_over:
@@ -231,7 +231,7 @@ class ResultScreen(KkScreen):
         self._show_ratings(scene)
         if self.is_current:
             chart = next(iter(self.query("#chart")), None)
-            if chart is None:  # it was made while there was no match to show
+            if chart is None:  # it was composed while there was no match to show
                 self.dismiss()
                 return
             next((part for part in chart.walk_children(Widget) if part.can_focus), chart).focus()
@@ -279,7 +279,7 @@ class ResultScreen(KkScreen):
 
     @property
     def _is_of_match(self) -> bool:
-        """True unless a lesson is over, in which no move was anybody's own choice."""
+        """True unless this was a lesson, in which no move was anybody's own choice."""
         table = self.kk.store.table
         return table is None or table.lesson is None
 
@@ -319,7 +319,7 @@ class ResultScreen(KkScreen):
             self.app.push_screen(NewGameScreen(table.game, is_chosen=True, is_coached=is_coached))
 
     def do_collections(self) -> None:
-        """Copy the lines to share of a deal of the day."""
+        """Copy the text for sharing a deal of the day."""
         if self._daily is not None:
             copy_to_share(self, self._daily)
 
@@ -333,7 +333,7 @@ class ResultScreen(KkScreen):
         self.app.push_screen(ReplayScreen())
 
     def do_hint(self) -> None:
-        """Open the replay with the coach, which shows the moves that cost most; after a lesson, the form."""
+        """Open the replay with the coach, which shows the costliest moves; after a lesson, the form."""
         if self._is_of_match:
             self.app.push_screen(ReplayScreen(coached=True))
         else:
@@ -386,7 +386,7 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
 
 
 def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:
-    """Return who had the same points, and how the tie was broken."""
+    """Return who had equal points, and how the tie was broken."""
     most = max(scene.observation.points)
     tied = [seat for seat, points in enumerate(scene.observation.points) if points == most]
     compared = ", ".join(f"{scene.name(seat)} {figures[seat]}" for seat in tied)
@@ -415,7 +415,7 @@ class Swing:
 
 
 def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
-    """Return the largest swing for one of the winners; None without any."""
+    """Return the largest swing for one of the winners; None if there is none."""
     last = course.points[-1] if course.points else ()
     ends_first = [seat for seat, own in enumerate(last) if own == max(last)]
     heroes = outcome.winners if outcome and outcome.winners else ends_first
@@ -430,7 +430,7 @@ def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
 
 
 def _lead(course: Course, ply: int, seat: Seat) -> int:
-    """Return the points by which a seat is ahead of the best of all others; negative if it is behind."""
+    """Return the points by which a seat is ahead of the best other seat; negative if it is behind."""
     points = course.points[ply]
     others = [own for other, own in enumerate(points) if other != seat]
     return points[seat] - max(others, default=0)

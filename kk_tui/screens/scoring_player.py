@@ -1,4 +1,4 @@
-"""Plays scoring animations on a screen, one after the other; no timer runs while none is played."""
+"""Plays scoring animations on a screen, one after the other; no timer runs while none is playing."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _LATE: Final = 1.0
 class ScoringPlayer:
     """Plays the animation that leads from the last scene shown of a match to the next one.
 
-    `show` draws a step, or with None clears it. After that `ended` is called, which looks for the newest
-    scene and offers it again: what came meanwhile may have an animation, too.
+    `show` draws a step, or None to clear it. After the last step `ended` is called, which fetches the newest
+    scene and offers it again, since there may be another animation for what has happened since.
     """
 
     def __init__(
@@ -50,10 +50,10 @@ class ScoringPlayer:
         self._at = 0
         self._timer: Timer | None = None
         self._is_timed = False
-        self._ran_out = -_LATE  # when the last step went by itself
+        self._ran_out = -_LATE  # when the last step timed out
         self._last: tuple[object, Scene[Any]] | None = None
         self.has_run_out = False
-        """True if the last animation has gone by itself, and nobody has ended it."""
+        """True if the last animation timed out, and nobody ended it."""
 
     @property
     def is_playing(self) -> bool:
@@ -67,7 +67,7 @@ class ScoringPlayer:
 
     @property
     def is_waiting(self) -> bool:
-        """True while a step stands until somebody goes on."""
+        """True while a step waits until somebody continues."""
         return self.is_playing and self._timer is None
 
     @property
@@ -78,9 +78,9 @@ class ScoringPlayer:
     def takes(self, scene: Scene[Any], make: Make | None, link: object, *, is_timed: bool = False) -> bool:
         """Return whether a scene has to wait for an animation, its own or an earlier one.
 
-        `make` is None where no animations are wanted. `link` is the connection that the scene came over:
-        people who were away for a while are not shown what they have missed. Steps of a scoring wait to be
-        gone on from, but go on by themselves where `is_timed`.
+        `make` is None if animations are not wanted. `link` is the connection that the scene came over: people
+        who were away for a while are not shown what they missed. Steps of a scoring wait for a key, but time
+        out if `is_timed`.
         """
         before, self._is_timed = self._last, is_timed
         if before is None or before[0] is not link or not _follows(before[1], scene):
@@ -96,11 +96,11 @@ class ScoringPlayer:
         return self.is_playing
 
     def takes_key(self, event: Key) -> bool:
-        """Return whether a key is for the animation alone; any other one ends it, and still does what it
-        does.
+        """Return whether a key is only for the animation; any other key ends it, and still has its usual
+        effect.
 
-        A scoring that waits is ended by no key that was meant for what it covers. A key of its own that comes
-        right after it went by itself does nothing.
+        A waiting scoring is not ended by a key meant for what it covers. A key of its own that comes right
+        after it timed out does nothing.
         """
         if not self.is_playing:
             return event.key in _OWN and monotonic() - self._ran_out < _LATE
@@ -115,7 +115,7 @@ class ScoringPlayer:
         return event.key in _OWN
 
     def takes_click(self) -> None:
-        """Go on to the next line of a scoring that waits; end any other animation."""
+        """Go on to the next line of a waiting scoring; end any other animation."""
         if self.is_waiting:
             self.go_on()
         else:
@@ -139,15 +139,15 @@ class ScoringPlayer:
             self._go_to(len(self._steps) - 1)
 
     def show_again(self) -> None:
-        """Draw the present step once more, since the screen has another size."""
+        """Draw the current step again, since the screen has changed size."""
         if self.step is not None:
             self._show(self.step)
 
     def end(self) -> None:
-        """Leave out the rest."""
+        """Skip the rest."""
         if self.is_playing:
             self._stop()
-            # a covered screen looks for the newest scene by itself when it is resumed
+            # a covered screen fetches the newest scene itself when it is resumed
             if self._screen.is_current:
                 self._ended()
 
@@ -156,7 +156,7 @@ class ScoringPlayer:
         step = self._steps[at]
         if self._timer is not None:
             self._timer.stop()
-        # scorings are read at everybody's own pace
+        # everybody reads scorings at their own pace
         waits = step.waits and not self._is_timed
         self._timer = None if waits else self._screen.set_timer(step.seconds, self._run_out)
         self._show(step)
@@ -171,17 +171,17 @@ class ScoringPlayer:
 
 
 def _follows(before: Scene[Any], after: Scene[Any]) -> bool:
-    """Return whether the second scene is the first one or a later one of the same match."""
+    """Return whether the second scene is the first or a later one of the same match."""
     same = before.match.commitment == after.match.commitment
     return same and after.match.ply >= before.match.ply
 
 
 _SCROLLS: Final = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
-"""Lines by which a key scrolls those of a scoring."""
+"""Lines by which each key scrolls a scoring."""
 
 
 class BoardScoringPlayer(ScoringPlayer):
-    """Plays animations over the board of a table; `show` has to `draw` a step, and what stands around it."""
+    """Plays animations over the board of a table; `show` has to `draw` a step, and what is around it."""
 
     def __init__(
         self, screen: MatchScreen, show: Callable[[Step | None], None], ended: Callable[[], None]
@@ -191,9 +191,9 @@ class BoardScoringPlayer(ScoringPlayer):
         self._game = ""
 
     def leads_to(self, scene: Scene[Any], face: Face[Any], *, is_cut: bool = False) -> bool:
-        """Return whether a scene has to wait for an animation, and say so if others wait.
+        """Return whether a scene has to wait for an animation, and say so if others are waiting.
 
-        There is none where the table `is_cut` to the scene.
+        There is no animation if the table `is_cut` to the scene.
         """
         kk, self._game = self._table.kk, render(face.meta.name)
         make = None if kk.settings.motion == "off" or is_cut else face.scoring_animation
@@ -203,7 +203,7 @@ class BoardScoringPlayer(ScoringPlayer):
         return waits
 
     def draw(self, step: Step | None) -> None:
-        """Draw a step on board and stage, or with None clear it."""
+        """Draw a step on board and stage; None clears it."""
         board = self._table.board
         self._stage.play(step, board.region, self._table.side.region)
         if step is not None:
@@ -212,7 +212,7 @@ class BoardScoringPlayer(ScoringPlayer):
         board.highlight(step and step.mark)
 
     def takes_key(self, event: Key) -> bool:
-        """Return whether a key is for the animation alone; some scroll the lines of a scoring."""
+        """Return whether a key is only for the animation; some scroll the lines of a scoring."""
         lines = _SCROLLS.get(event.key) if self.is_playing else None
         return (lines is not None and self._stage.scroll(lines)) or super().takes_key(event)
 
@@ -226,7 +226,7 @@ class BoardScoringPlayer(ScoringPlayer):
         return self._table.query_one(Stage)
 
     def _say(self, step: Step) -> None:
-        """Say what a step shows, and that others wait; the latter in the header, if there is one."""
+        """Show what a step is about, and that others are waiting: the latter in any header."""
         table = self._table
         table.say(step.says, "$happened")
         if self._stage.hidden and step.scoring is not None and step.scoring.is_done:

@@ -48,7 +48,7 @@ class Sample:
 
 
 class Swatches(Widget):
-    """Choices one under the other, each with a line of samples; a click chooses."""
+    """Choices one below the other, each with a line of samples; a click chooses."""
 
     class Chosen(Message):
         """A choice was clicked."""
@@ -108,14 +108,14 @@ class Swatches(Widget):
         return Strip(parts)
 
     def _blank(self, ground: Colour, depth: ColourDepth) -> str:
-        # where colours are too few to tell grounds apart, signs do it
+        # if colours are too few to distinguish the grounds, signs do so
         patterns = {ColourDepth.SIXTEEN: ground.pattern, ColourDepth.MONO: ground.mono}
         sign = patterns.get(depth, " ")
         return PATTERNS.get(sign, sign) if self._glyphs.ascii_only else sign
 
 
 def _style(ink: Colour, ground: Colour, depth: ColourDepth) -> Style:
-    """Return a style that shows as in this depth, whatever the depth in use."""
+    """Return a style that looks as in this depth, whatever the depth in use."""
     if depth is ColourDepth.MONO:
         return Style(reverse=True, meta={AS_IS: True})
     if depth is ColourDepth.TRUE:
@@ -141,7 +141,7 @@ _AUTO: Final = text("as the terminal says")
 
 
 class _Choice(NamedTuple):
-    """A setting with its label, and its values, as written in the file, with their names."""
+    """A setting with its label, and its values (as written in the file) with their names."""
 
     name: str
     label: Text
@@ -181,7 +181,7 @@ _ROOMY: Final = (100, 38)
 """Columns and lines from which the games are shown in the chosen colours."""
 
 _ARROW: Final = 3
-"""Columns between name and value: blanks and an arrow."""
+"""Columns between name and value: spaces and an arrow."""
 
 _DEPTH_OF: Final = {depth: value for value, depth in DEPTHS.items()}
 
@@ -234,7 +234,7 @@ class SettingsScreen(KkScreen):
                 yield CoverView()
 
     def on_resize(self) -> None:
-        """Show the games' pictures where there is room."""
+        """Show the games' pictures if there is room."""
         self.set_class(self.size.width >= _ROOMY[0] and self.size.height >= _ROOMY[1], "-with-covers")
 
     def on_mount(self) -> None:
@@ -280,7 +280,7 @@ class SettingsScreen(KkScreen):
         self.focus_next()
 
     def _change(self, name: str, value: str | bool) -> None:
-        # leaving the field of the name tells of a value that is the same
+        # leaving the name field also reports an unchanged value
         if getattr(self.kk.settings, name) == value:
             return
         try:
@@ -294,13 +294,13 @@ class SettingsScreen(KkScreen):
         self.show_keys()
 
     def actions(self) -> Sequence[Action]:
-        """Return the keys; letters are letters while a name is written."""
+        """Return the keys; letters are text while a name is being typed."""
         if isinstance(self.focused, Input):
             return (Action("do", text("next")), Action("back"))
         return (Action("do", text("change")), Action("help"), Action("back"))
 
     def do_back(self) -> None:
-        """Close the settings, keeping the name as it is written."""
+        """Close the settings, keeping the name as typed."""
         if isinstance(self.focused, Input):
             self._change("name", self.focused.value.strip())
         self.dismiss()

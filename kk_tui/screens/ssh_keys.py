@@ -28,14 +28,14 @@ _NAME: Final = 20
 """Columns of a key's name."""
 
 _TELLS_APART: Final = 16
-"""Characters of a fingerprint."""
+"""Characters of a fingerprint that distinguish keys."""
 
 _OTHER: Final = text("On the other machine:")
 _UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to come here:")
 
 
 class SshKeysScreen(KkScreen):
-    """The list of keys, the oldest first, and a line to name one in."""
+    """The list of keys, the oldest first, and an input to name one."""
 
     CSS = """
     SshKeysScreen #keys-of-account { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
@@ -50,7 +50,7 @@ class SshKeysScreen(KkScreen):
         self._own: str | None = None
 
     def body(self) -> ComposeResult:
-        """Compose the list, and the line under it that is shown while a key is named."""
+        """Compose the list, and the input below it that is shown while a key is being named."""
         yield Options(id="keys-of-account")
         yield TextField("", max_length=_NAME, compact=True, select_on_focus=False, id="key-name")
 
@@ -71,7 +71,7 @@ class SshKeysScreen(KkScreen):
             self._explain()
 
     def _line(self, key: KeyLine) -> Content:
-        """Return name and times in a line, with the fingerprint under them."""
+        """Return name and times on one line, with the fingerprint below."""
         mark = _("this one") if key.fingerprint == self._own else ""
         since = _("since {when}", when=format_when(key.since)) if key.since else ""
         used = _("last used {when}", when=format_when(key.used)) if key.used else ""
@@ -111,7 +111,7 @@ class SshKeysScreen(KkScreen):
         return (*own, *gone, more, Action("help", minor=True), Action("back"))
 
     def on_option_list_option_selected(self) -> None:
-        """Open the line to name a key in."""
+        """Open the input for naming a key."""
         line, key = self.query_one(Input), self._here
         if key is None:
             return
@@ -122,7 +122,7 @@ class SshKeysScreen(KkScreen):
         self._explain()
 
     def do_back(self) -> None:
-        """Return to the lobby or, while a key is named, to the list."""
+        """Return to the lobby or, while a key is being named, to the list."""
         if self._is_naming:
             self._end_naming()
         else:
@@ -165,7 +165,7 @@ class SshKeysScreen(KkScreen):
         await self._fetch()
 
     def do_key(self) -> None:
-        """Request a code by which another key opens the same account."""
+        """Request a code with which another key can open the same account."""
         self.work(self._show_code())
 
     async def _show_code(self) -> None:
@@ -175,20 +175,20 @@ class SshKeysScreen(KkScreen):
             self.app.push_screen(dialog)
 
     def on_screen_resume(self) -> None:
-        """Request the keys again: the code may have been used meanwhile."""
+        """Request the keys again, since the code may have been used."""
         super().on_screen_resume()
         if self._keys:
             self.work(self._fetch())
 
 
 def _called(key: KeyLine) -> str:
-    """Return a key's name with the beginning of its fingerprint."""
+    """Return a key's name with the start of its fingerprint."""
     # names may repeat
     return f"{key.name or '-'} ({shortened(key.fingerprint, _TELLS_APART)})"
 
 
 class FurtherKeyDialog(Dialog):
-    """The commands to type on the other machine, until the code in them is used or too old."""
+    """The commands to type on the other machine, until the code in them is used or expires."""
 
     def __init__(
         self, account: str, code: LinkCode, server_address: ServerAddress, keys: Sequence[KeyLine]
@@ -214,11 +214,11 @@ class FurtherKeyDialog(Dialog):
         )
 
     def on_mount(self) -> None:
-        """Wait for the end of the code."""
+        """Wait for the code to expire."""
         self.set_timer(self._seconds, lambda: self._end(text("The code is too old by now; ask for another.")))
 
     def show_above(self) -> None:
-        """Look whether the code was used, as the notice of a further key is shown above."""
+        """Check whether the code was used, as the notice of a new key is shown above."""
         super().show_above()
         if self.kk.kept_notice is not None:
             self.work(self._look())

@@ -42,14 +42,14 @@ from kk_tui.widgets.options import Options
 
 @dataclass(frozen=True)
 class Offer:
-    """An entry of the menu: a request, or a choice of the coach, which nobody else is told of."""
+    """An entry of the menu: a request, or a choice about the coach, which nobody else is told about."""
 
     label: Text
     request: Callable[[int], ClientMessage] | None = None
     question: Text | None = None
     """The question to ask first, if something may be lost."""
     coach: tuple[str, bool] | None = None
-    """Whose choice it is, and whether they are coached from now on."""
+    """The name it is for, and whether they will be coached."""
 
 
 def offers(
@@ -57,9 +57,9 @@ def offers(
 ) -> list[Offer]:
     """Return a user's options at a table, the most likely one first, the most final last.
 
-    Who `is_alone` there decides about nothing but the coach of those who share the screen.
+    Somebody who `is_alone` there only decides about the coach of those who share the screen.
     """
-    if table.lesson is not None:  # its user is alone, and leaves it by Esc
+    if table.lesson is not None:  # its user is alone, and leaves it with Esc
         return []
     coach = [*_coaching(table, user, coached)]
     if is_alone:
@@ -126,11 +126,11 @@ def _in_match(table: TableView, user: str) -> Iterator[Offer]:
 
 
 def may_be_replaced_in(table: TableView, seat: SeatView) -> int | None:
-    """Return the seconds until the others may let a bot play for a seat; None if they never may."""
+    """Return the seconds until the others may have a bot play for a seat; None if they never may."""
     if table.phase != "playing" or seat.owner is None or seat.online or seat.stand_in is not None:
         return None
     # a clock deals with absent players by itself
-    if table.clock is not None:  # which decides that otherwise
+    if table.clock is not None:
         return None
     return max(0, ceil(seat.away + table.absence - time())) if seat.away else 0
 
@@ -159,7 +159,7 @@ def _asking(what: str, seat: int | None = None) -> Callable[[int], ClientMessage
 
 
 def shuffle_words(table: TableView) -> Iterator[str]:
-    """Yield what is known of the next shuffle, or of the one of the match under way."""
+    """Yield what is known about the next shuffle, or that of the match under way."""
     match, shuffle = table.match, table.shuffle
     if shuffle is not None:
         yield _(
@@ -214,7 +214,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
             yield Static(id="shuffle", markup=False)
 
     def place_changed(self) -> None:
-        """Renew the menu; close it without a table."""
+        """Update the menu; close it if there is no table."""
         table = self.kk.store.table
         if table is None:
             if self.is_current:
@@ -222,7 +222,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
             return
         named = _("This match") if self.kk.local else _("Table {title}", title=table.title or table.id)
         self.query_one("#table-menu").border_title = named
-        # at home nobody owns it, comes there or stands in
+        # at home nobody owns it, visits it or stands in
         here = () if self.kk.local else around(table, self.kk.user, self.kk.server_address)
         menu = self.query_one(OptionList)
         before, labels = menu.highlighted or 0, [offer.label for offer in self._offers]
@@ -233,24 +233,24 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self.query_one("#shuffle", Static).update("\n".join(shuffle_words(table)))
         now = [offer.label for offer in self._offers]
         if now != labels:
-            # nobody must agree by mistake to what was proposed a moment ago
+            # nobody must agree by mistake to something that was only just proposed
             self.kk.press_guard.changed()
-            # the cursor stays on its option, wherever that has gone
+            # the cursor stays on its option, wherever that has moved
             before = now.index(labels[before]) if labels and labels[before] in now else 0
-        super().place_changed()  # the footer names Enter where there is something to choose
+        super().place_changed()  # the footer shows Enter if there is something to choose
         menu.set_options([Option(render(offer.label)) for offer in self._offers])
         menu.highlighted = before if self._offers else None
         menu.display = bool(self._offers)
         if self.is_current:
             menu.focus()
             self.say("")
-            # nothing else changes when the time has come, so this menu must look again by itself
+            # nothing else changes at that moment, so this menu must check again by itself
             waits = filter(None, (may_be_replaced_in(table, seat) for seat in table.seats))
             self._look_again_in(min(waits, default=None))
             self.call_after_refresh(self._keep_in_sight)
 
     def _look_again_in(self, seconds: int | None) -> None:
-        """Renew the menu once more options become possible."""
+        """Update the menu again once options become possible."""
         if self._later is not None:
             self._later.stop()
         self._later = None if seconds is None else self.set_timer(seconds, self.place_changed)
@@ -282,7 +282,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
             below.ask(request)
         else:
             confirm = ConfirmScreen(offer.question, lambda: below.ask(request))
-            # only after this menu has gone, since it is asked over the screen below
+            # only after this menu is gone, since the question goes over the screen below
             self.app.call_later(self.app.push_screen, confirm)
 
     def _choose_coach(self, below: KkScreen, name: str, is_coached: bool) -> None:
@@ -306,7 +306,7 @@ def proposed(table: TableView) -> Iterator[str]:
 
 
 def around(table: TableView, user: str, address: ServerAddress) -> Iterator[str]:
-    """Yield the owner, the clock, the ways to the table and the spectators, in a line each."""
+    """Yield the owner, the clock, the ways to the table and the spectators, each on a line."""
     if user == table.owner:
         yield _("The table is yours.")
     elif table.owner:

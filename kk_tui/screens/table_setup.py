@@ -162,13 +162,13 @@ class TableSetupScreen(KkScreen):
         return proposal is not None and proposal.what == "start" and user in proposal.agreed
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Renew the keys, which depend on the seat; from now on leave the cursor where it was moved to."""
-        # Textual tells of a cursor that was placed by us, too
+        """Update the keys, which depend on the seat; once the user has moved the cursor, leave it there."""
+        # Textual also reports when the cursor was placed by the program
         self._is_moved = self._is_moved or event.option_index != self._placed
         self.show_keys()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the seat, or free the user's own; a bot's is freed by its own key."""
+        """Take the seat, or free the user's own; a bot's is freed with another key."""
         self._is_moved = True
         table, seat = self.kk.store.table, event.option_index
         if table is None:
@@ -202,7 +202,7 @@ class TableSetupScreen(KkScreen):
             self.ask(lambda number: TakeSeat(number, seat))
 
     def _would_be_second(self, table: TableView, seat: int) -> bool:
-        """Return whether somebody who sits already would take a free seat, too."""
+        """Return whether somebody who already sits would take a free seat too."""
         # at home several people share one user: a second seat is nothing to ask about
         return not self.kk.local and bool(self.kk.my_seats) and not _taken(table.seats[seat])
 
@@ -218,7 +218,7 @@ class TableSetupScreen(KkScreen):
         )
 
     def actions(self) -> Sequence[Action]:
-        """Return what table and seat under the cursor allow."""
+        """Return what the table and the seat under the cursor allow."""
         table = self.kk.store.table
         if table is None or table.phase != "open":
             return (Action("help"), Action("back"))
@@ -248,7 +248,7 @@ class TableSetupScreen(KkScreen):
         )  # fmt: skip
 
     def talk(self, words: str) -> None:
-        """Write in the line under the seats."""
+        """Write in the input below the seats."""
         self.query_one(Talk).begin(words)
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
@@ -260,7 +260,7 @@ class TableSetupScreen(KkScreen):
         self.say(line_words(line, _("All who are at this table hear you.")))
 
     def on_input_changed(self) -> None:
-        """Renew keys and prompt for what Enter does with the line."""
+        """Update keys and prompt for what Enter does with the line."""
         self.show_keys()
         self._tell_hearers(self.query_one(Talk).words)
 
@@ -270,7 +270,7 @@ class TableSetupScreen(KkScreen):
         self.place_changed()
 
     def on_descendant_focus(self) -> None:
-        """Renew keys and prompt, which depend on the focus."""
+        """Update keys and prompt, which depend on the focus."""
         self.show_keys()
         if self.query_one(Talk).is_written_in:
             self._tell_hearers(self.query_one(Talk).words)
@@ -292,18 +292,18 @@ class TableSetupScreen(KkScreen):
             self.work(self._give_up(seat, bot_choices()[0]))
             return
         following = cycle[(cycle.index(now) + 1) % len(cycle)] if now in cycle else None
-        # the answer takes a while: pressed again before it, the key goes on from here
-        self._asked_for[seat] = following  # who presses again before the answer goes on from there
+        # the answer takes a while: if the key is pressed again before it, it continues from here
+        self._asked_for[seat] = following
         self.work(self._set_bot(seat, following))
 
     def _is_only_one(self, seat: SeatView) -> bool:
         """Return whether it is the user's only seat."""
-        # which must not go to a bot by mistake
+        # it must not go to a bot by mistake
         return seat.owner == self.kk.user and len(self.kk.my_seats) == 1
 
     async def _set_bot(self, seat: int, bot: str | None) -> None:
         await self.kk.request(lambda number: SetBot(number, seat, bot))
-        # kept on a refusal: the key then goes on to the bot after the one that was refused
+        # kept after a refusal, so that the key then tries the bot after the refused one
         if self._asked_for.get(seat) == bot:
             self._asked_for.pop(seat, None)
 
@@ -320,7 +320,7 @@ class TableSetupScreen(KkScreen):
             self.ask(lambda number: Propose(number, "start"))
 
     def do_back(self) -> None:
-        """Return to the lobby; a seat is kept."""
+        """Return to the lobby, keeping the seat."""
         self.ask(lambda number: GoTo(number, None))
 
 

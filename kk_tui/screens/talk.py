@@ -1,4 +1,4 @@
-"""The talk at a table, beside the board, and the commands that a line can give."""
+"""The chat at a table, beside the board, and the commands that a line can give."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class NotDone(KkError):
 
 
 class NotEnough(NotDone):
-    """A command that more has to be typed of."""
+    """A command that needs more words."""
 
 
 class TalkHelpDialog(Dialog):
-    """The help page of the commands."""
+    """The help page for the commands."""
 
     def __init__(self) -> None:
         phrases = [f"{key} {render(phrase)}" for key, phrase in PHRASE_KEYS]
@@ -70,10 +70,10 @@ class TalkHelpDialog(Dialog):
 
 
 class TalkScreen(KkScreen, ModalScreen[None]):
-    """The talk over the side panel; the board stays in view and goes on."""
+    """The chat over the side panel; the board stays visible and continues."""
 
     def __init__(self, words: str = "") -> None:
-        """Begin with `words` in the line."""
+        """Start with `words` in the input."""
         super().__init__()
         self._words = words
         self._is_sent = False
@@ -84,16 +84,16 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         yield Talk()
 
     def on_mount(self) -> None:
-        """Take the width of the panel below, and begin to write."""
+        """Take the width of the panel below, and focus the input."""
         self.set_class(self.app.screen_stack[-2].has_class("-broad"), "-broad")
         self.query_one(Talk).begin(self._words)
         self.kk.talk_is_open()
-        # Enter was typed before the line was there
+        # Enter was typed before the input existed
         if self._is_sent:
             self.query_one(Talk).submit()
 
     def type_early(self, event: Key) -> None:
-        """Take a key that was typed before the line was there."""
+        """Take a key that was typed before the input existed."""
         if self._is_sent:
             return
         if event.key == "enter":
@@ -104,21 +104,21 @@ class TalkScreen(KkScreen, ModalScreen[None]):
             self._words += event.character
 
     def renew(self) -> None:
-        """Renew the table below, too, since it stays in view."""
+        """Update the table below too, since it stays visible."""
         super().renew()
         below = self.app.screen_stack[-2]
         if isinstance(below, KkScreen) and self.is_current:
             below.renew()
 
     def place_changed(self) -> None:
-        """Show what was said meanwhile."""
+        """Show what has been said."""
         super().place_changed()
         place = self.kk.store.place
         if place is None:
             return
         self.call_after_refresh(self.query_one(Talk).show, place.chat, self.kk.chat_reader)
         # otherwise the answer to a line stays in the prompt
-        if self._hearers != hearers(place, self.kk.user):  # what was answered to a line stays otherwise
+        if self._hearers != hearers(place, self.kk.user):
             self._tell_hearers(place, self.query_one(Talk).words)
 
     def _tell_hearers(self, place: TableView | LobbyView, line: str) -> None:
@@ -178,14 +178,14 @@ def hearers(place: TableView | LobbyView, user: str) -> str:
 def speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None = None) -> None:
     """Say a line, or run it as a command, for the table under the cursor of a list if none is named.
 
-    A refused line stays in the talk: a code typed behind "/join" must not be said to all.
+    A refused line stays in the input: a code typed after "/join" must not be said to everybody.
     """
     screen.work(_speak(screen, talk, line, under_cursor), lasting=True)
 
 
 async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None) -> None:
     try:
-        # a code is a secret: said aloud by mistake, it lets everybody in
+        # a code is a secret: said publicly by mistake, it would admit everybody
         if not line.startswith("/") and is_invitation(line) and not talk.is_meant(line):
             raise NotDone(text("Did you mean /join {code}? Enter again says it.", code=bare_code(line)))
         await _do(screen, line, under_cursor)
@@ -198,13 +198,12 @@ async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | No
 
 
 def _replaceable(line: str) -> int | None:
-    """Return where that begins which people type anew in a refused line."""
+    """Return where the part of a refused line begins that people will retype."""
     if not line.startswith("/"):
-        # a line with a code in it is typed anew as a whole; whoever was only too fast keeps what they have
-        # said
+        # a line with a code is retyped as a whole; somebody who was only too fast keeps their line
         return 0 if any(codes_in(line)) else None
     rest = parse_line(line)[1]
-    # what is behind its command
+    # everything after the command
     return len(line) - len(rest) if rest else None
 
 
@@ -246,14 +245,14 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
 
 
 async def _mute(screen: KkScreen, name: str) -> None:
-    """Mute a name, also one that nobody here has."""
+    """Mute a name, even one that nobody here has."""
     place = screen.kk.store.place
     is_known = place is not None and bare_name(name) in set(map(bare_name, _known(place)))
-    # the lobby does not list everybody: ask the server
+    # the lobby does not list everybody, so ask the server
     if not is_known and isinstance(place, LobbyView):
         found: Found = await screen.kk.request(partial(Find, words=name))
         is_known = bare_name(found.name) == bare_name(name)
-    # they may have left, or the name may be mistyped, which is said
+    # they may have left, or the name may be mistyped; the user is told so
     screen.kk.chat_reader.mute(name)
     screen.renew()
     if is_known:
@@ -263,7 +262,7 @@ async def _mute(screen: KkScreen, name: str) -> None:
 
 
 def _known(place: TableView | LobbyView) -> Iterator[str]:
-    """Yield the names of everybody in view at a place, and of those who spoke there."""
+    """Yield the names of everybody visible at a place, and of those who spoke there."""
     for line in place.chat.recent():
         yield from (line.user, line.name)
     if isinstance(place, LobbyView):
@@ -278,7 +277,7 @@ def _known(place: TableView | LobbyView) -> Iterator[str]:
 async def _report(screen: KkScreen, rest: str) -> None:
     place = screen.kk.store.place
     names = list(() if place is None else _known(place))
-    if isinstance(place, LobbyView):  # where not all are named
+    if isinstance(place, LobbyView):  # which does not list everybody
         found: Found = await screen.kk.request(partial(Find, words=rest))
         names.append(found.name)
     name, why = parted(rest, names)
@@ -287,11 +286,11 @@ async def _report(screen: KkScreen, rest: str) -> None:
 
 
 def parted(rest: str, names: Iterable[str]) -> tuple[str, str]:
-    """Split a line into the longest of some names that it begins with, or its first word, and the rest.
+    """Split a line into the longest of `names` that it begins with, or its first word, and the rest.
 
-    The mark of a guest need not be typed.
+    The mark of a guest may be left out.
     """
-    # names may have blanks, so the first word need not be the whole name
+    # names may have spaces, so the first word need not be the whole name
     known = {each for name in names for each in (name, name.removeprefix(GUEST_MARK))}
     begins = [name for name in known if f"{rest} ".lower().startswith(f"{name} ".lower())]
     name = max(begins, key=len, default=rest.partition(" ")[0])
@@ -311,14 +310,14 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
         # the table just entered is in the newest copy, which is not decoded yet
         screen.kk.take_newest()
         if screen.kk.my_seats:
-            return  # who comes back has their seat
+            return  # they are back on their seat
     table = screen.kk.store.table
     if table is None:
         return
     free = [index for index, seat in enumerate(table.seats) if not seat.owner and not seat.bot]
     if table.phase == "open" and free:
         await screen.kk.request(partial(TakeSeat, seat=free[0]))
-    elif before is not None:  # who has only just come reads so on the table's own screen
+    elif before is not None:  # somebody who has only just come sees that on the table's own screen
         raise NotDone(text("No seat is free at this table."))
 
 
@@ -336,7 +335,7 @@ def _not_found(screen: KkScreen) -> NotDone:
 
 
 async def _table_of(screen: KkScreen, name: str) -> str | None:
-    """Return the table of a title or of a person. Raises `NotEnough` if several titles begin so."""
+    """Return the table with a title or a person. Raises `NotEnough` if several titles begin like that."""
     if screen.kk.store.lobby is None:
         return None
     found: Found = await screen.kk.request(partial(Find, words=name))

@@ -19,7 +19,7 @@ from kk_tui.widgets.board import HINT_MARKS
 from kk_tui.widgets.explanation import explained
 
 _CHANGES: Final = 3
-"""Lines of the score that are told of a move, at most."""
+"""Maximum number of score lines mentioned for a move."""
 
 
 def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
@@ -29,16 +29,16 @@ def move_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> st
 
 
 def hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
-    """Return a move in the words of a hint, beside which its place is numbered on the board."""
+    """Return a move in the words of a hint, whose place is numbered on the board."""
     if face.hint_words is None:
         return move_words(scene, face, seat, move)
     return render(face.hint_words(scene, move))
 
 
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change], besides: str = "") -> str:
-    """Return sentences about the changes of the score by a move; "" if they are next to nothing.
+    """Return sentences about a move's changes of the score; "" if they are negligible.
 
-    Those that stand in the words `besides` them are left out.
+    Those that the words `besides` them already mention are left out.
     """
 
     def brings(gains: str) -> str:
@@ -51,16 +51,16 @@ def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change], besid
 
 
 def later(scene: Scene[Any], face: Face[Any], promised: Sequence[Change]) -> str:
-    """Return a sentence about the points that a move saves for later; "" if they are next to nothing."""
+    """Return a sentence about the points that a move secures for later; "" if they are negligible."""
     return _sentences(scene, face, promised, lambda gains: _("Later, it brings {gains}.", gains=gains))
 
 
 _WORDS: Final = ((0.65, text("very likely")), (0.4, text("likely")), (0.15, text("perhaps")))
-"""The least probability for each word: no estimate of what others choose is finer."""
+"""The minimum probability for each word; estimates of others' choices are no more precise."""
 
 
 def likelihood(likely: float) -> str:
-    """Return in a word how likely others choose something, by a probability from 0 to 1."""
+    """Return a word for how likely others choose something, given a probability from 0 to 1."""
     return render(next((word for least, word in _WORDS if likely >= least), text("hardly")))
 
 
@@ -83,13 +83,13 @@ def _sentences(
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Return some words as a list in a sentence."""
+    """Return some words as a list within a sentence."""
     *others, last = parts
     return _("{some} and {last}", some=", ".join(others), last=last) if others else last
 
 
 def _gain(scene: Scene[Any], face: Face[Any], change: Change) -> str:
-    """Return what a change brings in its line of the score; "" if that is next to nothing."""
+    """Return what a change brings in its score line; "" if that is negligible."""
     if round(change.own) > 0:
         points = _points(scene, face, change, change.own)
         return _("{points} (the most there)", points=points) if change.leads else points
@@ -110,7 +110,7 @@ RISKY: Final = 0.15
 
 
 def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice, name: str) -> str:
-    """Return sentences that speak for one move and not for another of a name; "" if next to nothing does."""
+    """Return sentences in favour of one move over another named `name`; "" if they hardly differ."""
     said = []
     if other.contested >= RISKY and other.contested - better.contested >= RISKY:
         likely = likelihood(other.contested)
@@ -138,7 +138,7 @@ def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice
 
 
 def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:
-    """Return what one move brings and another does not, by lines of the score sheet, the most first."""
+    """Return what one move brings and another does not, by score line, the largest first."""
     lines = {change.line: [change, None] for change in better}
     for change in played:
         lines.setdefault(change.line, [None, None])[1] = change
@@ -151,7 +151,7 @@ def _more(line: int, better: Change | None, played: Change | None) -> Change:
     """Return the difference of two changes of a line."""
     nothing = Change(line, 0.0, None, 0.0, leads=False)
     one, other = better or nothing, played or nothing
-    # a loss counts against the same rival's alone
+    # a loss only counts against the same rival's
     spared = other.loss if other.rival == one.rival else 0.0
     loss = min(0.0, one.loss - spared)
     return Change(line, one.own - other.own, one.rival, loss, one.leads and not other.leads)
@@ -171,7 +171,7 @@ class Verdict:
 
     @property
     def ply(self) -> int:
-        """The position before the move, with the choices that there were."""
+        """The position before the move, where the choice was made."""
         return self.point.ply
 
     @property
@@ -190,7 +190,7 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
     played, better = (move_words(scene, face, point.seat, move.move) for move in (point.played, point.better))
     why = [why_better(scene, face, point.better, point.played, _("the move chosen"))]
     gained = sum(change.own - change.loss for change in contrast(point.better.changes, point.played.changes))
-    # what is to be seen at once may be the least of it
+    # what is visible at once may be the smallest part
     if 2 * gained < point.cost:
         why.append(face.merits(scene, point.better.move))
     said = " ".join(filter(None, why)) or reasons(scene, face, point.better.changes)
@@ -207,9 +207,9 @@ _WARNING: Final = text("What the coach says of the move that you have chosen, be
 
 
 def warning(told: Verdict, scene: Scene[Any], face: Face[Any], *, is_marked: bool) -> Iterator[Content]:
-    """Yield what speaks against a move that is about to be made, a paragraph each.
+    """Yield what speaks against a move about to be made, one paragraph each.
 
-    The better move `is_marked` on the board as the best of a hint, or else named alone.
+    The better move `is_marked` on the board like the best of a hint, or else named only.
     """
     better = hinted_words(scene, face, told.point.seat, told.point.better.move)
     better = better.rstrip(".")
@@ -230,7 +230,7 @@ class Coach:
         self.is_asking = False
         self.forecasts: list[Forecast] = []
         self.seat: Seat | None = None
-        """The seat whose turning points are told; None for those of the whole match."""
+        """The seat whose turning points are shown; None for those of the whole match."""
         self._analysis = Analysis(0.0, (), ())
         self._verdicts: dict[TurningPoint, Verdict] = {}
 
@@ -247,11 +247,11 @@ class Coach:
         face: Face[Any],
         changed: Callable[[], None],
     ) -> None:
-        """Ask until the analysis is whole; `changed` is called after each answer. Raises `KkError`."""
+        """Ask until the analysis is complete; `changed` is called after each answer. Raises `KkError`."""
         self.is_asking = True
         try:
             while self.share < 1:
-                # The answer has the forecasts that are not here yet, but all turning points so far.
+                # The answer has the forecasts not yet known here, but all turning points so far.
                 reply: Analysed = await request(lambda number: Analyse(number, len(self.forecasts)))
                 found = reply.analysis
                 self.forecasts += found.forecasts
@@ -278,10 +278,10 @@ class Coach:
 
 
 def percents(chances: Sequence[float]) -> list[int]:
-    """Round chances that add up to 1 to whole percents that add up to 100."""
+    """Round chances that add up to 1 to whole percentages that add up to 100."""
     exact = [100 * chance for chance in chances]
     whole = [int(figure) for figure in exact]
-    # The percents that rounding down leaves over go to those who have lost most by it.
+    # What rounding down leaves over goes to those who have lost most by it.
     by_rest = sorted(range(len(exact)), key=lambda seat: whole[seat] - exact[seat])
     for seat in by_rest[: round(sum(exact)) - sum(whole)]:
         whole[seat] += 1

@@ -29,7 +29,7 @@ class PlaceStore:
     """The newest view of the place; read-only for everybody but the app.
 
     `fault` says why the place cannot be shown here: the game is unknown, the view cannot be read, or drawing
-    the table has failed. The app then shows that sentence, and stays alive.
+    the table has failed. The app then shows that sentence, and keeps running.
     """
 
     def __init__(self, faces: Mapping[str, Face[Any]]) -> None:
@@ -39,7 +39,7 @@ class PlaceStore:
         self.fault: Text | None = None
         self._tree: Tree = None
         self._given_up: tuple[str, Text] | None = None  # the table here that could not be drawn, and why
-        self._decoded: tuple[Tree, Any, Any] | None = None  # what is printed: as a tree, and as values
+        self._decoded: tuple[Tree, Any, Any] | None = None  # the printed data, as a tree and as values
 
     def take(self, tree: Tree) -> None:
         """Decode a new version of the copy."""
@@ -65,11 +65,11 @@ class PlaceStore:
             game = _named(table, self.face)
             try:
                 self.scene = self._scene(table, table.match, self.face)
-            except Exception:  # data of a newer server may be wrong in any way
+            except Exception:  # data from a newer server may be wrong in any way
                 self.fault = text("This program cannot read {game}; a newer one can.", game=game)
 
     def give_up(self, reason: Text | str) -> None:
-        """Have no scene for this table, as it cannot be drawn, until the place is another one."""
+        """Have no scene for this table, since it cannot be drawn, until the place changes."""
         if self.table is None or self.fault is not None:
             return
         game = _named(self.table, self.face)
@@ -110,14 +110,14 @@ class PlaceStore:
         _, printed, drawing = self._decoded
         observation = match.observed(face.observation, printed)
         names = tuple(spelled(seat.name) for seat in table.seats)
-        # A stand-in moves until the viewer takes the seat back: nothing can be chosen meanwhile.
+        # A stand-in plays until the viewer takes the seat back; until then nothing can be chosen.
         is_played_for = table.viewer is not None and table.seats[table.viewer].stand_in is not None
         legal = frozenset[Move]() if is_played_for else frozenset(observation.legal_moves)
         return Scene(table, match, observation, drawing, names, legal)
 
 
 def _named(table: TableView, face: Face[Any] | None) -> Text:
-    """Return the game of a table in words, with the version of its rules if that is known."""
+    """Return the game of a table in words, with the version of its rules if known."""
     name: Text | str = face.meta.name if face else table.game
     if table.match is None:
         return text("the game {game}", game=name)

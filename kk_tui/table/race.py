@@ -1,4 +1,4 @@
-"""The race panel: for each contest everybody's count, as a bar or in a table, and points as things stand."""
+"""The race panel: everybody's count in each contest, as a bar or table, and points as things stand."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.points import CHANGED, in_table
 
 FIGURE: Final = 4
-"""Columns of one seat's points."""
+"""Columns for one seat's points."""
 
 _LABEL: Final = 13
-"""Columns of a label, at most."""
+"""Maximum columns of a label."""
 
 _PADDING: Final = 3
 """Columns around a label, and one left free."""
 
 _LEAST_BAR: Final = 8
-"""Columns of a bar, at least."""
+"""Minimum columns of a bar."""
 
 _CODE: Final = 3
-"""Columns of a label in a table, at least."""
+"""Minimum columns of a label in a table."""
 
 _CELLS: Final = (9, 7, 6, 5)
-"""Columns of a seat in a table: apart from the next, close to it, closer, and without the second thing."""
+"""Columns of a seat in a table: widely spaced, close, closer, and without the second figure."""
 
 _CLOSEST: Final = 6
 _WIDEST: Final = 12
-"""Columns of a seat in a table, at most."""
+"""Maximum columns of a seat in a table."""
 
 _BAR_STEP: Final = 8
-"""Columns by which the room for bars grows, so that the points beside them do not move with every piece."""
+"""Columns by which the space for bars grows, so that the points beside them do not move with every piece."""
 
 
 def race_lines(
@@ -50,7 +50,7 @@ def race_lines(
 ) -> Iterator[Content]:
     """Yield a heading with the seats' signs, then a line per contest: points, and a bar if there is room.
 
-    Contests with a second thing that counts are a table: everybody's count, that thing, and points.
+    Contests with a second figure that counts are a table: everybody's count, that figure, and points.
     """
     seats = len(scene.names)
     if any(race.best for race in races) and (width - _CODE) // seats > FIGURE:
@@ -58,14 +58,14 @@ def race_lines(
         return
     longest = max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
     label = min(_LABEL, longest)
-    # One column less leaves two figures and a blank, and more room for bars.
+    # One column fewer still fits two figures and a space, and leaves more room for bars.
     columns = FIGURE if width - label - FIGURE * seats > _LEAST_BAR else FIGURE - 1
     points = columns * seats
     has_bars = width - label - points > _LEAST_BAR
     if has_bars:
         spaced = max((len("".join(_numbers(race, glyphs)).rstrip()) for race in races), default=0)
         if width - label - points < spaced:
-            label = min(label, longest - _PADDING + 1)  # so that counts need not stand without a blank
+            label = min(label, longest - _PADDING + 1)  # so that counts need not lose their spaces
         most = max((sum(race.counts) for race in races), default=0)
         width = min(width, label + points + _BAR_STEP * (2 + most // _BAR_STEP))
     else:
@@ -80,7 +80,7 @@ def race_lines(
     for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         room = width - label - points
         told = _figures(scene, race, columns, preview, has_bar=has_bars)
-        free = int(not told.plain.startswith(" "))  # a blank between the bar and the points
+        free = int(not told.plain.startswith(" "))  # a space between the bar and the points
         bar = _bar(race, glyphs, room - free) if has_bars else Content()
         line = Content.assemble(name, _fitted(bar, glyphs, room, free) if room else bar, told)
         yield explained(line, partial(_contest_words, scene, race), "scoring")
@@ -91,7 +91,7 @@ def _column_words(scene: Scene[Any], seat: Seat) -> Text:
 
 
 def _contest_words(scene: Scene[Any], race: Race) -> Text:
-    """Return who has what of a contest, and the points for it as things stand."""
+    """Return who has what in a contest, and the points for it as things stand."""
     said: dict[str, str | Text] = {
         "label": race.label,
         "counts": figures(race.counts),
@@ -109,14 +109,14 @@ def _contest_words(scene: Scene[Any], race: Race) -> Text:
 def _table(
     scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int, preview: Sheet | None
 ) -> Iterator[Content]:
-    """Yield the signs of the seats over their points, then a line per contest; who has most is bold."""
+    """Yield the seats' signs above their points, then a line per contest; the largest counts are bold."""
     seats = range(len(scene.names))
     cell = next(cell for cell in _CELLS if cell * len(seats) <= width - _CODE + (cell == _CLOSEST))
     longest = max(cell_len(render(race.label)) + _PADDING for race in races)
     if cell == _CELLS[0]:
         cell = max(cell, min(_WIDEST, (width - longest) // len(seats)))
     label = max(_CODE, min(width - cell * len(seats), longest))
-    tight = label + cell * len(seats) - width  # a code on its ground needs no blank behind it
+    tight = label + cell * len(seats) - width  # a code on its ground needs no space after it
     heads = (
         explained(
             (f"{glyphs.owner(seat):>{cell}}", f"bold $seat-{seat}"), partial(_column_words, scene, seat)
@@ -136,7 +136,7 @@ def _table(
 def _cell(
     race: Race, seat: Seat, width: int, gain: int, glyphs: Glyphs, *, stands: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield the count of a seat, its second thing where there is room for it, and its points."""
+    """Yield a seat's count, its second figure if there is room, and its points."""
     count, points = race.counts[seat], race.points[seat] + gain
     leads = "bold " if count == max(race.counts) else ""
     apart = " " * (width >= _CELLS[0])
@@ -145,7 +145,7 @@ def _cell(
         best = race.best[seat] if race.best else None
         yield ("  ", "") if best is None else (f"{glyphs[best.sign]}{best.count}", best.style)
     is_in = count or points or gain
-    figure = 3 - (width == _CLOSEST)  # the ground of the second thing parts it from the points
+    figure = 3 - (width == _CLOSEST)  # the second figure's ground separates it from the points
     yield (
         f"{points if is_in else '':>{figure}}",
         CHANGED if gain else in_table(f"$seat-{seat}", stands=stands),
@@ -153,10 +153,10 @@ def _cell(
 
 
 def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """Yield the names in one width."""
+    """Yield the names, all in the same width."""
     coloured = [race for race in races if race.colour is not None]
     forms = [(is_short, lead) for is_short in (False, True) for lead in (" ", "")]
-    # Names on a colour are codes if one of them is too long, and begin with a blank if all have room for it.
+    # Names on a colour become codes if one is too long, and start with a space if all have room for it.
     is_short, lead = next(
         (form for form in forms if _longest(coloured, is_short=form[0]) + len(form[1]) < width), forms[-1]
     )
@@ -185,14 +185,14 @@ def _there(race: Race) -> list[Seat]:
 
 
 def _numbers(race: Race, glyphs: Glyphs) -> list[str]:
-    """Return everybody's count with their shape and a blank."""
+    """Return everybody's count with their shape and a space."""
     return [f"{race.counts[seat]}{glyphs[f'owner-{seat}']} " for seat in _there(race)]
 
 
 def _bar(race: Race, glyphs: Glyphs, width: int) -> Content:
     """Return everybody's shapes in the first form that fits, or else the shortest.
 
-    The forms: all shapes; counts with shapes; the same without a count of 1; the same without blanks.
+    The forms: all shapes; counts with shapes; the same without a count of 1; the same without spaces.
     """
     there = _there(race)
     signs = [glyphs[f"owner-{seat}"] for seat in there]
@@ -217,10 +217,10 @@ def _fitted(line: Content, glyphs: Glyphs, width: int, free: int) -> Content:
 
 
 def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None, *, has_bar: bool) -> Content:
-    """Return everybody's points; those that the previewed move would change are emphasised."""
+    """Return everybody's points, with those that the previewed move would change emphasised."""
     added, stands = _gains(scene, race, preview), not scene.is_over
     sums = [points + gain for points, gain in zip(race.points, added, strict=True)]
-    # a bar says already that a seat has something there, so beside one a 0 says nothing
+    # a bar already shows whether a seat has something there, so beside one a 0 adds nothing
     is_in = [bool(figure or (count and not has_bar)) for figure, count in zip(sums, race.counts, strict=True)]
     return Content.assemble(
         *(
