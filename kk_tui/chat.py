@@ -20,11 +20,11 @@ _INDENT: Final = "  "
 
 
 def parse_line(line: str) -> tuple[str, str]:
-    """Split a line into a command and the rest, such as ("join", "ABCDEF"); ("", line) without a command."""
+    """Split a line into a command and the rest, such as ("join", "ABCDEF"); ("", line) if there is none."""
     if not line.startswith("/"):
         return "", line
     command, _, rest = line[1:].partition(" ")
-    if rest.lstrip().startswith("/"):  # a command typed behind another one is meant instead of it
+    if rest.lstrip().startswith("/"):  # a command typed after another one is meant to replace it
         return parse_line(rest.lstrip())
     return command.casefold() or "help", rest.strip()
 
@@ -39,11 +39,11 @@ class ChatReader:
     _fresh: tuple[float, ChatLine] | None = None
 
     def hears(self, line: ChatLine) -> bool:
-        """Return whether a line is shown, as nobody has muted its author."""
+        """Return whether a line is shown, because its author is not muted."""
         return self.muted.isdisjoint((bare_name(line.user), bare_name(line.name)))
 
     def mute(self, name: str) -> None:
-        """Hide all lines of somebody."""
+        """Hide all lines of a user or a name."""
         self.muted.add(bare_name(name))
 
     def unmute(self, name: str) -> None:
@@ -66,7 +66,7 @@ class ChatReader:
 
     @property
     def heard_at(self) -> float:
-        """The monotonic time of the line that may not have been read; 0 without one."""
+        """The monotonic time of the line that may not have been read; 0 if there is none."""
         return 0.0 if self._fresh is None else self._fresh[0]
 
     @property
@@ -89,8 +89,8 @@ def said(line: ChatLine) -> Content:
 
 
 def admin_mark() -> str:
-    """Return the mark behind the name of an administrator."""
-    return _("[admin]")  # nobody can fake it: names have no brackets
+    """Return the mark after the name of an administrator."""
+    return _("[admin]")  # nobody can fake it: names cannot contain brackets
 
 
 def shown(line: ChatLine, width: int) -> Iterator[Content]:

@@ -15,7 +15,7 @@ from kk_tui.terminal.sgr import PIXEL
 from kk_tui.theme.palette import Ink
 
 Point: TypeAlias = tuple[float, float]
-"""Column and row, of a picture of the size 1 x 1."""
+"""Column and row, in a picture of the size 1 x 1."""
 
 Scale: TypeAlias = tuple[int, int]
 """Pixels across and down for one point of a drawing."""
@@ -36,7 +36,7 @@ class Cover:
         return self._rows[y][x]
 
     def dot(self, x: int, y: int, colour: str | None) -> None:
-        """Colour a pixel, if it is inside."""
+        """Colour a pixel, if it is inside the picture."""
         if 0 <= x < self.width and 0 <= y < self.height:
             self._rows[y][x] = colour
 
@@ -57,7 +57,7 @@ class Cover:
                     self.block(left + x * wide, top + y * tall, wide, tall, colours[letter])
 
     def polygon(self, corners: Sequence[Point], colour: str) -> None:
-        """Fill the pixels whose middle lies inside a polygon."""
+        """Fill the pixels whose centres are inside a polygon."""
         for y in range(self.height):
             borders = [ceil(x * self.width - 0.5) for x in _crossings(corners, (y + 0.5) / self.height)]
             for left, right in zip(borders[::2], borders[1::2], strict=True):
@@ -72,7 +72,7 @@ class Cover:
             self.dot(int(x * self.width), int(y * self.height), colour)
 
     def segments(self, y: int, ink: Ink, *, is_ascii: bool, has_colours: bool) -> list[Segment]:
-        """Return a line of characters, two rows of pixels, in ASCII or without colours by letters."""
+        """Return a line of characters, two rows of pixels; in ASCII or without colours, as letters."""
         lower = self._rows[2 * y + 1] if 2 * y + 1 < self.height else [None] * self.width
         drawn = []
         for (above, below), run in groupby(zip(self._rows[2 * y], lower, strict=True)):
@@ -87,7 +87,7 @@ class Cover:
 
 @lru_cache(maxsize=64)
 def drawn_once(draw: Callable[[int, int], Cover], width: int, height: int) -> Cover:
-    """Return the drawing of a size, made once for all apps; nobody may draw on it any more."""
+    """Return the drawing of a size, made once for all apps; it must not be drawn on any more."""
     return draw(width, height)
 
 
@@ -96,14 +96,14 @@ def _letters(colour: str | None, ink: Ink, ground: str, *, has_colours: bool) ->
     if colour is None or colour.startswith("ground") or colour.endswith(("-ground", "-ink")):
         return " ", ink("ink", on=ground)
     letter = _ASCII[sum(colour.encode()) % len(_ASCII)]  # always the same one for a variable
-    # The colour that it is a shade of, as with 16 colours a shade may be black as an ink.
+    # The colour it is a shade of, since with 16 colours a shade may be black as an ink.
     full = colour.removesuffix("-under").removesuffix("-rest")
     return letter, ink(full if has_colours else "ink", on=ground)
 
 
 def _blocks(above: str | None, below: str | None, ink: Ink, ground: str) -> tuple[str, Style]:
     if above == below:
-        # The ground as well, since many fonts leave a gap between full blocks.
+        # The ground too, since many fonts leave a gap between full blocks.
         sign = "█" if above and not _lies_under(above) else " "
         return sign, ink(above or ground, on=above or ground)
     if _as_ground(above) > _as_ground(below):
@@ -114,7 +114,7 @@ def _blocks(above: str | None, below: str | None, ink: Ink, ground: str) -> tupl
 
 @lru_cache(maxsize=1024)
 def _pixels(style: Style) -> Style:
-    # Neither colour is made for a ground, where with 16 colours either would have another number.
+    # Neither colour was designed as a ground, which with 16 colours would have another number.
     return style + Style(meta={PIXEL: True})
 
 
@@ -123,9 +123,9 @@ def _lies_under(colour: str) -> bool:
 
 
 def _as_ground(colour: str | None) -> int:
-    """Return how well a colour does as the ground of a cell with 16 colours.
+    """Return how suitable a colour is as the ground of a cell with 16 colours.
 
-    Colours of cards that lie under others come first, since their ink may be black there.
+    Colours of cards lying under others come first, since their ink may be black there.
     """
     if colour is None or colour.startswith("ground"):
         return 2

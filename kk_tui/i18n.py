@@ -1,7 +1,7 @@
 """Translation for the reader.
 
-A server runs many apps in one process, so the language is that of the app in the current context and never
-the process's.
+A server runs many apps in one process, so the language is that of the app in the current context, never the
+process's.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ENGLISH: Final[Translator] = catalogues.NullTranslations()
 
 
 def language_of(environment: Mapping[str, str]) -> str | None:
-    """Return the locale that a terminal's environment asks for, by the precedence of gettext."""
+    """Return the locale that a terminal's environment asks for, with gettext's precedence."""
     names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
     wishes = (environment.get(name, "").split(":")[0] for name in names)
     return next((wish for wish in wishes if wish), None)
@@ -49,13 +49,13 @@ def translator(language: str | None) -> Translator:
 
 
 def has_language(language: str) -> bool:
-    """Return whether there are sentences in a language: it is English, or has a catalogue."""
+    """Return whether a language is available: it is English, or has a catalogue."""
     wanted = codes(language)
     return "en" in wanted or catalogues.find(DOMAIN, LOCALES, wanted) is not None
 
 
 def codes(language: str | None) -> Sequence[str]:
-    """Return the names of catalogues for a language, the closest first: "de_AT.UTF-8" is "de_AT", "de"."""
+    """Return the names of catalogues for a language, the closest first: "de_AT.UTF-8" gives "de_AT", "de"."""
     if not language:
         return ()
     code = language.split(".")[0].split("@")[0]
@@ -71,12 +71,12 @@ _TWINS: Final = {
 
 @lru_cache(maxsize=2048)
 def in_ascii(words: str) -> str:
-    """Return words as people write them without accents and ligatures, with "?" for unknown signs."""
+    """Return text as people write it without accents and ligatures, with "?" for unknown signs."""
     if words.isascii():
         return words
-    # Capitals alone may be a code, which has to keep its length.
+    # Text in capitals may be a code, which must keep its length.
     twins = {} if words.isupper() else _TWINS
-    # an accent may come as a sign of its own behind its letter: together they are what the table knows
+    # an accent may come as a separate character after its letter; the table has them combined
     return "".join(twins.get(sign) or _plain(sign) for sign in normalize("NFC", words))
 
 
@@ -87,18 +87,18 @@ def _plain(sign: str) -> str:
 
 def current() -> Translator:
     """Return the catalogue of the active app."""
-    found: Translator = getattr(current_app(), "translator", ENGLISH)  # a command runs without an app
+    found: Translator = getattr(current_app(), "translator", ENGLISH)  # commands run without an app
     return found
 
 
 def render(sentence: Text) -> str:
-    """Render a sentence in the reader's language, and in letters that their terminal has."""
+    """Render a sentence in the reader's language, with letters that their terminal has."""
     chosen = current()
     return spelled(sentence.render(chosen.gettext, chosen.ngettext))
 
 
 def spelled(words: str) -> str:
-    """Return words, such as a name, in letters that the reader's terminal has."""
+    """Return text, such as a name, in letters that the reader's terminal has."""
     signs = getattr(current_app(), "glyphs", None)
     return in_ascii(words) if signs is not None and signs.ascii_only else words
 
@@ -117,7 +117,7 @@ _HOUR, _DAY = 3600, 86400
 
 
 def format_when(at: int, now: datetime | None = None) -> str:
-    """Format a time in seconds since 1970: the hour for today and yesterday, else the date alone."""
+    """Format a time in seconds since 1970: the hour for today and yesterday, otherwise only the date."""
     now = now or datetime.now().astimezone()
     then = datetime.fromtimestamp(at, now.tzinfo)
     time = f"{then:%H:%M}"

@@ -1,4 +1,4 @@
-"""The one registry from action to key and label: the same action has the same key in all games."""
+"""The single registry from action to key and label: an action has the same key in all games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kk_tui.i18n import render
 
 @dataclass(frozen=True)
 class Key:
-    """An action with its key (by Textual's name), the key as it is written, and a label."""
+    """An action with its key (by Textual's name), the key as it is shown, and a label."""
 
     action: str
     key: str
@@ -24,11 +24,11 @@ class Key:
 
 
 class Action(msgspec.Struct, frozen=True):
-    """Something that can be done now by a key of the keymap, or by a click in the footer.
+    """Something that can be done now with a key of the keymap, or a click in the footer.
 
-    `name` is the key's action, `label` the word in the footer (None: that of the keymap), `whole` the one in
-    the command palette, if the footer's makes no sense without the board. `minor` ones are the first to go
-    when the line gets too long; one that is not `in_footer` is shown elsewhere.
+    `name` is the key's action, `label` the word in the footer (None: the keymap's), `whole` the one in the
+    command palette, if the footer's makes no sense without the board. `minor` ones are dropped first when the
+    line gets too long; one that is not `in_footer` is shown elsewhere.
     """
 
     name: str
@@ -108,7 +108,7 @@ CHOICE_OF: Final = {f"choice_{n}": n for n in range(1, CHOICES + 1)}
 
 
 def bound(key: str, shown: str, action: str, label: Text) -> Binding:
-    """Bind a key of one screen alone, with a label for the command palette."""
+    """Bind a key for a single screen, with a label for the command palette."""
     return Binding(key, action, label.msgid, show=False, key_display=shown, priority=True)
 
 

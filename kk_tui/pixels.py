@@ -1,10 +1,10 @@
 """Pictures made of block characters: rows of pixels, `#` for ink, as lines of text.
 
 With half blocks a character is one pixel wide and two high, so that pixels are about square; with quadrants
-it is two wide and two high. Terminals without these signs get `#`.
+it is two wide and two high. Terminals without these characters get `#`.
 
 They are drawn in text files in the folders `art`, where a heading such as `[king]` begins a section, a blank
-line parts the pictures of it, and `;` begins a comment.
+line separates its pictures, and `;` begins a comment.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kk_core.errors import BadData
 from kk_core.text import text
 
 Pixels: TypeAlias = Sequence[str]
-"""Rows from top to bottom, all of one length; `#` is ink, anything else is not."""
+"""Rows from top to bottom, all of the same length; `#` is ink, anything else is not."""
 
 Pictures: TypeAlias = Mapping[str, Sequence[Pixels]]
 """Pictures by the name of their section."""
@@ -32,7 +32,7 @@ _HEADING: Final = re.compile(r"\[(.+)]")
 def read_pictures(path: Path, *, each: int = 1, signs: str = "#.") -> Pictures:
     """Read a text file of pictures, `each` in every section, made of `signs`. Raises `BadData`.
 
-    If the blank is a sign, rows are padded with it, so that no line in the file has to end in one.
+    If the blank is one of the signs, rows are padded with it, so that no line in the file has to end in one.
     """
     sections = _Sections(path)
     name = ""
@@ -55,7 +55,7 @@ def read_pictures(path: Path, *, each: int = 1, signs: str = "#.") -> Pictures:
 
 
 class _Sections(dict[str, list[Pixels]]):
-    """The sections of a file; asking for a missing one is an error that names the file."""
+    """The sections of a file; accessing a missing one is an error that names the file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ def digit(value: int) -> Pixels:
 
 
 def large(words: str, room: int) -> Pixels:
-    """Return words in letters 8 pixels high, or 16 if `room` columns allow; unknown letters are gaps."""
+    """Return words in letters 8 pixels high, or 16 if `room` columns allow; unknown letters become gaps."""
     letters = read_pictures(_ART / "letters.txt")
     written = beside(letters.get(letter, letters[" "])[0] for letter in words)
     return scaled(written, 2) if 2 * len(written[0]) <= room else written

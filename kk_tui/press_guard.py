@@ -1,4 +1,4 @@
-"""Presses of keys and mouse buttons: they count only for a screen that was there to be seen."""
+"""Presses of keys and mouse buttons: they count only for a screen that the user has had time to see."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ SEEN: Final = 0.4
 """Seconds that a screen must have been in front before a press is meant for it."""
 
 BURST: Final = 0.6
-"""Seconds up to which presses of one key belong together, as when somebody leafs through a scoring."""
+"""Seconds up to which presses of one key belong together, as when somebody flips through a scoring."""
 
 TOO_SOON: Final = text("This has only just appeared; press again if you mean it.")
-"""The answer to a press that was meant for the screen before."""
+"""The answer to a press that was meant for the previous screen."""
 
 
 class PressGuard:
-    """The judge of which presses are meant for the screen in front.
+    """Decides which presses are meant for the screen in front.
 
-    A terminal tells when a key goes down, never when it is released. So a press is meant for a screen that
-    has been there for a moment, and a burst of one key for the screen that its first press was meant for.
+    A terminal reports when a key goes down, but not when it is released. So a press is meant for a screen
+    that has been there for a moment, and a burst of one key for the screen that its first press was meant
+    for.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -44,12 +45,12 @@ class PressGuard:
 
     @property
     def is_untouched(self) -> bool:
-        """True if nothing has been pressed since what is in front came up."""
+        """True if nothing has been pressed since the screen in front appeared."""
         return self._last <= self._since
 
     @property
     def is_meant(self) -> bool:
         """True if the last press was meant for what is in front."""
-        # A burst that began before the screen came up was meant for the one before, unless that goes on here.
+        # A burst that began earlier was meant for the previous screen, unless that continues here.
         has_been_seen = self._last >= self._since + SEEN
         return has_been_seen and (self._goes_on or self._burst >= self._since)

@@ -9,20 +9,20 @@ from kk_core.text import Text, text, texts
 
 
 class SaveState:
-    """The state of saving matches at home: they are saved unless `tell` gives a fault.
+    """The state of saving matches at home: they are saved unless `tell` reports a fault.
 
-    `unkept` gives the tables that have unsaved moves, with the time since which they are unsaved, in seconds
-    since 1970; None if the whole match is. `changed` is called after each `tell`.
+    `unkept` returns the tables with unsaved moves, each with the time since which they are unsaved, in
+    seconds since 1970; None if the whole match is. `changed` is called after each `tell`.
     """
 
     def __init__(self) -> None:
         self.fault: Text | None = None
-        """The reason why nothing is saved now; None while everything is."""
+        """Why nothing is saved now; None while everything is."""
         self.unkept: Callable[[], Mapping[str, int | None]] = dict
         self.changed: Callable[[], object] = lambda: None
 
     def tell(self, fault: Text | None) -> None:
-        """Report that nothing is saved from now on, for this reason, or with None that everything is."""
+        """Report why nothing is saved from now on; None means that everything is."""
         self.fault = fault
         self.changed()
 
@@ -47,7 +47,7 @@ class SaveState:
         return text("You can come back until you quit; then what was played since {time} is lost.", time=time)
 
     def lost(self) -> Text | None:
-        """Return what is lost when the program ends now, and why; None if nothing is."""
+        """Return what would be lost if the program ended now, and why; None if nothing."""
         if self.fault is None or not (unkept := self.unkept()):
             return None
         n, reason = len(unkept), self.fault

@@ -1,4 +1,4 @@
-"""The scene of a table: one decoded view of a match, read-only, from which all of it is drawn."""
+"""The scene of a table: one decoded view of a match, read-only, from which everything is drawn."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class CannotDraw(KkError):
     """The table cannot be shown here; the sentence says why."""
 
 
-@dataclass(frozen=True, eq=False)  # compared by identity, as it is a whole match
+@dataclass(frozen=True, eq=False)  # compared by identity, since it is a whole match
 class Scene(Generic[O_co]):
     """A table with a match as one viewer may see it; there is a new one for every change.
 
-    `legal` are the moves that the viewer may make now, `drawing` the drawing data of a game that has any.
+    `legal` are the moves that the viewer may make now, `drawing` the drawing data of games that have any.
     """
 
     table: TableView
@@ -35,13 +35,13 @@ class Scene(Generic[O_co]):
     names: tuple[str, ...]
     legal: frozenset[Move]
     is_through_other_eyes: bool = False
-    """True if a finished match is shown as `viewer` saw it, to others as well: nobody is "you" then."""
+    """True if a finished match is shown as `viewer` saw it, maybe to somebody else: nobody is "you" then."""
 
     is_past: bool = False
     """True if this is an earlier position of the match, as in all replays."""
 
     seen_at: float = field(default_factory=monotonic)
-    """The monotonic time at which the clocks of the table had the time left that it says."""
+    """The monotonic time at which the clocks of the table had the time left that it shows."""
 
     @property
     def viewer(self) -> Viewer:
@@ -50,7 +50,7 @@ class Scene(Generic[O_co]):
 
     @property
     def position(self) -> tuple[bytes, int, Viewer]:
-        """The match, its ply, and whose eyes see it: nothing has moved between two scenes of one position."""
+        """The match, its ply, and the viewer: nothing has moved between two scenes with the same position."""
         return self.match.commitment, self.match.ply, self.viewer
 
     @property
@@ -69,7 +69,7 @@ class Scene(Generic[O_co]):
         return self.match.standing or self.observation.sheet
 
     def at_rest(self) -> Scene[O_co]:
-        """Return the scene with nobody to act, as it is shown while a scoring is played."""
+        """Return the scene with nobody to act, as shown during a scoring."""
         return replace(self, observation=msgspec.structs.replace(self.observation, active=()))
 
     def name(self, seat: Seat) -> str:
@@ -77,7 +77,7 @@ class Scene(Generic[O_co]):
         return self.names[seat]
 
     def names_of(self, seats: Sequence[Seat]) -> Text:
-        """Return the names of one or two seats, the number of more."""
+        """Return the names of one or two seats, or the number if there are more."""
         if len(seats) == 1:
             return text("{name}", name=self.names[seats[0]])
         if len(seats) == 2:
@@ -92,7 +92,7 @@ class Scene(Generic[O_co]):
     def just_happened(self) -> list[LogEntry]:
         """Return the plies since the viewer's last turn, newest first; their own until somebody else acts.
 
-        A spectator gets those of the last seat that acted. Moves of a stand-in are not the viewer's own.
+        A spectator gets those of the last seat that acted. A stand-in's moves are not the viewer's own.
         """
         log = [entry for _ply, entry in reversed(self.match.recent())]
         own, actors = self.stood_in, list[Seat | None]()  # the viewer's newest moves are the stand-in's

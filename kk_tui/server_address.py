@@ -1,4 +1,4 @@
-"""The address to pass on to other people, so that they come to the same server."""
+"""The address to pass on to other people, so that they can reach the same server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from kk_core.text import printable, shortened
 
 _UNKNOWN: Final = "ADDRESS"
-"""Stands for the address that the user has typed, if the server does not tell its own."""
+"""Stands for the address that the user has typed, if the server does not give its own."""
 
 _SSH_PORT: Final = 22
 
@@ -17,20 +17,20 @@ _LONGEST: Final = 80
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """Host and port as the server tells them; empty and 0 if it does not."""
+    """Host and port as given by the server; empty and 0 if it gives none."""
 
     host: str = ""
     port: int = 0
 
     @property
     def for_ssh(self) -> str:
-        """The arguments behind `ssh -t`."""
+        """The arguments after `ssh -t`."""
         port = f"-p {self.port} " if self.port not in (0, _SSH_PORT) else ""
         return f"{port}{self._shown.strip('[]')}"
 
     @property
     def for_connect(self) -> str:
-        """The argument behind `kk connect`."""
+        """The argument after `kk connect`."""
         return f"{self._shown}:{self.port}" if self.port else self._shown
 
     @property

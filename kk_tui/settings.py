@@ -1,4 +1,4 @@
-"""The settings of one person, and the choices of their last table; kept by whoever starts the app."""
+"""The settings of one person, and the choices for their last table; stored by whoever starts the app."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMELESS: Final = "Anna"
 """The name of a person at home who gives none."""
 
 _LARGEST: Final = 10_000
-"""Bytes that a settings file may have."""
+"""Maximum bytes of a settings file."""
 
 
 class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -35,25 +35,25 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
 
     palette: PaletteName = "manuscript"
     depth: DepthName = "auto"
-    """The number of colours that the terminal is sent."""
+    """How many colours the terminal is sent."""
     light: LightName = "auto"
     motion: MotionName = "full"
-    """Scorings wait for Enter line by line, or go on by themselves; or nothing moves at all."""
+    """Whether scorings wait for Enter line by line, or continue automatically, or nothing moves at all."""
     bot_speed: BotSpeed = "normal"
     confirm: bool = True
-    """Steps that cannot be taken back have to be chosen twice."""
+    """Whether steps that cannot be taken back have to be chosen twice."""
     bell: bool = True
-    """The terminal rings when it is the user's turn."""
+    """Whether the terminal's bell rings when it is the user's turn."""
     window_title: bool = True
-    """The window's title tells the game, and when it is the user's turn."""
+    """Whether the window's title shows the game, and when it is the user's turn."""
     mouse: bool = True
     name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
-    """The name offered for the user's own seat; empty for none."""
+    """The name suggested for the user's own seat; empty for none."""
     ascii: AsciiName = "auto"
 
 
 def changed(settings: AppSettings, **changes: Any) -> AppSettings:
-    """Return settings with other values. Raises `KkError` for a name or a value that does not exist."""
+    """Return settings with other values. Raises `KkError` for a setting or a value that does not exist."""
     try:
         named = {name.replace("_", "-"): value for name, value in changes.items()}  # as in the file
         return msgspec.convert(msgspec.to_builtins(settings) | named, AppSettings, strict=True)
@@ -79,7 +79,7 @@ class SettingsStore(Protocol):
     """Keeps the settings of one person."""
 
     def load(self) -> AppSettings:
-        """Return the saved settings, or the defaults. Raises `KkError` if the saved ones are no good."""
+        """Return the saved settings, or the defaults. Raises `KkError` if the saved ones cannot be used."""
         ...
 
     def save(self, settings: AppSettings) -> None:
@@ -103,16 +103,16 @@ class SessionSettings:
 
 
 class SettingsFile:
-    """A store in a JSON file, which is replaced as a whole; without a file there are the defaults."""
+    """A store in a JSON file, which is replaced atomically; without a file there are the defaults."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def load(self) -> AppSettings:
-        """Return the settings in the file. Raises `KkError` that names the file and what is wrong in it."""
+        """Return the settings in the file. Raises `KkError`, naming the file and what is wrong in it."""
         try:
             with self.path.open("rb") as file:
-                written = file.read(_LARGEST + 1)  # whatever it is, it must not fill the memory
+                written = file.read(_LARGEST + 1)  # whatever the file is, it must not fill the memory
             if len(written) > _LARGEST:
                 raise self._fault(text("it is longer than {n} bytes", n=_LARGEST))
             return msgspec.json.decode(written, type=AppSettings, strict=True)
@@ -144,13 +144,13 @@ class SettingsFile:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file atomically: afterwards it has all of the content, or is as it was. Raises `OSError`."""
+    """Write a file atomically: afterwards it is either complete or unchanged. Raises `OSError`."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # else a crash could leave an empty file in place of the old one
+            os.fsync(file.fileno())  # otherwise a crash could leave an empty file in place of the old one
         Path(name).replace(path)
     except BaseException:
         with suppress(OSError):
@@ -159,17 +159,17 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 _LARGEST_RECENT = 20_000
-"""Bytes that the file of recent choices may have."""
+"""Maximum bytes of the file of recent choices."""
 
 
 _MOST_COACHED: Final = 20
-"""Names of people that are kept; the oldest go first."""
+"""How many names of coached people are kept; the oldest are dropped first."""
 
 
 class Choice(msgspec.Struct, frozen=True):
     """A table of one game; each of the `seats` has a bot's name ("" for a person) and a person's."""
 
-    # msgspec makes a new one each time, unlike Python
+    # msgspec makes a new dict each time, unlike Python
     options: dict[str, str] = {}
     seats: tuple[tuple[str, str], ...] = ()
 
@@ -177,8 +177,8 @@ class Choice(msgspec.Struct, frozen=True):
 class Recent(msgspec.Struct, frozen=True):
     """What is remembered from one start to the next, apart from the settings.
 
-    The game that was started last, `name`, under which the user played last at home, the last table of each
-    game, the names of those who are coached, and the games that were learnt by a lesson.
+    This is the game started last, the `name` under which the user last played at home, the last table of each
+    game, the names of those who are coached, and the games learnt in a lesson.
     """
 
     game: str = ""
@@ -188,18 +188,18 @@ class Recent(msgspec.Struct, frozen=True):
     learnt: tuple[str, ...] = ()
 
     def with_lesson(self, game: str) -> Recent:
-        """Return the same once the lesson of a game has been finished."""
+        """Return the same after the lesson of a game has been finished."""
         others = [each for each in self.learnt if each != game]
         return msgspec.structs.replace(self, learnt=(*others, game))
 
     def begun(self, game: str, choice: Choice) -> Recent:
-        """Return the same with a table that was started now."""
+        """Return the same with a table that has just been started."""
         people = (name for bot, name in choice.seats if not bot)
         name = next(people, self.name)
         return msgspec.structs.replace(self, game=game, name=name, tables={**self.tables, game: choice})
 
     def with_coach(self, choices: Mapping[str, bool]) -> Recent:
-        """Return the same with other choices of some people: whether they are coached."""
+        """Return the same with new choices of some people: whether they are coached."""
         others = [name for name in self.coached if name not in choices]
         chosen = [name for name, is_coached in choices.items() if is_coached]
         return msgspec.structs.replace(self, coached=(*others, *chosen)[-_MOST_COACHED:])

@@ -19,7 +19,7 @@ from kk_tui.i18n import _, format_span, ngettext, render
 
 
 def bot_level(bot: str) -> str:
-    """Return the level of a bot in a word; a bot of another package keeps its own name."""
+    """Return the level of a bot as a word; a bot from another package keeps its own name."""
     levels = {
         "easy": _("easy"),
         "medium": _("medium"),
@@ -55,7 +55,7 @@ PRESETS: Final = {
 """The clocks to choose from for a table."""
 
 _EXACT: Final = 120
-"""Seconds up to which the time left is shown to the second."""
+"""Seconds up to which the remaining time is shown to the second."""
 
 
 def format_rule(rule: ClockRule | None) -> str:
@@ -71,7 +71,7 @@ def format_rule(rule: ClockRule | None) -> str:
 
 
 def format_left(clock: ClockView, seat: Seat, elapsed: float) -> str:
-    """Return the time left after some elapsed seconds: for the turn while that lasts, then in the bank."""
+    """Return the time left after `elapsed` seconds: for the turn while that lasts, then in the bank."""
     if seat >= len(clock.seats):
         return ""
     side = clock.seats[seat]
@@ -81,13 +81,13 @@ def format_left(clock: ClockView, seat: Seat, elapsed: float) -> str:
         return _span(move)
     if not clock.rule.bank and not side.runs:
         return ""
-    # The plus tells the time in the bank from that for the turn.
+    # The plus distinguishes the time in the bank from that for the turn.
     return _("+{time}", time=_span(max(0.0, side.bank + min(0.0, move)) if side.runs else float(side.bank)))
 
 
 def next_change(clock: ClockView | None, elapsed: float) -> float | None:
     """Return the seconds until a clock shows another time; None if none runs."""
-    # who looks every second whether a clock is due costs 0.3 ms of a processor a second, who waits for it
+    # checking every second whether a clock is due costs 0.3 ms of a processor per second, waiting for it
     # 0.05
     waits = []
     for side in () if clock is None else clock.seats:
@@ -112,7 +112,7 @@ def _span(seconds: float) -> str:
 
 
 _MINUTE = 60
-"""Seconds before it is said for how long somebody has been away."""
+"""Seconds before it is shown for how long somebody has been away."""
 
 
 def seat_name(table: TableView, user: str) -> str:
@@ -121,19 +121,19 @@ def seat_name(table: TableView, user: str) -> str:
 
 
 def behind_name(seat: SeatView) -> str:
-    """Return the words behind a name outside a match: a bot, a program, or away."""
+    """Return the words after a name outside a match: a bot, a program, or away."""
     if seat.bot:
         return f" ({bot_label(seat.bot)})"
     return f"{program_words(is_program=seat.program)}{away_words(seat)}"
 
 
 def program_words(*, is_program: bool) -> str:
-    """Return the words behind the name of a program."""
+    """Return the words after the name of a program."""
     return _(" (program)") if is_program else ""
 
 
 def away_words(seat: SeatView) -> str:
-    """Return for how long a person has been away; "" if they are here, and for bots."""
+    """Return for how long a person has been away; "" if they are online, and for bots."""
     if seat.owner is None or seat.online:
         return ""
     since = time() - seat.away
@@ -170,7 +170,7 @@ def _is_running(table: TableView, index: int) -> bool:
 
 
 def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Content:
-    """Return the words behind a name at a table, as far as they fit: who plays there, away, time left.
+    """Return the words after a name at a table, as far as they fit: who plays there, away, time left.
 
     `elapsed` are the seconds since the table was in this state.
     """
@@ -189,11 +189,11 @@ _SHORT_LEVELS: Final = {
     "greedy": text("gre."),
     "random": text("ran."),
 }
-"""The words for longer levels where there is little room."""
+"""The words for longer levels if there is little room."""
 
 
 def kind_marks(seat: SeatView) -> tuple[str, ...]:
-    """Return the words behind the name of a bot or a program, from long to short; none for people."""
+    """Return the words after the name of a bot or a program, from long to short; none for people."""
     if seat.bot:
         level = bot_level(seat.bot)
         short = render(_SHORT_LEVELS[seat.bot]) if seat.bot in _SHORT_LEVELS else level
@@ -220,7 +220,7 @@ def _statuses(seat: SeatView) -> list[Content]:
 
 
 def watching_words(table: TableView, user: str) -> str:
-    """Return the line for spectators and for players who have given up; "" for anybody else."""
+    """Return the line for spectators and for players who have resigned; "" for anybody else."""
     gave_up = any(seat.owner == user and seat.stand_in and seat.has_given_up for seat in table.seats)
     if gave_up and table.phase == "playing":
         return _("You have given up: a bot plays for you.")
@@ -233,7 +233,7 @@ def watching_words(table: TableView, user: str) -> str:
 
 
 def played_for(table: TableView, user: str) -> list[int]:
-    """Return the seats of a user where a bot plays until they come back; none after the end."""
+    """Return a user's seats where a bot plays until they come back; none after the end."""
     if table.phase != "playing":
         return []
     seats = enumerate(table.seats)
@@ -262,7 +262,7 @@ def proposal_words(table: TableView, proposal: ProposalView) -> Text:
 
 
 def waits_for(table: TableView, proposal: ProposalView) -> str:
-    """Return the names of those whose answer is missing."""
+    """Return the names of those who have not answered."""
     return ", ".join(seat_name(table, user) for user in proposal.waits)
 
 
@@ -272,7 +272,7 @@ def here_words(users: Sequence[str], width: int, total: int | None = None) -> st
     The `total` may include people who are not among the `users`.
     """
     n = len(users) if total is None else total
-    most = min(len(users), width // 2)  # a name takes two columns at least
+    most = min(len(users), width // 2)  # a name takes at least two columns
     for left_out in range(n - most, n):
         names = ", ".join(users[: n - left_out])
         words = (

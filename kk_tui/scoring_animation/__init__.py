@@ -1,9 +1,9 @@
-"""Scoring animations and other great moments, as lists of steps to be shown one after the other.
+"""Scoring animations and other special moments, as lists of steps to be shown one after the other.
 
 An animation is a pure value. A face makes it from two scenes, the one shown last and the one to be shown
-next; what came between is in the log of the second. The table screen plays it (see
-`kk_tui.screens.scoring_player`) and shows the second scene afterwards, so that nothing that counts is told by
-an animation alone.
+next; the log of the second has what came between. The table screen plays it (see
+`kk_tui.screens.scoring_player`) and shows the second scene afterwards, so that nothing important is shown
+only by an animation.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ BEAT = 0.4
 """Seconds of a beat, such as Ku, Ka, King."""
 
 LOOK = 2.0
-"""Seconds in which everybody has seen something that stands still."""
+"""Seconds in which everybody has seen something that is at rest."""
 
 
 @dataclass(frozen=True)
 class Banner:
-    """A few letters, digits and signs, large over the board; a theme variable for their colour."""
+    """A few letters, digits and signs, large over the board; their colour is a theme variable."""
 
     letters: str
     colour: str = "gold"
@@ -36,9 +36,9 @@ class Banner:
 class Bar:
     """A line of a scoring: what is counted, what each seat has of it, and the points for it.
 
-    `colour` is the theme variable of its ground (None: the page), `ink` the one of writing on it. `counts` is
-    empty where only points are shown. `why` says in a sentence how the points came about. `owner` is the seat
-    that the line belongs to alone. `short` is a label of at most 6 columns, for where there is no room.
+    `colour` is the theme variable of its ground (None: the page), `ink` that of text on it. `counts` is empty
+    if only points are shown. `why` says in a sentence how the points came about. `owner` is the seat if the
+    line belongs to a single one. `short` is a label of at most 6 columns, for use when there is little room.
     """
 
     label: Text
@@ -55,8 +55,8 @@ class Bar:
 class ScoringProgress:
     """A scoring under way: the first `counted` of `bars` are counted, the last of these just now.
 
-    `start` are the points before the first. If `over_board`, it covers the table, else it stands beside the
-    board. `is_done` when all is over.
+    `start` are the points before the first. If `over_board`, it covers the table, otherwise it is beside the
+    board. `is_done` when everything is counted.
     """
 
     title: Text
@@ -74,12 +74,12 @@ class ScoringProgress:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Everybody's points, including all that is counted."""
+        """Everybody's points, including everything counted so far."""
         return self._after(self.counted)
 
     @property
     def most(self) -> int:
-        """The most points that anybody has at any time of it, at least 1."""
+        """The most points that anybody has at any time during it, at least 1."""
         return max(1, *(points for counted in range(len(self.bars) + 1) for points in self._after(counted)))
 
     def _after(self, counted: int) -> tuple[int, ...]:
@@ -89,7 +89,7 @@ class ScoringProgress:
 
 @dataclass(frozen=True)
 class Step:
-    """A scene that stands still for some seconds, and what comes over or beside it.
+    """A scene that is shown for some seconds, and what appears over or beside it.
 
     `mark` is for the game's own board (`Board.highlight`). `says` is for the prompt line. A step that `waits`
     stands until somebody goes on, unless they want scorings to go by themselves.
@@ -114,7 +114,7 @@ def scoring_steps(
     seconds: float = 1.2,
     over_board: bool = False,
 ) -> list[Step]:
-    """Return the steps of a scoring, one for each line with its mark on the board; the last stands longer."""
+    """Return the steps of a scoring, one per line with its mark on the board; the last is shown longer."""
     steps = []
     for number, mark in enumerate(marks, 1):
         scoring = ScoringProgress(title, scene.names, start, tuple(bars), number, over_board)
@@ -136,5 +136,5 @@ def last_look(
 
 
 def since(before: Scene[Any], after: Scene[Any]) -> list[LogEntry]:
-    """Return the plies that the second scene has and the first one has not, oldest first."""
+    """Return the plies that the second scene has and the first has not, oldest first."""
     return [entry for ply, entry in after.match.recent() if ply >= before.match.ply]

@@ -22,49 +22,49 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.canvas import Canvas
 
 Words: TypeAlias = list[tuple[str, str, str | None, bool]]
-"""Parts of a line: words, theme variables of ink and ground (None: that of the stage), whether bold."""
+"""Parts of a line: text, theme variables of ink and ground (None: that of the stage), whether bold."""
 
 _FIGURES: Final = (5, 4, 3)
-"""Columns of a seat's points in the table: the most that leave labels their room, or the last."""
+"""Columns of a seat's points in the table: the largest that leave room for labels, or the last."""
 
 _UNIT: Final = 7
-"""Columns of one of the things that a bar counts, at most."""
+"""Maximum columns for one of the things that a bar counts."""
 
 _COUNT: Final = 4
-"""Columns of the number of things before a bar."""
+"""Columns for the number of things before a bar."""
 
 _NAMES: Final = 34
 """Columns from which everybody's bar has a name."""
 
 _TWO: Final = 70
-"""Columns from which the table of counted lines stands beside the bars."""
+"""Columns from which the table of counted lines is beside the bars."""
 
 _BARS: Final = 120
-"""Columns of the bars, at most: wider ones cannot be read at a glance."""
+"""Maximum columns of the bars: wider ones cannot be read at a glance."""
 
 _TICKS: Final = (5, 10, 20, 25, 50, 100, 200)
 _TICK: Final = 8
-"""Points between two marks of the axis, and the least columns between them."""
+"""Points between two marks of the axis, and the minimum columns between them."""
 
 _APART: Final = (8, 3)
-"""Columns between bars and table: where there is room, and at least."""
+"""Columns between bars and table: if there is room, and at least."""
 
 _THICK: Final = 5
 _THICKEST: Final = 9
-"""Lines of a bar, at most; and at the end, when there is but one for each seat."""
+"""Maximum lines of a bar; and at the end, when there is only one for each seat."""
 
 _SCROLLED: Final = 3
 """Lines from which the table can be scrolled: one between two sums."""
 
 _FOOT: Final = 2
-"""Lines of the totals under the table, with the rule above them."""
+"""Lines of the totals below the table, including the rule above them."""
 
 
 class Ledger:
     """Draws scorings, and knows how far the table has been scrolled back.
 
-    `hidden` is the number of lines of the table that are only in a sum, `back` how many of these are the
-    newest ones.
+    `hidden` is the number of lines of the table that are only shown in a sum, `back` how many of these are
+    the newest ones.
     """
 
     def __init__(self, glyphs: Glyphs) -> None:
@@ -73,17 +73,17 @@ class Ledger:
         self.back = 0
 
     def scroll(self, lines: int) -> bool:
-        """Scroll the table by so many lines; return False if there are none to scroll."""
+        """Scroll the table by `lines` lines; return False if there are none to scroll."""
         if not self.hidden:
             return False
         back = self.back - lines
-        if back == 1:  # a sum of one line is that line
+        if back == 1:  # a sum of one line is that line itself
             back += 1 if lines < 0 else -1
         self.back = max(0, min(self.hidden, back))
         return True
 
     def lines(self, scoring: ScoringProgress, width: int, height: int) -> list[Words]:
-        """Return the heading and all under it; in two columns in the middle where there is room for them."""
+        """Return the heading and everything below it, centred in two columns if there is room."""
         self.hidden = 0
         at = "" if scoring.is_done else f"  {scoring.counted}/{len(scoring.bars)}"
         head: Words = [(render(scoring.title), "gold", None, True), (at, "ink-dim", None, False)]
@@ -102,7 +102,7 @@ class Ledger:
         blank: Words = []
         bars = self._bars(scoring, room, _thickness(scoring, height, has_table=False), scoring.most)
         table = self._table(scoring, wide, height - 2)
-        if 2 * len(table) <= height - 2:  # as far apart as the bars are thick
+        if 2 * len(table) <= height - 2:  # spaced out like the bars
             table = [line for row in table for line in (row, blank)]
         both = [
             [*_padded(left, room + apart), *right]
@@ -117,7 +117,7 @@ class Ledger:
     # -- bars ------------------------------------------------------------------------------------------------
 
     def _bars(self, scoring: ScoringProgress, width: int, thick: int, most: int | None) -> list[Words]:
-        """Return the totals and what is being counted; with the `most` that anybody gets, on one axis."""
+        """Return the totals and what is being counted; if `most` is given, on one axis up to it."""
         bars = [
             *self._totals(scoring, width, thick, most),
             *(() if scoring.is_done else self._now(scoring, width, thick, most)),
@@ -135,9 +135,9 @@ class Ledger:
             yield from self._gauge(seat, head, bar, (str(points), "possible" if has_more else "ink"), thick)
 
     def _now(self, scoring: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
-        """Yield the line that is being counted: its label on its ground, and a bar for everybody.
+        """Yield the line being counted: its label on its ground, and a bar for everybody.
 
-        On an axis a bar is the points, and the number of things stands before it; else these are the bar.
+        On an axis a bar shows the points, after the number of things; otherwise it shows the things.
         """
         bar = scoring.now
         yield []
@@ -153,7 +153,7 @@ class Ledger:
                 drawn = self.glyphs["full"] * (max(0, points) * room // axis)
                 if bar.counts and size:
                     head = [*head[:-1], (f"{size:>{_COUNT - 1}} ", "ink", None, True)]
-            elif unit > 1:  # wide enough to be counted
+            elif unit > 1:  # wide enough to count the things
                 drawn = (self.glyphs["full"] * (unit - 1) + " ") * max(0, size)
             else:
                 drawn = self.glyphs["full"] * (max(0, size) * room // max(room, longest))
@@ -162,7 +162,7 @@ class Ledger:
             )
 
     def _axis(self, scoring: ScoringProgress, width: int, most: int) -> Iterator[Words]:
-        """Yield the marks of the points that all bars are measured by."""
+        """Yield the marks of the points that all bars are measured against."""
         head = self._head(scoring, 0, width, counted=True)
         room, start = _room(head, width), sum(cell_len(words) for words, *_style in head)
         step = next((step for step in _TICKS if step * room // most >= _TICK), _TICKS[-1])
@@ -172,7 +172,7 @@ class Ledger:
         yield [(marks, "ink-dim", None, False)]
 
     def _head(self, scoring: ScoringProgress, seat: Seat, width: int, *, counted: bool = False) -> Words:
-        """Return whose a bar is, by name where there is room; then columns for a count if `counted`."""
+        """Return whose a bar is, by name if there is room; then columns for a count if `counted`."""
         sign: Words = [(f" {self.glyphs.owner(seat)} ", f"seat-{seat}", None, True)]
         count: Words = [(" " * _COUNT, "ink", None, False)] if counted else []
         if width < _NAMES:
@@ -183,11 +183,11 @@ class Ledger:
     def _gauge(
         self, seat: Seat, head: Words, bar: str, figure: tuple[str, str], thick: int
     ) -> Iterator[Words]:
-        """Yield a bar of so many lines; in the middle one stand its head and its figure."""
+        """Yield a bar of `thick` lines; its head and figure are on the middle one."""
         blank = " " * sum(cell_len(part) for part, *_style in head)
         for line in range(thick):
             is_last = 0 < line == thick - 1
-            # half a line stays free, so that bars do not run into each other
+            # half a line stays blank, so that bars do not touch
             part = bar.replace(self.glyphs["full"], self.glyphs["upper"]) if is_last else bar
             drawn: Words = [(part, f"seat-{seat}", None, False)]
             if line == (thick - 1) // 2:
@@ -201,14 +201,14 @@ class Ledger:
     def _table(self, scoring: ScoringProgress, width: int, height: int) -> list[Words]:
         """Return the counted lines, as many as fit between the sums of those before and after.
 
-        All of it adds up to the totals. Below stands what is to come, as far as there is room.
+        Together they add up to the totals. Below is what is still to come, as far as there is room.
         """
         if height < 2:
             return []
         room, columns = self._columns(scoring, width)
         counted, coming = self._in_lines(scoring, height - 1)
         shown = [*counted, *coming]
-        # countries have a colour: what is alike is called alike, by name or by code
+        # countries have a colour: lines of a kind are all labelled alike, by name or by code
         too_long = {bar.colour is None for bar in scoring.bars if cell_len(self._label(bar)) > room}
         signs = [self.glyphs.owner(seat) for seat in range(len(scoring.names))]
         lines = [_row((" " * room, "ink", None, False), signs, columns)]
@@ -233,7 +233,7 @@ class Ledger:
         return max(0, min(label, width - columns * seats)), columns
 
     def _in_lines(self, scoring: ScoringProgress, room: int) -> tuple[list[Bar], list[Bar]]:
-        """Return the counted lines of the table, as it has been scrolled, and the lines to come."""
+        """Return the counted lines of the table as scrolled, and the lines to come."""
         done, start, nothing = scoring.bars[: scoring.counted], scoring.start, (0,) * len(scoring.names)
         too_many = max(0, len(done) + any(start) - room)
         self.hidden = 1 + too_many if too_many and room >= _SCROLLED else 0
@@ -254,7 +254,7 @@ class Ledger:
     def _counted(
         self, bar: Bar, room: int, columns: int, *, is_short: bool, is_now: bool, is_lit: bool
     ) -> Words:
-        """Return a line of the table, label and points; a label gets its colour once it is counted."""
+        """Return a line of the table, label and points; a label gets its colour once counted."""
         label = render(bar.short) if is_short and bar.short is not None else self._label(bar)
         margin = " " if cell_len(label) < room else ""
         ink, ground = "ink-dim" if bar.owner is None else f"seat-{bar.owner}", None
@@ -271,18 +271,18 @@ def _row(label: tuple[str, str, str | None, bool], cells: Sequence[str], columns
 
 
 def _kind(bar: Bar) -> tuple[bool, bool]:
-    """Return the kind of a line: of a country, a seat, or neither."""
+    """Return the kind of a line: a country's, a seat's, or neither."""
     return bar.colour is None, bar.owner is None
 
 
 def _room(head: Words, width: int) -> int:
-    """Return the columns for a bar behind its head and before its figure."""
+    """Return the columns for a bar after its head and before its figure."""
     return max(1, width - sum(cell_len(words) for words, *_style in head) - 4)
 
 
 def _to_come(scoring: ScoringProgress, room: int) -> list[Bar]:
-    """Return the lines to come, without points, and with a sign for those that have no room."""
-    # labels of a seat's lines would tell what it has yet to turn over
+    """Return the lines to come, without points, and with a sign for those that do not fit."""
+    # labels of a seat's lines would reveal what it has yet to turn over
     nothing, more = (0,) * len(scoring.names), text("...")
     hidden = text("still face down")
     lines = [
@@ -295,14 +295,14 @@ def _to_come(scoring: ScoringProgress, room: int) -> list[Bar]:
 
 
 def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:
-    """Return a line with the sums of some; none where there is nothing, and a single one as it is."""
+    """Return a line with the sums of `bars`; none if there is nothing, and a single one unchanged."""
     if not any(start) and len(bars) <= 1:
         return [*bars]
     return [Bar(label, tuple(map(sum, zip(start, *(bar.points for bar in bars), strict=True))))]
 
 
 def _thickness(scoring: ScoringProgress, height: int, *, has_table: bool) -> int:
-    """Return the lines of a bar that leave room for all that comes; at the end, for one bar a seat."""
+    """Return the lines of a bar that leave room for all that follows; at the end, for one bar per seat."""
     seats = len(scoring.names)
     room = height - 6 - (2 + len(scoring.bars) + any(scoring.start) if has_table else 0)
     thick = max(1, min(_THICK, room // (2 * seats)))
@@ -341,7 +341,7 @@ class Stage(Canvas[None]):
 
     @property
     def hidden(self) -> int:
-        """The number of lines of the table that are only in a sum."""
+        """The number of lines of the table that are only shown in a sum."""
         return self._ledger.hidden
 
     def play(self, step: Step | None, board: Region, side: Region) -> None:
@@ -352,7 +352,7 @@ class Stage(Canvas[None]):
         self._lay_out(*self._shown)
 
     def scroll(self, lines: int) -> bool:
-        """Scroll the table by so many lines; return False if there are none to scroll."""
+        """Scroll the table by `lines` lines; return False if there are none to scroll."""
         if not self._ledger.scroll(lines):
             return False
         self._lay_out(*self._shown)
@@ -392,7 +392,7 @@ class Stage(Canvas[None]):
         self.display = True
 
     def make_painter(self) -> None:
-        """Make nothing: lines are laid out anew for every step and size."""
+        """Make nothing: lines are laid out again for every step and size."""
 
     def render_line(self, y: int) -> Strip:
         """Draw a line with a margin around it."""
@@ -410,6 +410,6 @@ def banner_lines(banner: Banner, room: int, *, ascii_only: bool) -> list[Words]:
 
 
 def _middle(of: Region, width: int, height: int) -> Region:
-    """Return a region of a size in the middle of another one."""
+    """Return a region of a given size in the middle of another."""
     width, height = min(width, of.width), min(height, of.height)
     return Region(of.x + (of.width - width) // 2, of.y + (of.height - height) // 2, width, height)

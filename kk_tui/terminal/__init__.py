@@ -1,1 +1,1 @@
-"""The way to a terminal, its cells and the codes that change them; the wall around Textual's inside."""
+"""The way to a terminal, its cells and the codes that change them; also isolates Textual's private parts."""

@@ -9,7 +9,7 @@ from typing import Final
 
 
 class ColourDepth(Enum):
-    """The number of colours that a terminal shows; the values are Rich's names of them."""
+    """The number of colours that a terminal shows; the values are Rich's names for them."""
 
     MONO = None
     SIXTEEN = "standard"
@@ -23,7 +23,7 @@ DEPTHS: Final[Mapping[str, ColourDepth]] = {
     "16": ColourDepth.SIXTEEN,
     "none": ColourDepth.MONO,
 }
-"""Depths by the names that they have in the settings."""
+"""Depths by their names in the settings."""
 
 
 class Attribute:
@@ -39,16 +39,16 @@ class Attribute:
     ALL: Final = 127
     VT100: Final = BOLD | UNDERLINE | BLINK | REVERSE
     ON_BLANKS: Final = UNDERLINE | REVERSE | STRIKE
-    """The attributes that show on a blank, too."""
+    """The attributes that are visible on blanks too."""
 
 
 @dataclass(frozen=True, slots=True)
 class TerminalKind:
     """A kind of terminal.
 
-    `attributes` are those it shows. With `has_erase_colour` erased cells get the background of the pen, with
-    `has_columns` the cursor can be sent to a column of its line (CHA), with `has_off_codes` attributes can be
-    switched off one by one, and with `has_title` the window's title can be set and given back.
+    `attributes` are those it shows. With `has_erase_colour`, erased cells get the pen's background; with
+    `has_columns`, the cursor can be sent to a column of its line (CHA); with `has_off_codes`, attributes can
+    be switched off individually; with `has_title`, the window's title can be set and restored.
     """
 
     depth: ColourDepth = ColourDepth.TRUE
@@ -70,7 +70,7 @@ _OLD: Final = ("vt", "dumb", "unknown", "ansi-m")
 def kind_of(term: str, environment: Mapping[str, str]) -> TerminalKind:
     """Return the kind of a terminal; an unknown one can do what all of the last thirty years can."""
     term = term.lower()
-    if not term or (term.startswith(_OLD) and "vte" not in term):  # "vt" begins "vte", which is no old one
+    if not term or (term.startswith(_OLD) and "vte" not in term):  # "vt" also begins "vte", which is not old
         return TerminalKind(ColourDepth.MONO, Attribute.VT100, has_columns=False, has_off_codes=False)
     return TerminalKind(
         depth_of(term, environment),
@@ -85,7 +85,7 @@ def depth_of(term: str, environment: Mapping[str, str]) -> ColourDepth:
     if environment.get("NO_COLOR"):
         return ColourDepth.MONO
     is_promised = environment.get("COLORTERM", "").lower() in ("truecolor", "24bit")
-    # COLORTERM is of the terminal around a multiplexer, which mostly reduces colours to 256, not as we do.
+    # COLORTERM is that of the terminal around a multiplexer, which mostly reduces colours to 256, unlike us.
     is_between = is_multiplexed(term, environment)
     if any(name in term for name in _TRUE_COLOUR) or (is_promised and not is_between):
         return ColourDepth.TRUE
@@ -95,13 +95,13 @@ def depth_of(term: str, environment: Mapping[str, str]) -> ColourDepth:
 
 
 def is_multiplexed(term: str, environment: Mapping[str, str]) -> bool:
-    """Return whether tmux or GNU screen is between app and terminal; over SSH only the name tells it."""
+    """Return whether tmux or GNU screen is between app and terminal; over SSH only the name shows it."""
     return "TMUX" in environment or term.startswith(_MULTIPLEXERS)
 
 
 def _attributes(term: str) -> int:
-    if term.startswith("screen"):  # it reads the code of italics as reverse
+    if term.startswith("screen"):  # it takes the code for italics as reverse
         return Attribute.ALL & ~(Attribute.ITALIC | Attribute.STRIKE)
-    if term.startswith("linux"):  # the console has colours of its own for some attributes
+    if term.startswith("linux"):  # the console shows some attributes as colours
         return Attribute.VT100
     return Attribute.ALL

@@ -1,4 +1,4 @@
-"""Colours, each with a number of its own for every depth, and the nearest ones for all others."""
+"""Colours, each with its own number for every depth, and the nearest ones for all others."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)
-"""The steps of red, green and blue in the colours 16 to 231 of 256."""
+"""The steps of red, green and blue in colours 16 to 231 of 256."""
 
 _SIXTEEN: Final = (
     (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205),
     (229, 229, 229), (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255),
     (255, 0, 255), (0, 255, 255), (255, 255, 255),
 )  # fmt: skip
-"""The sixteen colours as xterm has them; those of other terminals differ, but not by much."""
+"""The sixteen colours of xterm; those of other terminals differ, but not by much."""
 
 
 def nearest_256(red: int, green: int, blue: int) -> int:
-    """Return the nearest of the colours 16 to 255; the sixteen below depend on the user's theme."""
+    """Return the nearest of colours 16 to 255; the first sixteen depend on the user's theme."""
     steps = [_step(part) for part in (red, green, blue)]
     cube = [_LEVELS[step] for step in steps]
     grey = nearest_grey(red, green, blue)
@@ -31,12 +31,12 @@ def nearest_256(red: int, green: int, blue: int) -> int:
 
 
 def nearest_grey(red: int, green: int, blue: int) -> int:
-    """Return the grey of the same lightness, of the colours 232 to 255."""
+    """Return the grey of the same lightness, from colours 232 to 255."""
     return 232 + min(max((red + green + blue) // 3 - 3, 0) // 10, 23)  # of 8, 18, ... 238
 
 
 def is_too_dark_for_hues(red: int, green: int, blue: int) -> bool:
-    """Return whether a colour is so dark that the 256 colours have only greys near it."""
+    """Return whether a colour is so dark that the 256 colours only have greys near it."""
     return max(red, green, blue) < _LEVELS[1]
 
 
@@ -47,7 +47,7 @@ def nearest_16(red: int, green: int, blue: int) -> int:
 
 
 def rgb_of_256(number: int) -> tuple[int, int, int]:
-    """Return red, green and blue of one of the 256 colours, as xterm has them."""
+    """Return red, green and blue of one of the 256 colours, as in xterm."""
     if number < 16:
         return rgb_of_16(number)
     if number >= 232:
@@ -58,7 +58,7 @@ def rgb_of_256(number: int) -> tuple[int, int, int]:
 
 
 def rgb_of_16(number: int) -> tuple[int, int, int]:
-    """Return red, green and blue of one of the 16 colours, as xterm has them."""
+    """Return red, green and blue of one of the 16 colours, as in xterm."""
     return _SIXTEEN[number]
 
 
@@ -72,7 +72,7 @@ def _step(part: int) -> int:
 
 
 def _distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
-    # Squared, and weighted by what the eye tells apart better: the "redmean" approximation.
+    # Squared, and weighted by what the eye distinguishes better: the "redmean" approximation.
     mean = (one[0] + other[0]) / 2
     red, green, blue = (a - b for a, b in zip(one, other, strict=True))
     return (2 + mean / 256) * red * red + 4 * green * green + (2 + (255 - mean) / 256) * blue * blue
@@ -81,7 +81,7 @@ def _distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
 Rgb: TypeAlias = tuple[int, int, int]
 
 PATTERNS: Final = {"░": ":", "╱": "/", "·": ".", "_": "_"}
-"""Signs that cover blanks where there are too few colours, with their ASCII twins."""
+"""Signs that cover blanks if there are too few colours, with their ASCII twins."""
 
 SOLID: Final = "█"
 """Stands in place of a pattern for a ground that is filled on monochrome terminals."""
@@ -97,7 +97,7 @@ class Colour(NamedTuple):
     """A colour in every depth, with the pattern that covers the blanks of such a ground.
 
     With 16 colours a ground is `sixteen`, covered with `pattern` in the colour `over`; as ink it is `over`.
-    Without colours only the pattern `mono` is left; "█" is a ground filled with the colour of the text.
+    Without colours only the pattern `mono` remains; "█" is a ground filled with the colour of the text.
     """
 
     rgb: Rgb
@@ -123,8 +123,8 @@ class Colour(NamedTuple):
 def parse_colour(words: str) -> Colour:
     """Parse e.g. "#54282b 52 0░1 ╱": truecolor, of 256, of 16 with a pattern, pattern in monochrome.
 
-    Numbers left out at the end are those of the nearest colours, without a pattern. The pattern "-" is none:
-    "11-8" is yellow as a ground and grey as an ink. Raises `ValueError`.
+    Numbers left out at the end are those of the nearest colours, without a pattern. The pattern "-" means
+    none: "11-8" is yellow as a ground and grey as an ink. Raises `ValueError`.
     """
     found = _FORM.fullmatch(words)
     if found is None:
@@ -142,11 +142,11 @@ def parse_colour(words: str) -> Colour:
 
 @dataclass(frozen=True, eq=False)
 class Colours:
-    """The colours of an app in every depth; colours outside of its palettes are shown by the nearest.
+    """The colours of an app in every depth; colours outside its palettes are shown as the nearest ones.
 
-    Apps with the same colours have the same object, which is the key of the caches that they share.
-    `is_dark` is light text on a dark page. `ascii_only` gives patterns by their twins. `page` is the ground
-    of everything: on a light one, colours mixed with it are shifted as far as its own was for 256 colours.
+    Apps with the same colours share one object, which is the key of their shared caches. `is_dark` is light
+    text on a dark page. `ascii_only` gives patterns as their twins. `page` is the ground of everything: on a
+    light one, colours mixed with it are shifted as far as the page itself was for 256 colours.
     """
 
     by_rgb: Mapping[Rgb, Colour] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class Colours:
         if found is not None:
             return found.indexed
         lit = self._in_its_light(rgb)
-        # Under a dialog everything dark turns grey: a few colours alone would keep their hue.
+        # Under a dialog everything dark turns grey, since only a few such colours would keep their hue.
         return nearest_grey(*lit) if is_too_dark_for_hues(*lit) else nearest_256(*lit)
 
     def _in_its_light(self, rgb: Rgb) -> Rgb:

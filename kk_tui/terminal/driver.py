@@ -1,4 +1,4 @@
-"""Questions to a terminal and its answers, the driver at home, and the app that paints its screens itself."""
+"""Queries to a terminal and its answers, the driver at home, and the app that paints its own screens."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from kk_tui.terminal.parsed_styles import SharedStylesheet
 from kk_tui.terminal.rows import PartsUpdate
 
 _BACKGROUND: Final = "\x1b]11;?\x1b\\"  # OSC 11
-# Set a colour and ask for the pen (DECRQSS): a terminal with fewer colours tells another one.
+# Set a colour and query the pen (DECRQSS): a terminal with fewer colours reports another one.
 _TRUE_COLOUR: Final = "\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m"
-# DA1, which all terminals answer: when its answer has come, no other one is to come.
+# DA1, which all terminals answer: after its answer, no other one will come.
 _FENCE: Final = "\x1b[c"
 
 _ASKABLE: Final = re.compile(
     "xterm|tmux|screen|rxvt|kitty|alacritty|foot|wezterm|ghostty|konsole|gnome|vte|putty|mintty|iterm|contour|st-"
 )
-"""Terminals that answer such questions or ignore them; others might print them."""
+"""Terminals that answer such queries or ignore them; others might print them."""
 
 _ANSWER: Final = re.compile(
     r"\x1b(?:"
@@ -65,14 +65,14 @@ _TYPED: Final = 3
 """Characters up to which the beginning of an answer may also be a key."""
 
 _LATEST_ANSWER: Final = 3.0
-"""Seconds after a question in which a lone escape may begin an answer; later it is the Escape key."""
+"""Seconds after a query in which a lone escape may begin an answer; later it is the Escape key."""
 
 _COLOUR: Final = re.compile(r"rgba?:([0-9a-f]{1,4})/([0-9a-f]{1,4})/([0-9a-f]{1,4})(?:/[0-9a-f]{1,4})?", re.I)
 _KEPT: Final = re.compile(r"(?:^|;)48(?:;2;1;2;3|:2:(?:\d*:)?1:2:3)(?:;|$|m)")
 
 
 class TerminalAnswered(Message):
-    """An answer of the terminal: its page is light or not, it has 16 million colours or not; else None."""
+    """An answer of the terminal: is its page light, does it have 16 million colours; None if unknown."""
 
     def __init__(self, *, is_light: bool | None = None, has_true_colour: bool | None = None) -> None:
         super().__init__()
@@ -81,27 +81,27 @@ class TerminalAnswered(Message):
 
 
 def questions(term: str) -> str:
-    """Return the questions for a terminal of this name; "" if it might print them."""
+    """Return the queries for a terminal with this name; "" if it might print them."""
     if not _ASKABLE.match(term.lower()):
         return ""
-    # GNU screen passes the contents of DCS on as text; tmux claims colours that its terminal does not show.
+    # GNU screen passes on DCS contents as text; tmux claims colours that its terminal does not show.
     pen = "" if term.lower().startswith(("screen", "tmux")) else _TRUE_COLOUR
     return f"{_BACKGROUND}{pen}{_FENCE}"
 
 
 class AnswerParser(XTermParser):
-    """Textual's parser, which would take answers for keys, behind a sieve that takes them out."""
+    """Textual's parser, which would take answers for keys, with a filter that removes them first."""
 
     def __init__(self, debug: bool = False) -> None:
         self._held = ""
         self._until = 0.0
         super().__init__(debug)
 
-    # Textual's cache on this method would keep the parsers of apps that have ended, and the apps with them.
+    # Textual's cache on this method would keep the parsers of ended apps alive, and the apps with them.
     _parse_extended_key = XTermParser._parse_extended_key.__wrapped__  # type: ignore[assignment]
 
     def expect(self) -> None:
-        """Expect an answer, as a question has been asked."""
+        """Expect an answer, because a query was sent."""
         self._until = monotonic() + _LATEST_ANSWER
 
     @property
@@ -111,7 +111,7 @@ class AnswerParser(XTermParser):
 
     @property
     def is_waiting(self) -> bool:
-        """True while time alone may turn held input into a key."""
+        """True while held input may become a key just by waiting."""
         return self.is_holding or self._timeout_time is not None
 
     def feed(self, data: str) -> Iterable[Message]:
@@ -132,7 +132,7 @@ class AnswerParser(XTermParser):
             yield from super().feed(typed)
 
     def tick(self) -> Iterable[Message]:
-        """Yield what was held as keys, as no answer has followed in time."""
+        """Yield held input as keys, since no answer has followed in time."""
         if 0 < len(self._held) <= _TYPED:
             typed, self._held = self._held, ""
             yield from super().feed(typed)
@@ -149,7 +149,7 @@ class AnswerParser(XTermParser):
 
 
 def _is_light(*parts: str) -> bool:
-    """Return whether a colour, in 1 to 4 hexadecimal digits for each part, is nearer to white than black."""
+    """Return whether a colour, in 1 to 4 hexadecimal digits per part, is closer to white than to black."""
     red, green, blue = (255 * int(part, 16) // int("f" * len(part), 16) for part in parts)
     return luminance(red, green, blue) > 127
 
@@ -163,7 +163,7 @@ _PATIENCE: Final = 0.5
 
 
 def kind_here() -> TerminalKind:
-    """Return the kind of this process's terminal; tmux is asked for that of the terminal around it."""
+    """Return the kind of this process's terminal; tmux is asked about the terminal around it."""
     kind = kind_of(os.environ.get("TERM", ""), os.environ)
     is_asked = kind.depth is ColourDepth.INDEXED and "TMUX" in os.environ
     return replace(kind, depth=ColourDepth.TRUE) if is_asked and "RGB" in _features_around_tmux() else kind
@@ -179,13 +179,13 @@ def _features_around_tmux() -> list[str]:
 
 
 class DirectWriter(WriterThread):
-    """A writer without a thread: to wake one for each frame takes a tenth of the time of a key."""
+    """A writer without a thread: waking one for each frame takes a tenth of a key's time."""
 
     def start(self) -> None:
         """Start no thread."""
 
     def write(self, text: str) -> None:
-        """Write everything, as fast as the terminal takes it."""
+        """Write everything, as fast as the terminal accepts it."""
         data = text.encode(getattr(self._file, "encoding", None) or "utf-8", "replace")
         while data:
             try:
@@ -194,16 +194,16 @@ class DirectWriter(WriterThread):
                 select([], [self._file], [])
 
     def stop(self) -> None:
-        """Do nothing, as everything is written."""
+        """Do nothing, since everything has been written."""
 
 
 class HomeDriver(LinuxDriver):
-    """Textual's driver without its threads, which asks the terminal about its colours."""
+    """Textual's driver without its threads, which queries the terminal's colours."""
 
     _tick: TimerHandle | None = None
 
     def start_application_mode(self) -> None:
-        """Take the terminal over, and ask it about its colours."""
+        """Take over the terminal, and query its colours."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if self._writer_thread is not None and self._file is not None:
             self._writer_thread.stop()
@@ -219,11 +219,12 @@ class HomeDriver(LinuxDriver):
 
     def send_message(self, message: Message) -> None:
         """Hand a message on to the app."""
-        # Not by `run_coroutine_threadsafe`, as Textual does: there is no thread, and it makes three objects.
+        # Not with `run_coroutine_threadsafe`, as Textual does: there is no thread, and it creates three
+        # objects.
         self._app.post_message(message)
 
     def set_mouse(self, on: bool) -> None:
-        """Take the mouse, or leave it to the terminal."""
+        """Capture the mouse, or leave it to the terminal."""
         if not on:
             self._disable_mouse_support()
         self._mouse = on
@@ -232,7 +233,7 @@ class HomeDriver(LinuxDriver):
         self.flush()
 
     def disable_input(self) -> None:
-        """Take no more keys."""
+        """Accept no more keys."""
         if not self._loop.is_closed():
             self._loop.remove_reader(self.fileno)
         if self._tick is not None:
@@ -240,7 +241,7 @@ class HomeDriver(LinuxDriver):
         super().disable_input()
 
     def run_input_thread(self) -> None:
-        """Do nothing: the loop reads by itself, as a thread would have to wake it for each key."""
+        """Do nothing: the loop reads directly, since a thread would have to wake it for each key."""
 
     def _read(self) -> None:
         try:
@@ -251,7 +252,7 @@ class HomeDriver(LinuxDriver):
             data = b""
         if not data:  # the terminal is gone, and the system sends a hangup
             self._loop.remove_reader(self.fileno)
-        if typed := self._decode(data):  # an empty string would tell the parser that the input has ended
+        if typed := self._decode(data):  # to the parser an empty string means the end of input
             for message in self._parser.feed(typed):
                 self.process_message(message)
         if self._parser.is_waiting:
@@ -266,15 +267,15 @@ class HomeDriver(LinuxDriver):
         was_holding = self._parser.is_holding
         for message in self._parser.tick():
             self.process_message(message)
-        if was_holding and not self._parser.is_holding:  # now it may still begin the sequence of a key
+        if was_holding and not self._parser.is_holding:  # it may still be the beginning of a key's sequence
             self._tick_later()
 
 
-# XTWINOPS: push the title on the terminal's own stack, and pop it.
+# XTWINOPS: push the title onto the terminal's own stack, and pop it.
 _KEEP_TITLE: Final = "\x1b[22;2t"
 _OLD_TITLE: Final = "\x1b[23;2t"
 _THEMES: Final = 512
-"""Themes kept: one for every palette and order of colours at a table."""
+"""Themes cached: one for every palette and order of colours at a table."""
 
 _variables: Final[dict[tuple[str, frozenset[tuple[str, str]]], dict[str, str]]] = {}
 """Style variables of themes, by the themes' names and values."""
@@ -283,28 +284,28 @@ _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"  # synchronized output: the frame ap
 
 
 class PaintedApp(App[None]):
-    """An app with a painter of its own, which may run on somebody else's machine beside many others.
+    """An app with its own painter, which may run on somebody else's machine beside many others.
 
-    `kind` is that of the terminal; None is that of this process.
+    `kind` describes the terminal; None detects this process's.
     """
 
     ANSWERS: ClassVar[tuple[type[Message], ...]] = (TerminalAnswered,)
-    """Messages that `input_parser` gives besides Textual's own."""
+    """Messages that `input_parser` produces besides Textual's own."""
 
     def __init__(self, *args: Any, kind: TerminalKind | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.stylesheet = SharedStylesheet(variables=self.get_css_variables())
         self._disable_tooltips = self._disable_notifications = True  # else two more widgets in every screen
-        self._filters = []  # the painter reduces colours once for each style, filters would for each line
+        self._filters = []  # the painter reduces colours once per style, filters would do so per line
         self.kind = kind or kind_here()
         self.has_light_page = False
         self.touched_at = -inf
-        """The loop's time of the last key, or the last use of the mouse."""
+        """The loop's time when a key or the mouse was last used."""
         self._window_title: str | None = None
         if kind is None:
             self.driver_class = HomeDriver
         self.has_colours = self.kind.depth is not ColourDepth.MONO
-        # At home the pen rests between frames, as Textual's driver gives the terminal back as it is.
+        # At home the pen is reset between frames, since Textual's driver leaves the terminal as it is.
         self.painter = TerminalPainter(self.kind, rests=kind is None)
 
     @property
@@ -312,14 +313,14 @@ class PaintedApp(App[None]):
         """The screens visible through those above."""
         seen: list[Screen[Any]] = []
         for above, screen in pairwise(reversed(self.screen_stack)):
-            # Textual's own goes on to one more, which is covered
+            # Textual's own version also returns the next one, which is covered
             if above.styles.background.a == 1:
                 break
             seen.append(screen)
         return seen[::-1]
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the variables of the theme, worked out once for all apps that have it."""
+        """Return the variables of the theme, computed once for all apps that have it."""
         theme = self.current_theme
         key = theme.name, frozenset(theme.variables.items())
         if key not in _variables:
@@ -334,7 +335,7 @@ class PaintedApp(App[None]):
         return AnswerParser()
 
     def questions(self, term: str) -> str:
-        """Return what a driver asks a terminal of this name at the start; see `hear_terminal`."""
+        """Return what a driver asks a terminal with this name at the start; see `hear_terminal`."""
         return questions(term)
 
     @on(TerminalAnswered)
@@ -351,7 +352,7 @@ class PaintedApp(App[None]):
         self.paint_with(self.kind, Colours(is_dark=not self.has_light_page))
 
     def paint_with(self, kind: TerminalKind, colours: Colours) -> None:
-        """Use these colours for a terminal of this kind from now on, and paint everything again."""
+        """Use these colours for a terminal of this kind from now on, and repaint everything."""
         self.painter.use(kind, colours)
         self.has_colours = kind.depth is not ColourDepth.MONO
         if self.is_running and self.screen_stack:
@@ -359,12 +360,12 @@ class PaintedApp(App[None]):
 
     def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
         found, mounted = super()._get_screen(screen)
-        # Once it is mounted, Textual refreshes the layout of this parent: the app's `refresh` has none.
+        # Once mounted, Textual refreshes the layout of this parent; the app's `refresh` does no layout.
         mounted._parent = cast("Widget", self)
         return found, mounted
 
     def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:  # noqa: ARG002
-        """Draw everything again, but without a layout: the screens have laid themselves out."""
+        """Redraw everything, but without a layout: the screens have laid themselves out."""
         return super().refresh(repaint=repaint, recompose=recompose)
 
     def closing(self, screen: Screen[Any]) -> None:
@@ -374,7 +375,7 @@ class PaintedApp(App[None]):
         if isinstance(renderable, LayoutUpdate | ChopsUpdate | PartsUpdate):
             if not self.is_headless:
                 # not rendered by Rich, which caches codes in its styles whatever the terminal: the first
-                # one's colours would reach all others
+                # terminal's colours would reach all others
                 self.painter.take(renderable)
                 self.paint()
             self.post_display_hook()
@@ -386,7 +387,7 @@ class PaintedApp(App[None]):
         driver = self._driver
         if driver is None or not self.is_running or self._closed or self._batch_count:
             return
-        if getattr(driver, "is_behind", False):  # of a server's driver; one at home never is
+        if getattr(driver, "is_behind", False):  # a server's driver may be; one at home never is
             return
         cursor = self.screen.outer_size.clamp_offset(self.cursor_position)
         text = self.painter.frame(cursor or None)
@@ -396,18 +397,18 @@ class PaintedApp(App[None]):
 
     @property
     def keeps_up(self) -> bool:
-        """True if the terminal has taken all that it was sent; a driver at home waits until it has."""
+        """True if the terminal has received everything it was sent; a driver at home waits until it has."""
         has_drained: bool = getattr(self._driver, "has_drained", True)
         return has_drained
 
     def take_mouse(self, on: bool) -> None:
-        """Take the mouse, or leave it to the terminal; do nothing with a driver that has none."""
+        """Capture the mouse, or leave it to the terminal; do nothing if the driver does not support it."""
         set_mouse = getattr(self._driver, "set_mouse", None)
         if set_mouse is not None:
             set_mouse(on)
 
     def last_words(self, error: Exception | None) -> str | None:  # noqa: ARG002
-        """Hook: return a sentence for an app that ends by a fault; with None, Textual shows a traceback."""
+        """Hook: return a sentence for an app that ends by a fault; if None, Textual shows a traceback."""
         return None
 
     def _fatal_error(self) -> None:
@@ -419,7 +420,7 @@ class PaintedApp(App[None]):
         self._close_messages_no_wait()
 
     def set_window_title(self, words: str | None) -> None:
-        """Set the title of the terminal's window; None gives back the one before."""
+        """Set the title of the terminal's window; None restores the previous one."""
         if words == self._window_title or not self.kind.has_title or self._driver is None:
             return
         keep = _KEEP_TITLE if self._window_title is None else ""
@@ -431,11 +432,11 @@ class PaintedApp(App[None]):
         """Do nothing: some terminals print the code for the shape of the mouse pointer."""
 
     def take_early(self, event: events.Event) -> bool:  # noqa: ARG002
-        """Hook: handle an event before Textual does; return False to let it."""
+        """Hook: handle an event before Textual does; return False to pass it on."""
         return False
 
     async def on_event(self, event: events.Event) -> None:
-        """Note that the user is there; paint everything after a resize, or when the terminal is back."""
+        """Note user activity; repaint everything after a resize, or when the terminal is back."""
         if isinstance(event, events.InputEvent):
             self.touched_at = get_running_loop().time()
         if self.take_early(event):
@@ -446,10 +447,11 @@ class PaintedApp(App[None]):
                 self.call_later(self.paint)
         await super().on_event(event)
 
-    # -- left out, since the app may run in the process of a server ------------------------------------------
+    # -- disabled, since the app may run in a server's process
+    # --------------------------------------------------
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:  # noqa: ARG002
-        """Return none: Textual's save pictures, and change colours without the settings."""
+        """Return none: Textual's would save screenshots, and change colours bypassing the settings."""
         return ()
 
     def open_url(self, url: str, *, new_tab: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""Apps that share a process: isolated from each other, and freed completely at their end."""
+"""Apps that share a process: isolated from each other, and freed completely when they end."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def nodes_of(screen: Screen[Any]) -> list[DOMNode]:
 
 
 def _parts(widget: Widget) -> Iterator[DOMNode]:
-    """Yield a widget, its scroll bars, and the nodes that carry the styles of its parts."""
+    """Yield a widget, its scrollbars, and the nodes that carry the styles of its parts."""
     yield widget
     yield from widget._get_virtual_dom()
     yield from (styles.node for styles in widget._component_styles.values() if styles.node is not None)
 
 
 def forget_queries(screen: Screen[Any]) -> None:
-    """Empty caches that Textual would clear in a way that leaves a cycle, when the screen is closed."""
+    """Empty caches that Textual, when the screen is closed, would clear in a way that leaves a cycle."""
     for widget in _widgets(screen):
         _empty(widget._query_one_cache)
 
@@ -44,7 +44,7 @@ def _widgets(screen: Screen[Any]) -> Iterable[Widget]:
 
 
 def break_cycles(nodes: Iterable[DOMNode]) -> None:
-    """Strip nodes of everything but plain values, such as the flags that late callers still ask for."""
+    """Strip nodes of everything but plain values, such as flags that late callers still read."""
     for node in nodes:
         own = vars(node)
         for value in own.values():
@@ -64,8 +64,8 @@ def _empty(cache: LRUCache[Any, Any]) -> None:
 
 
 async def sleep_apart(seconds: float) -> None:
-    """Sleep, and leave nothing behind when cancelled."""
-    # asyncio keeps the timer of a cancelled sleep until its time has come, and with its context the app.
+    """Sleep, leaving nothing behind when cancelled."""
+    # asyncio keeps the timer of a cancelled sleep until it is due, and with its context the app.
     is_over = asyncio.Event()
     timer = asyncio.get_running_loop().call_later(seconds, is_over.set, context=Context())
     try:
@@ -74,18 +74,18 @@ async def sleep_apart(seconds: float) -> None:
         timer.cancel()
 
 
-# The timers of Textual sleep by this name, and an app has many that are cancelled at its end.
+# Textual's timers sleep by this name, and an app has many that are cancelled when it ends.
 textual.timer.sleep = sleep_apart  # type: ignore[attr-defined, assignment]
 
 
 def _apart(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
-    """Run work in an empty context; it begins later."""
-    # a copy of the caller's context would hold the app
+    """Run work in an empty context; it starts later."""
+    # a copy of the caller's context would keep the app alive
     return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=Context())
 
 
 class IsolatedApp(App[None]):
-    """A mix-in to put before the class of an app that shares its process with others.
+    """A mix-in that comes before the class of an app which shares its process with others.
 
     Nothing of one player reaches the host or another player, and an app is freed once it has ended.
     """
@@ -95,11 +95,11 @@ class IsolatedApp(App[None]):
         self._is_down = self._is_left = False
         self._nodes_left: list[DOMNode] = []
         self._freeing: dict[asyncio.Task[None], list[DOMNode]] = {}
-        """The tasks that free closed screens once they have ended, and the nodes to be freed."""
+        """The tasks that free closed screens once they have ended, and the nodes to free."""
         super().__init__(*args, **kwargs)
         self._draw_in_colour()
-        # Textual redirects the process's output while an app runs and puts back what it found: with several
-        # apps, that of one which is long dead. So each "redirects" to where the output goes anyway.
+        # Textual redirects the process's output while an app runs and restores what it found: with several
+        # apps, that of one which ended long ago. So each "redirects" to where the output goes anyway.
         self._capture_stdout = sys.stdout  # type: ignore[assignment]
         self._capture_stderr = sys.stderr  # type: ignore[assignment]
 
@@ -129,7 +129,7 @@ class IsolatedApp(App[None]):
         await super()._close_all()
 
     def closing(self, screen: Screen[Any]) -> None:
-        """Free a screen's nodes once it has ended and nothing can reach them any more."""
+        """Free a screen's nodes once it has ended and nothing can reach them."""
         nodes = nodes_of(screen)
         forget_queries(screen)
         if self._exit:
@@ -140,7 +140,7 @@ class IsolatedApp(App[None]):
     async def _free(self, nodes: list[DOMNode]) -> None:
         await self._end_of(nodes)
         is_refreshed = asyncio.Event()
-        self.call_after_refresh(is_refreshed.set)  # behind the callbacks that closed widgets have asked for
+        self.call_after_refresh(is_refreshed.set)  # after the callbacks that closed widgets have requested
         await is_refreshed.wait()
         break_cycles(nodes)
         self._freeing = {task: left for task, left in self._freeing.items() if left is not nodes}
@@ -166,7 +166,7 @@ class IsolatedApp(App[None]):
             self._free_all_at_end()
 
     def take_apart(self) -> None:
-        """Free everything the app holds as soon as it has ended, which may be later than this."""
+        """Free everything the app holds once it has ended, which may be later than now."""
         self._is_left = True
         self._free_all_at_end()
 
@@ -175,7 +175,7 @@ class IsolatedApp(App[None]):
             _apart(self._free_all(), "free an app")
 
     async def _free_all(self) -> None:
-        # A screen that was closed a moment ago may take longer to end than the app.
+        # A screen that was just closed may take longer to end than the app.
         for freeing in self._freeing:
             freeing.cancel()
         nodes = [*chain.from_iterable(self._freeing.values()), *self._nodes_left, *self._registry]
@@ -183,7 +183,7 @@ class IsolatedApp(App[None]):
         break_cycles([*nodes, self])
 
     def post_display_hook(self) -> None:
-        """Tell `picture_done`, once all pieces of a very large picture are drawn."""
+        """Call `picture_done` once all pieces of a very large picture are drawn."""
         super().post_display_hook()
         if not self.screen._compositor._dirty_regions:
             self.picture_done()
@@ -194,7 +194,7 @@ class IsolatedApp(App[None]):
     # -- faults ----------------------------------------------------------------------------------------------
 
     def _handle_exception(self, error: Exception) -> None:
-        if not self._exit:  # an app that ends in the middle of opening a screen may fail by that: no fault
+        if not self._exit:  # an app that ends while opening a screen may fail; that is not a fault
             self.failed(error.error if isinstance(error, WorkerFailed) else error)  # type: ignore[arg-type]
         self.has_failed = True
         self._return_code = 1
@@ -208,7 +208,7 @@ class IsolatedApp(App[None]):
         self._close_messages_no_wait()
 
     def _print_error_renderables(self) -> None:
-        self._exit_renderables.clear()  # nothing on the host's standard error: hands would be in it
+        self._exit_renderables.clear()  # keep it off the host's standard error: it may contain hands
 
     def save_screenshot(self, *_: Any, **__: Any) -> str:
         """Do nothing: the file would be written on the server."""

@@ -1,4 +1,4 @@
-"""Screens that are drawn once for all that a key changes."""
+"""Screens that are drawn once for everything that a key changes."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from kk_tui.terminal.rows import RowCompositor
 from kk_tui.terminal.widgets import DirectRefresh, is_leaving
 
 _SOON: Final = 0.004
-"""Seconds from the first change to the drawing of all."""
+"""Seconds from the first change until all are drawn."""
 
 _APART: Final = 1 / 60
-"""Seconds from one drawing to the next, at least."""
+"""Minimum seconds between two drawings."""
 
 _LATE: Final = 0.02
-"""Seconds by which a timer is late if the loop has more to do than it can."""
+"""Seconds by which a timer is late if the loop has too much to do."""
 
 _PUT_OFF: Final = 4
-"""Multiple of its timer's lateness by which a drawing is put off that no key has asked for."""
+"""A drawing that no key has asked for is postponed by this multiple of its timer's lateness."""
 
 _LONGEST: Final = 0.3
-"""Seconds for which a drawing is put off, at most."""
+"""Maximum seconds for which a drawing is postponed."""
 
 _ASKED: Final = 0.3
-"""Seconds after a key or click in which whatever changes is drawn at once."""
+"""Seconds after a key or click in which any change is drawn at once."""
 
 
 class FrameScheduler:
@@ -54,7 +54,7 @@ class FrameScheduler:
     """
 
     def __init__(self, draw: Callable[[], None], touched_at: Callable[[], float]) -> None:
-        """Draw by `draw`; `touched_at` gives the loop's time of the user's last key or click."""
+        """Call `draw` to draw; `touched_at` returns the loop's time of the user's last key or click."""
         self._draw = draw
         self._touched_at = touched_at
         self._drawn = 0.0
@@ -62,7 +62,7 @@ class FrameScheduler:
         self._is_put_off = False
 
     def resume(self) -> None:
-        """Draw soon, as something has changed."""
+        """Draw soon, because something has changed."""
         loop = asyncio.get_running_loop()
         if self._is_put_off and self._is_asked(loop.time()):
             self.pause()
@@ -71,7 +71,7 @@ class FrameScheduler:
             self._next = loop.call_at(due, self._fire, loop, due)
 
     def at_once(self) -> None:
-        """Draw what the user waits for now, as all of it is known, unless a frame has just been drawn."""
+        """Draw now what the user is waiting for, since it is complete, unless a frame was just drawn."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         if now < self._drawn + _APART or not self._is_asked(now):
@@ -81,11 +81,11 @@ class FrameScheduler:
             self._fire(loop, now)
 
     def _is_asked(self, now: float) -> bool:
-        """Return whether a change now may well be the one that the user waits for."""
+        """Return whether a change now is probably the one that the user is waiting for."""
         return now < self._touched_at() + _ASKED
 
     def pause(self) -> None:
-        """Cancel the next frame, as everything is drawn or is being drawn."""
+        """Cancel the next frame, because everything has been or is being drawn."""
         if self._next is not None:
             self._next.cancel()
             self._next, self._is_put_off = None, False
@@ -105,7 +105,7 @@ _NONE: Final = Color.default()
 
 
 class WholeCells(ScrollBarRender):
-    """A scroll bar of coloured blanks: for the partial blocks at Textual's ends, ASCII has no twins."""
+    """A scrollbar of coloured blanks: the partial blocks at the ends of Textual's have no ASCII twins."""
 
     @classmethod
     def render_bar(
@@ -140,14 +140,14 @@ class WholeCells(ScrollBarRender):
 
 
 ScrollBar.renderer = WholeCells
-for _called in (AwaitMount, AwaitRemove, AwaitComplete):  # Textual would look into each one that is made
+for _called in (AwaitMount, AwaitRemove, AwaitComplete):  # otherwise Textual inspects each instance
     _called._param_count = 0  # type: ignore[union-attr]
 
-_TOO_SMALL = ("-narrow", "-low")  # the classes under which nothing is shown
+_TOO_SMALL = ("-narrow", "-low")  # the classes with which nothing is shown
 
 
 class BlankScreen(Screen[None]):
-    """Textual's default screen, never seen: another one covers it before anything is drawn."""
+    """Textual's default screen, never visible: another one covers it before anything is drawn."""
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None: ...
 
@@ -155,7 +155,7 @@ class BlankScreen(Screen[None]):
 
 
 class PaintedScreen(Screen[None]):
-    """A screen laid out once when it comes up, and drawn once for all that a key changes.
+    """A screen laid out once when it opens, and drawn once for everything that a key changes.
 
     Textual's own is drawn after every step of a change, and laid out again for each widget that is mounted.
     """
@@ -166,7 +166,7 @@ class PaintedScreen(Screen[None]):
         self._gather = FrameScheduler(self._draw, self._touched_at)
         self._had_focus: Widget | None = None
         self._is_fresh = True
-        self._laid_out_at = 0.0  # the first time; 0 until then
+        self._laid_out_at = 0.0  # the time of the first layout; 0 until then
 
     def _touched_at(self) -> float:
         return self.app.touched_at if isinstance(self.app, PaintedApp) else -inf
@@ -192,7 +192,7 @@ class PaintedScreen(Screen[None]):
         """Hook: the mouse is over another cell of the screen."""
 
     def _forward_event(self, event: Event) -> None:
-        # All that the mouse does comes this way, before it goes to a widget.
+        # All mouse events pass here, before they go to a widget.
         if isinstance(event, MouseDown):
             self.mouse_pressed()
         super()._forward_event(event)
@@ -203,7 +203,7 @@ class PaintedScreen(Screen[None]):
     def at_once(self, *widgets: DirectRefresh) -> Iterator[None]:
         """Hold the changes of some widgets and draw them all at the end, without a message from each.
 
-        Those that are held already are drawn by whoever holds them.
+        Widgets that are already held are drawn by whoever holds them.
         """
         held = [widget for widget in widgets if not widget.is_held]
         for widget in held:
@@ -213,7 +213,7 @@ class PaintedScreen(Screen[None]):
         finally:
             for widget in held:
                 widget.is_held = False
-            # not `is_current`, which is true in a terminal for a screen under a translucent one, too
+            # not `is_current`, which in a terminal is also true for a screen under a translucent one
             if self is self.app.screen:
                 self._take_changes(held)
             else:
@@ -241,11 +241,11 @@ class PaintedScreen(Screen[None]):
     def _on_timer_update(self) -> None:
         """Lay out if required, then draw all changes."""
         if self._layout_required:
-            self._scroll_required = False  # a layout covers it, and would be left out for it
+            self._scroll_required = False  # a layout includes it, but would be skipped in its favour
         super()._on_timer_update()
         self._gather.pause()
         if self.app._batch_count:
-            if not self.app._exit:  # an app that ends draws no more
+            if not self.app._exit:  # an app that is ending draws no more
                 self._gather.resume()
         elif self is self.app.screen and (self._dirty_widgets or self._compositor._dirty_regions):
             super()._compositor_refresh()
@@ -259,16 +259,16 @@ class PaintedScreen(Screen[None]):
             super()._compositor_refresh()
 
     def _screen_resized(self, size: Size) -> None:
-        if size != self._compositor.size:  # a screen that has just come up is told the size that it has
+        if size != self._compositor.size:  # a screen that has just opened is sent the size it already has
             super()._screen_resized(size)
 
     async def _compose(self) -> None:
-        # Before there are widgets, as all their styles would be worked out again for the new classes.
+        # Before there are widgets, since all their styles would be recomputed for the new classes.
         self.update_classes(self._classes_at(self.app.size), animate=False)
         await super()._compose()
 
     def _on_screen_resume(self, event: ScreenResume) -> None:
-        # A screen that comes up for the first time has its styles already.
+        # A screen that opens for the first time has its styles already.
         event.refresh_styles = event.refresh_styles and not self._is_fresh
         self._is_fresh = False
 
@@ -281,7 +281,7 @@ class PaintedScreen(Screen[None]):
         return {"-over": self.is_modal} | {name: name in fitting for _, name in across + down}
 
     async def _on_layout(self, message: Layout) -> None:
-        if message.time < self._laid_out_at:  # the first layout has answered it
+        if message.time < self._laid_out_at:  # the first layout has already done it
             message.stop().prevent_default()
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
@@ -289,20 +289,20 @@ class PaintedScreen(Screen[None]):
             return  # nothing can be laid out yet
         if not self._laid_out_at:  # all requests so far were for this layout
             self._laid_out_at, self._layout_required = monotonic(), False
-        if size is not None:  # its classes first: Textual sets them afterwards, and lays all out again
+        if size is not None:  # classes first: Textual sets them later, and then lays everything out again
             classes = self._classes_at(size)
             self.update_classes(classes, animate=False)
             self._keep_focus(is_hidden=any(classes[name] for name in _TOO_SMALL))
         has_requests = self._take_requests()
-        # Textual takes a scroll for all there is to do, unless somebody's request has come as a message.
+        # Textual does nothing besides a scroll, unless somebody's request came as a message.
         super()._refresh_layout(size, scroll and not has_requests)
         for widget in self._compositor.widgets:
-            # Widgets that do not scroll need another layout only because they have another size now.
+            # Widgets that do not scroll only need another layout because they now have another size.
             if widget.styles.overflow_x == widget.styles.overflow_y == "hidden":
                 widget._layout_required = False
 
     def _take_requests(self) -> bool:
-        """Take in the requests of widgets that are about to ask for a layout, and return whether any was."""
+        """Take over the requests of widgets about to ask for a layout; return whether there were any."""
         asking = [widget for widget in self.walk_children(Widget) if widget._layout_required]
         with self.prevent(Layout):
             for widget in asking:
@@ -318,7 +318,7 @@ class PaintedScreen(Screen[None]):
             self._had_focus = None
 
     def _reset_focus(self, widget: Widget, avoiding: list[Widget] | None = None) -> None:
-        if avoiding is None or self not in avoiding:  # else the whole screen is going: nobody takes it over
+        if avoiding is None or self not in avoiding:  # else the whole screen is closing
             super()._reset_focus(widget, avoiding)
 
     def _give_back(self, widget: Widget) -> None:

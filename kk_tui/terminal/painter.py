@@ -28,17 +28,17 @@ _JOINERS: Final = frozenset((JOINER, "\ufe0f"))
 _ORDERS: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 
 _STOP: Final = "."
-"""The cover that could be read as punctuation behind a word."""
+"""The cover that could be read as punctuation after a word."""
 
 RenditionsOf = Callable[[Style | None], Renditions]
-"""Gives the renditions of a style on one terminal."""
+"""Returns the renditions of a style on one terminal."""
 
 
 @lru_cache(maxsize=4096)
 def cells_of(text: str) -> tuple[str, ...]:
     """Split a text into cells, combining marks with the character that carries them.
 
-    Control characters never reach a terminal, and marks that nothing carries are left out.
+    Control characters never reach a terminal, and marks without a carrier are dropped.
     """
     if text.isascii() and text.isprintable():
         return tuple(text)
@@ -60,7 +60,7 @@ def _spread(cluster: str, width: int) -> list[str]:
 
 
 def _printable(character: str) -> str:
-    """Return the character, or blanks in place of controls and format characters such as bidi overrides."""
+    """Return the character, or blanks for controls and format characters such as bidi overrides."""
     if character == JOINER or category(character) not in _ORDERS:
         return character
     return " " * get_character_cell_size(character)
@@ -68,14 +68,14 @@ def _printable(character: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _covered(cells: tuple[str, ...], sign: str) -> list[str]:
-    """Return the cells with a sign in place of runs of blanks."""
+    """Return the cells with runs of blanks replaced by a sign."""
     covered: list[str] = []
     for cell, run in groupby(cells):
         length = len(list(run))
         is_wide = length > 1 or len(cells) == 1
         covered += [sign if cell == " " and is_wide else cell] * length
     if sign == _STOP:
-        # beside a word, a dot would be read as the end of a sentence
+        # next to a word, a dot would be read as the end of a sentence
         beside = {at + step for at, cell in enumerate(cells) if cell.isalnum() for step in (-2, -1, 1)}
         covered = [" " if at in beside and cells[at] == " " else cell for at, cell in enumerate(covered)]
     return covered
@@ -107,17 +107,17 @@ class Grid:
         self.characters = [[" "] * width for _ in range(height)]
         self.renditions: list[list[Rendition]] = [[BLANK] * width for _ in range(height)]
         self.dirty: dict[int, set[int]] = {}
-        # Strips are immutable: where the same one lies already, there is nothing to compare.
+        # Strips are immutable: if the same one is already there, there is nothing to compare.
         self._strips: list[dict[int, _Laid]] = [{} for _ in range(height)]
         self.touch()
 
     def touch(self) -> None:
-        """Mark every cell to be drawn again."""
-        whole = set(range(self.width))  # one set for all rows, as nothing can be added to it
+        """Mark every cell for redrawing."""
+        whole = set(range(self.width))  # one set for all rows, since nothing can be added to it
         self.dirty = dict.fromkeys(range(self.height), whole)
 
     def put(self, row: int, column: int, strip: Strip, renditions: RenditionsOf) -> None:
-        """Lay a strip at a cell; what does not fit is cut off."""
+        """Put a strip at a cell; what does not fit is cut off."""
         if not 0 <= row < self.height or column >= self.width:
             return
         laid = self._strips[row]
@@ -135,7 +135,7 @@ class Grid:
         laid[column] = _Laid(strip, end, segments)
 
     def _blank(self, row: int, column: int) -> None:
-        """Blank the half that is left of a wide character when a strip covers the other half."""
+        """Blank the remaining half of a wide character when a strip covers the other half."""
         laid = self._strips[row]
         for start in [start for start, old in laid.items() if start <= column < old.end]:
             del laid[start]
@@ -145,11 +145,11 @@ class Grid:
     def _lay(
         self, row: int, column: int, strip: Strip, renditions: RenditionsOf, before: Segments, after: Segments
     ) -> int:
-        """Lay the segments of a strip and fill `after`; return the column after the last."""
+        """Put down the segments of a strip and fill `after`; return the column after the last."""
         characters, shown = self.characters[row], self.renditions[row]
         for segment in strip._segments:
             old = before.get(column)
-            # segments are immutable: the same one at the same column has changed nothing
+            # segments are immutable: the same one at the same column changes nothing
             if old is not None and old[0] is segment:
                 after[column] = old
                 column = old[1]
@@ -197,7 +197,7 @@ class Grid:
 
 @lru_cache(maxsize=16384)
 def move(row: int | None, column: int | None, to_row: int, to_column: int, has_columns: bool) -> str:
-    """Return the shortest codes from a cell, counted from 0, to another; None is an unknown row or column."""
+    """Return the shortest codes from one cell, counted from 0, to another; None if unknown."""
     ways = [_absolute(to_row, to_column)]
     if row is not None:
         down = to_row - row
@@ -241,21 +241,21 @@ _MANY: Final = 20_000
 """Cells up to which runs are sorted by rendition: half the bytes of a screen for 3 ms per thousand cells."""
 
 _SOME: Final = 800
-"""Cells up to which all orders are tried; for more, the order by rendition has always been shorter."""
+"""Cells up to which all orders are tried; beyond that, the order by rendition was always shorter."""
 
 _SHORT: Final = 300
 _LONG: Final = 600
-"""Bytes up to which a text is short enough in order of lines, or of columns, so that no other is tried."""
+"""Bytes up to which a text in order of lines or columns is short enough, so that no other order is tried."""
 
 _NARROW: Final = 3
 _LINKS: Final = 8
-"""Cells up to which a run is painted right after the one above it, as going straight down takes little; and
-the number of such pairs from which it pays.
+"""Cells up to which a run is painted right after the one above it, since moving straight down is cheap;
+and the number of such pairs from which this pays.
 """
 
 
 def _in_columns(runs: list[Run]) -> list[Run]:
-    """Return runs in order of lines, but narrow ones that stand under each other together."""
+    """Return runs in order of lines, but with narrow ones below each other together."""
     first: dict[tuple[int, int], tuple[int, int]] = {}
     links = 0
     for row, start, end in runs:
@@ -269,7 +269,7 @@ def _in_columns(runs: list[Run]) -> list[Run]:
 class TerminalPainter:
     """The cells, the cursor and the pen of one terminal, and the text that brings it up to date.
 
-    With `rests` the pen is reset after every frame, for drivers that hand the terminal over as it is.
+    With `rests` the pen is reset after every frame, for drivers that leave the terminal as it is.
     """
 
     def __init__(self, kind: TerminalKind, colours: Colours | None = None, *, rests: bool = False) -> None:
@@ -293,13 +293,13 @@ class TerminalPainter:
         self._pen = self._row = self._column = None
 
     def use(self, kind: TerminalKind, colours: Colours | None = None) -> None:
-        """Use another kind of terminal or other colours; the whole screen must then be taken in again."""
+        """Use another kind of terminal or other colours; then the whole screen must be taken again."""
         self._kind, self._codes = kind, SgrCodes(kind, colours)
         self._grid = Grid(0, 0)
         self._pen = self._row = self._column = None
 
     def take(self, update: Update) -> None:
-        """Take a drawing in; `frame` gives the text for it."""
+        """Take a drawing; `frame` returns the text for it."""
         if isinstance(update, LayoutUpdate):
             self._take_all(update)
         elif isinstance(update, ChopsUpdate):
@@ -352,7 +352,7 @@ class TerminalPainter:
         for row, start, end in runs:
             if row != before[0] or start < before[1]:
                 done = 0
-            if start >= done:  # else an erased end of line has painted it already
+            if start >= done:  # otherwise an erased end of line has painted it
                 done = self._run(row, start, end)
             before = row, start
         return "".join(self._out)
@@ -411,7 +411,7 @@ class TerminalPainter:
             yield row, start, end
 
     def _run(self, row: int, column: int, end: int) -> int:
-        """Paint the cells from a column up to another, or more of them; return the column reached."""
+        """Paint the cells from a column to another, or more of them; return the column reached."""
         self._go(row, column)
         renditions, width = self._grid.renditions[row], self._grid.width
         while column < end:
@@ -426,15 +426,15 @@ class TerminalPainter:
         return column
 
     def _blank(self, row: int, column: int, end: int, stop: int, *, is_last: bool) -> int:
-        """Paint blanks up to `end`; those up to `stop` are like them."""
+        """Paint blanks up to `end`; those up to `stop` look the same."""
         self._go(row, column)
         self._use(self._grid.renditions[row][column])
         count = end - column
         if self._kind.has_erase_colour and stop == self._grid.width and count > 3:  # EL, three characters
             self._out.append("\x1b[K")
             return stop
-        # ECH is four characters or more, and leaves the cursor behind, which costs as many again.
-        # after the last ones of a run the cursor need not follow
+        # ECH is four characters or more, and leaves the cursor behind, which costs as many again; after the
+        # last blanks of a run the cursor need not follow.
         if self._kind.has_erase_colour and count > (4 if is_last else 10):
             self._out.append(f"\x1b[{count}X")
             return end
@@ -461,7 +461,7 @@ class TerminalPainter:
         return end
 
     def _advance(self, column: int | None) -> None:
-        # At the right edge some terminals have wrapped already and others have not.
+        # At the right edge some terminals have already wrapped and others have not.
         self._column = None if column == self._grid.width else column
 
     def _use(self, rendition: Rendition) -> None:
@@ -473,7 +473,7 @@ class TerminalPainter:
         if column == self._column and row == self._row:
             return
         way = move(self._row, self._column, row, column, self._kind.has_columns)
-        # To write again what stands in between is often shorter than to move over it.
+        # Rewriting what is in between is often shorter than moving across it.
         if row == self._row and self._column is not None and 0 < column - self._column <= len(way):
             again = self._again(row, self._column, column)
             if again is not None and len(again.encode()) <= len(way):
@@ -482,7 +482,7 @@ class TerminalPainter:
         self._row, self._column = row, column
 
     def _again(self, row: int, column: int, end: int) -> str | None:
-        """Return the text between two columns if the pen can write it as it is and no cell is wide."""
+        """Return the text between two columns if the pen can write it unchanged and no cell is wide."""
         text = ""
         for at in range(column, end):
             rendition, character = self._grid.renditions[row][at], self._grid.characters[row][at]

@@ -1,6 +1,6 @@
-"""Style sheets that all apps of a process share: parsing them is half of the cost of starting an app.
+"""Style sheets shared by all apps of a process: parsing them is half the cost of starting an app.
 
-Matching rules with widgets is an eighth of the rest, and is shared, too.
+Matching rules with widgets is an eighth of the rest, and is shared too.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from textual.css.types import CSSLocation
 from textual.dom import DOMNode
 
 _SHEETS: Final = 512
-"""Whole sheets kept: a dozen for every palette in use, as screens bring in styles of their own."""
+"""Whole sheets cached: a dozen for every palette in use, since screens add their own styles."""
 
 _SOURCES: Final = 2048
-"""Sources kept: about a hundred for every palette."""
+"""Sources cached: about a hundred for every palette."""
 
 _NODES: Final = 4096
-"""Nodes of one sheet whose rules are kept; a whole game has some hundreds."""
+"""Nodes of one sheet whose rules are cached; a whole game has some hundreds."""
 
 _OF_APPS: Final = frozenset(("dark", "light", "inline", "ansi", "nocolor"))
 """Pseudo classes that the app decides."""
 
 _OF_OTHERS: Final = Stylesheet._EXCLUDE_PSEUDO_CLASSES_FROM_CACHE
-"""Pseudo classes that depend on other nodes, beside or inside: rules found by them are not kept."""
+"""Pseudo classes that depend on other nodes: rules found by them are not cached."""
 
 _Path: TypeAlias = tuple[object, ...]
-"""Everything about a node and its ancestors that selectors can ask for."""
+"""Everything about a node and its ancestors that selectors can refer to."""
 
 
 class _Variables:
@@ -54,7 +54,7 @@ class _Found(NamedTuple):
 
 
 class _Sheet(NamedTuple):
-    """Rules in their order, and by the names in their selectors; they are never changed.
+    """Rules in their order, and by the names in their selectors; they never change.
 
     `asked` are the pseudo classes in selectors; `found` are the rules of nodes so far.
     """
@@ -66,7 +66,7 @@ class _Sheet(NamedTuple):
 
 
 class SharedStylesheet(Stylesheet):
-    """A style sheet that is worked out once for all apps with the same sources and variables."""
+    """A style sheet computed once for all apps with the same sources and variables."""
 
     def __init__(self, *, variables: dict[str, str]) -> None:
         super().__init__(variables=variables)
@@ -74,7 +74,7 @@ class SharedStylesheet(Stylesheet):
         self._sheet: _Sheet | None = None
 
     def set_variables(self, variables: dict[str, str]) -> None:
-        """Set other values, in force from the next `parse` on."""
+        """Set other values, which apply from the next `parse` on."""
         super().set_variables(variables)
         self._shared = _shared(frozenset(variables.items()))
 
@@ -83,18 +83,18 @@ class SharedStylesheet(Stylesheet):
         return self._shared.tokens
 
     def parse(self) -> None:
-        """Parse all sources with the variables as they are now."""
+        """Parse all sources with the current variables."""
         try:
             self._sheet = _sheet(tuple(self.source.items()), self._shared)
             self._rules, self._rules_map = self._sheet.rules, self._sheet.by_name
-        except Exception:  # Textual's own parse reports the fault, and leaves the source out from then on
+        except Exception:  # Textual's own parse reports the fault, and omits the source from then on
             self._sheet = None
             super().parse()
         self._require_parse = False
 
     def reparse(self) -> None:
-        """Parse again with the variables as they are now."""
-        self.parse()  # Textual's own would parse in a new and plain `Stylesheet`
+        """Parse again with the current variables."""
+        self.parse()  # Textual's own would parse into a new, plain `Stylesheet`
 
     @property
     def rules_map(self) -> dict[str, list[RuleSet]]:
@@ -106,7 +106,7 @@ class SharedStylesheet(Stylesheet):
     def apply(
         self, node: DOMNode, *, animate: bool = False, cache: dict[tuple[Any, ...], RulesMap] | None = None
     ) -> None:
-        """Style a node, with the rules of any app's node that is the same to all selectors."""
+        """Style a node, with the rules of any app's node that looks the same to all selectors."""
         if self._require_parse:
             self.parse()
         path = None if self._sheet is None else tuple(_path(node, self._sheet.asked))
@@ -122,7 +122,7 @@ class SharedStylesheet(Stylesheet):
                 self._keep(path, node)
             return
         node._has_hover_style = found.has_hover
-        # With any of these its rules would not have been kept.
+        # With any of these, its rules would not have been cached.
         node._has_focus_within = node._has_order_style = node._has_odd_or_even = False
         self._dress(node, found.rules, animate=animate)
         self._process_component_classes(node)
@@ -135,7 +135,7 @@ class SharedStylesheet(Stylesheet):
 
     def _dress(self, node: DOMNode, rules: RulesMap, *, animate: bool) -> None:
         base = node.styles.base
-        if base._rules:  # only a node that has rules already has to compare them one by one
+        if base._rules:  # only a node that already has rules must compare them one by one
             self.replace_rules(node, rules, animate=animate)
             return
         base.merge_rules(rules)

@@ -1,4 +1,4 @@
-"""A compositor that renders only the parts of widgets that are visible and have changed."""
+"""A compositor that renders only those parts of widgets that are visible and have changed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Span = tuple[int, int]
 """A first column and the one after the last."""
 
 _AT_ONCE: Final = 12_000
-"""Cells drawn in one go, those of 200 columns and 60 rows: meanwhile a server serves nobody else."""
+"""Cells drawn in one go, as many as 200 columns by 60 rows: until then a server serves nobody else."""
 
 Placed = tuple[int, int, Strip]
 """A row and a column, and the strip that goes there."""
 
 
 class PartsUpdate(CompositorUpdate):
-    """Strips and their places on the screen."""
+    """Strips and their positions on the screen."""
 
     def __init__(self, size: tuple[int, int], parts: list[Placed]) -> None:
         """Keep the parts; `size` is that of the whole screen, in columns and rows."""
@@ -33,20 +33,20 @@ class PartsUpdate(CompositorUpdate):
 
 
 class RowCompositor(Compositor):
-    """A compositor that asks widgets for changed and visible lines alone.
+    """A compositor that asks widgets only for changed and visible lines.
 
-    Textual's own has every widget in the frame around all changes render all its lines, covered or not. Of a
-    very large picture the upper rows are drawn first; the others stay dirty until the next time.
+    Textual's own makes every widget within the bounds of all changes render all its lines, covered or not. Of
+    a very large picture the upper rows are drawn first; the others stay dirty until the next time.
     """
 
     def render_update(  # type: ignore[override]
         self, full: bool = False, screen_stack: list[Screen[Any]] | None = None, simplify: bool = False
     ) -> CompositorUpdate | None:
-        """Return the changes, or everything if `full`, as far as may be drawn in one go; None without any."""
+        """Return the changes, or everything if `full`, as far as may be drawn in one go; None if none."""
         if simplify:
             update = super().render_update(full, screen_stack, simplify)
             return update if isinstance(update, CompositorUpdate) else None
-        # Widgets with a translucent ground ask this for the screens below them.
+        # Widgets with a translucent ground use this for the screens below them.
         visible_screen_stack.set([] if screen_stack is None else screen_stack)
         dirty = [self.size.region] if full else list(self._dirty_regions)
         self._dirty_regions.clear()
@@ -62,7 +62,7 @@ class RowCompositor(Compositor):
         drawn = 0
         for row in sorted(cells):
             drawn += cells[row]
-            # when screens of 400x200 were still drawn in one go, a move of somebody else took up to 1,800 ms
+            # when screens of 400x200 were still drawn in one go, somebody else's move took up to 1,800 ms
             if drawn > _AT_ONCE:
                 above, below = self.size.region.split_horizontal(row)
                 return [part for region in dirty if (part := region.intersection(above))], [
@@ -88,7 +88,7 @@ class RowCompositor(Compositor):
 
 
 def _place(widget: Widget, offset: Offset, pieces: dict[int, list[Span]]) -> Iterator[Placed]:
-    """Yield the strips of pieces of a widget's rows; `offset` is the widget's place on the screen."""
+    """Yield the strips for pieces of a widget's rows; `offset` is the widget's position on the screen."""
     for top, bottom, spans in _blocks(pieces):
         for start, end in spans:
             part = Region(start, top, end - start, bottom - top)
@@ -100,7 +100,7 @@ def _blocks(pieces: dict[int, list[Span]]) -> list[tuple[int, int, list[Span]]]:
     """Join adjacent rows with the same spans."""
     blocks: list[tuple[int, int, list[Span]]] = []
     for row, spans in pieces.items():
-        # a widget renders several lines at once for less
+        # a widget renders several lines at once more cheaply
         if blocks and blocks[-1][1:] == (row, spans):
             blocks[-1] = blocks[-1][0], row + 1, spans
         else:

@@ -19,32 +19,32 @@ _COMMON: Final = 8192
 """Styles, and changes of the pen, cached for all terminals of a kind."""
 
 AS_IS: Final = "as-is"
-"""Key of a style's meta: its colours are sent as they are, whatever the depth, as samples of a palette."""
+"""Key in a style's meta: its colours are sent as they are at any depth, as in samples of a palette."""
 
 PIXEL: Final = "pixel"
-"""Key of a style's meta: its ground is one of two pixels; with 16 colours it gets the colour an ink would."""
+"""Key in a style's meta: its ground is one of two pixels; with 16 colours it gets the colour of an ink."""
 
 BLOCK: Final = "block"
-"""Key of a style's meta: its ink fills an area; with 16 colours it gets the colour a ground would."""
+"""Key in a style's meta: its ink fills an area; with 16 colours it gets the colour of a ground."""
 
 BARE: Final = "bare"
-"""Key of a style's meta: with 16 colours its ground is the page, where all owners' colours are legible."""
+"""Key in a style's meta: with 16 colours its ground is the page, where all owners' colours are legible."""
 
 _HALF: Final = 127
-"""Luminance, of 255, halfway between dark and light."""
+"""Luminance, out of 255, halfway between dark and light."""
 
 _FAINT: Final = 32
-"""Difference of luminance, of 255, below which a monochrome terminal draws no sign.
+"""Difference of luminance, out of 255, below which a monochrome terminal draws no sign.
 
-Such are the coasts of lands that do not count.
+This applies to the coasts of lands that do not count.
 """
 
 _PAGES: Final = ({0}, {15})
-"""Pairs of grounds that come to the page itself with 16 colours: black on dark, white on light."""
+"""Pairs of grounds that both become the page itself with 16 colours: black on dark, white on light."""
 
 _BLACK: Final = Color.from_rgb(0, 0, 0)
 _STEP: Final = 12
-"""Step of red, green and blue, of 255, that is likely to reach the next of the 256 colours."""
+"""Step of red, green and blue, out of 255, that is likely to reach the next of the 256 colours."""
 
 _DEFAULT: Final = ("39", "49")
 _ON_OFF: Final = {
@@ -89,7 +89,7 @@ class _Common(NamedTuple):
     changes: dict[tuple[Rendition | None, Rendition], tuple[str, Rendition]]
 
 
-@lru_cache(64)  # `Colours` are compared by identity: apps with the same palette have the same object
+@lru_cache(64)  # `Colours` are compared by identity, and apps with the same palette share one
 def _common(_kind: TerminalKind, _colours: Colours) -> _Common:
     return _Common({}, {})
 
@@ -108,7 +108,8 @@ class SgrCodes:
 
     def renditions(self, style: Style | None) -> Renditions:
         """Return the renditions of a style."""
-        # By identity, as comparing styles takes longer; the entry holds the style, so its id stays its own.
+        # By identity, since comparing styles takes longer; the entry holds the style, so its id is not
+        # reused.
         found = self._renditions.get(id(style))
         if found is None:
             if len(self._renditions) >= _BOUND:
@@ -117,7 +118,7 @@ class SgrCodes:
         return found[1]
 
     def change(self, pen: Rendition | None, rendition: Rendition) -> tuple[str, Rendition]:
-        """Return the shortest codes for a rendition, and the pen then; None is a pen in an unknown state."""
+        """Return the shortest codes for a rendition, and the resulting pen; `pen` is None if unknown."""
         changes, key = self._common.changes, (pen, rendition)
         found = changes.get(key)
         if found is None:
@@ -152,7 +153,7 @@ class SgrCodes:
         return Renditions(rendition, *cover, self._is_hidden(style))
 
     def _rendition(self, style: Style) -> Rendition:
-        # Terminals dim each in its own way, some not at all: mix the colours ourselves where both are known.
+        # Every terminal dims in its own way, some not at all: mix the colours here if both are known.
         if style.dim and style.color and style.bgcolor and not style.bgcolor.is_default:
             behind, before = (Color.from_triplet(c.get_truecolor()) for c in (style.bgcolor, style.color))
             style += Style(color=dim_color(behind, before), dim=False)
@@ -164,7 +165,7 @@ class SgrCodes:
                 attributes ^= Attribute.REVERSE
             return Rendition(*_DEFAULT, attributes & self.kind.attributes)
         ink, ground = self._ink(style, depth), self._ground(style, depth)
-        # Colours that come to the same number would hide the text.
+        # Colours that become the same number would hide the text.
         if ground == _as_ground(ink) != "49" and self._must_differ(style):
             if depth is ColourDepth.INDEXED:
                 return Rendition(
@@ -215,7 +216,7 @@ class SgrCodes:
         return ground is not None and not ground.is_default and self._colours.is_solid(_rgb(ground))
 
     def _is_hidden(self, style: Style) -> bool:
-        """Return whether signs are drawn as blanks: too faint in monochrome, or parts of a pattern."""
+        """Return whether signs are drawn as blanks: too faint in monochrome, or part of a pattern."""
         if AS_IS in style.meta or not self._is_chosen(style):
             return False
         if self.kind.depth is ColourDepth.SIXTEEN:
@@ -224,7 +225,7 @@ class SgrCodes:
         return is_one_colour and abs(_light(style.color) - _light(style.bgcolor)) < _FAINT
 
     def _is_pattern_on_page(self, style: Style) -> bool:
-        """Return whether ink and ground both come to the page with 16 colours, and the ink has a pattern."""
+        """Return whether ink and ground both become the page with 16 colours, and the ink has a pattern."""
         ink, ground = (_rgb(colour or _BLACK) for colour in (style.color, style.bgcolor))
         pages = {self._colours.of_16(rgb, ground=True) for rgb in (ink, ground)}
         return ink != ground and pages in _PAGES and self._colours.cover_of_16(ink) is not None
@@ -241,7 +242,7 @@ class SgrCodes:
             return None
         if self.kind.depth is ColourDepth.SIXTEEN:
             cover = self._colours.cover_of_16(_rgb(ground))
-            if cover is None and self._is_hidden(style):  # a coast: the land goes as far as its blocks do
+            if cover is None and self._is_hidden(style):  # a coast: the land extends as far as its blocks
                 cover = self._colours.cover_of_16(_rgb(style.color or _BLACK))
             if cover is not None:
                 return Rendition(_numbered(cover[1], 0), rendition.ground, 0), cover[0]
@@ -253,7 +254,7 @@ class SgrCodes:
         """Return the code of a colour; `ground` is 10 for a background, 0 for a foreground."""
         if colour is None or colour.is_default:
             return str(39 + ground)
-        number = colour.number  # of a style that names its colour by number
+        number = colour.number  # if the style gives its colour as a number
         if number is not None and (number < 16 or depth is not ColourDepth.SIXTEEN):
             return _numbered(number, ground)
         rgb = _rgb(colour)
@@ -270,7 +271,7 @@ class SgrCodes:
         if pen is None:
             return _from_nothing(afresh), afresh
         target = rendition
-        if not rendition.ink:  # a blank leaves ink and boldness as they are: no codes for what is not seen
+        if not rendition.ink:  # on a blank, ink and boldness are invisible, so leave them as they are
             target = Rendition(pen.ink, rendition.ground, pen.attributes & ~Attribute.ON_BLANKS)
         if pen == target:
             return "", pen
@@ -312,7 +313,7 @@ def _is_lit(style: Style, page_is_dark: bool) -> bool:
         return False
     ink = style.color.get_truecolor() if style.color is not None else (255,) * 3 if page_is_dark else (0,) * 3
     light, dark = luminance(*style.bgcolor.get_truecolor(foreground=False)), luminance(*ink)
-    # a ground that stands out from the page is all that such text has
+    # such text has nothing but a ground that stands out from the page
     return light > dark if page_is_dark else light < dark
 
 
@@ -341,7 +342,7 @@ def _from_nothing(rendition: Rendition) -> str:
 def _steps(pen: Rendition, target: Rendition) -> list[str]:
     """Return the codes for the difference: first what is switched off, then what is switched on."""
     gone, come = pen.attributes & ~target.attributes, target.attributes & ~pen.attributes
-    if gone & (Attribute.BOLD | Attribute.DIM):  # one code, 22, switches both off
+    if gone & (Attribute.BOLD | Attribute.DIM):  # a single code, 22, switches both off
         come |= target.attributes & (Attribute.BOLD | Attribute.DIM)
     parts = list(dict.fromkeys(off for bit, (_on, off) in _ON_OFF.items() if gone & bit))
     parts += [on for bit, (on, _off) in _ON_OFF.items() if come & bit]

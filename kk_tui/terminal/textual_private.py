@@ -1,4 +1,4 @@
-"""The private names of Textual that are used in this folder and nowhere else, with why and what each buys.
+"""The private names of Textual used in this folder (and only here), with why and what each gains.
 
 A version of Textual may change any of them without notice, so the version is pinned, and
 `tests/test_textual_private.py` checks that they are still there.

@@ -19,13 +19,13 @@ def is_leaving(widget: Widget) -> bool:
 
 
 class DirectRefresh(Widget):
-    """A widget whose changes a screen may collect by itself; Textual's send it two messages for each."""
+    """A widget whose changes a screen may collect itself; Textual's would send two messages for each."""
 
     is_held = False
-    """True while the screen will look for changes by itself."""
+    """True while the screen will check for changes itself."""
 
     def check_idle(self) -> None:
-        """Tell the screen of a change, unless it will look by itself."""
+        """Report a change to the screen, unless it will check itself."""
         if not self.is_held:
             super().check_idle()
 
@@ -41,9 +41,9 @@ class DirectRefresh(Widget):
         return super()._size_updated(size, virtual_size, container_size, layout=False)
 
     def take_change(self) -> tuple[bool, bool]:
-        """Return whether to draw the widget, and whether to lay out the screen; the caller sees to both."""
+        """Return whether to draw the widget, and whether to lay out the screen; the caller does so."""
         is_changed = self._repaint_required and self.display, self._layout_required
-        with self.screen.prevent(Update, Layout):  # this resets the flags, without the messages
+        with self.screen.prevent(Update, Layout):  # this resets the flags without sending the messages
             self._check_refresh()
         return is_changed
 
@@ -89,7 +89,7 @@ class SizedInAdvance(Widget):
     """A mix-in for a widget that lays out its content before anything is drawn at another size."""
 
     def take_size(self, size: Size) -> bool:
-        """Hook: the widget will have this size; return True for a call of `size_taken`."""
+        """Hook: the widget will have this size; return True if `size_taken` should be called."""
         raise NotImplementedError
 
     def size_taken(self) -> None:
@@ -106,7 +106,7 @@ class SizedInAdvance(Widget):
 
 
 class MeasuredList(OptionList):
-    """A list that tells on which lines its options are, wrapped or not."""
+    """A list that knows on which lines its options are, wrapped or not."""
 
     @property
     def starts(self) -> Mapping[int, int]:

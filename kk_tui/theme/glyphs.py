@@ -53,7 +53,7 @@ GLYPHS: Final[Pairs] = {
     "tee-right": ("├", "+"),
     "tee-left": ("┤", "+"),
     "cross": ("┼", "+"),
-    # heavy lines, for what the cursor stands on
+    # heavy lines, for what the cursor is on
     "H": ("━", "="),
     "V": ("┃", "#"),
     "NW": ("┏", "#"),
@@ -67,7 +67,7 @@ GLYPHS: Final[Pairs] = {
 
 
 class Glyphs:
-    """The signs of one app: `glyphs["turn"]`. Games bring their own besides the shared ones."""
+    """The signs of one app: `glyphs["turn"]`. Games add their own to the shared ones."""
 
     def __init__(self, *, ascii_only: bool, more: Iterable[Pairs] = ()) -> None:
         self._pairs = (GLYPHS, *more)
@@ -75,7 +75,7 @@ class Glyphs:
         self.use(ascii_only=ascii_only)
 
     def use(self, *, ascii_only: bool) -> None:
-        """Switch to the one sign or the other of every pair."""
+        """Switch to the Unicode or ASCII sign of every pair."""
         self.ascii_only = ascii_only
         column = 1 if ascii_only else 0
         self._signs = {name: pair[column] for pairs in self._pairs for name, pair in pairs.items()}
@@ -111,12 +111,12 @@ def wants_ascii(environment: Mapping[str, str]) -> bool:
     setting = environment.get("KK_ASCII")
     if setting is not None:
         return setting not in ("", "0")
-    if environment.get("TERM") == "linux":  # the fonts of the console lack most of the signs
+    if environment.get("TERM") == "linux":  # the console's fonts lack most of the signs
         return True
     locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
     return bool(locale) and "utf" not in locale.lower()
 
 
 def figures(of_seats: Sequence[int]) -> str:
-    """Return letter and figure of all who have one, e.g. "A 4 B 2"."""
+    """Return letter and figure for all seats that have one, e.g. "A 4 B 2"."""
     return " ".join(f"{letter(seat)} {figure}" for seat, figure in enumerate(of_seats) if figure) or "0"

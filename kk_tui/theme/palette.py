@@ -1,13 +1,13 @@
-"""The palettes: an illuminated manuscript by candle light or by day, high contrast, and colour-blind safe.
+"""The palettes: an illuminated manuscript by candlelight or daylight, high contrast, and colour-blind safe.
 
-Every colour is a theme variable with a number of its own for every depth; most were found by searching for
-colours that are far enough apart (tests/tui/test_palettes.py), the others by eye. The shared ones are in
-`palettes.toml` beside this file; a game brings its own through `Appearance.colours`.
+Every colour is a theme variable with its own number for every depth; most were found by searching for colours
+that are far enough apart (tests/tui/test_palettes.py), the others by eye. The shared ones are in
+`palettes.toml` beside this file; a game adds its own through `Appearance.colours`.
 
 | variable | for |
 |---|---|
 | `ground` `ground-deep` | the page; areas lower than the page |
-| `field` `field-open` | a line to fill in; the one that is being filled in |
+| `field` `field-open` | an input field; the one being edited |
 | `ink` `ink-dim` `ink-line` | text; unimportant text; ruled lines |
 | `gold` | accents: headings, the key letters |
 | `possible` | things that can be done now |
@@ -44,7 +44,7 @@ Shades: TypeAlias = Mapping[str, Shade]
 """Shades by theme variable."""
 
 Palettes: TypeAlias = Mapping[str, Shades]
-"""Shades by palette; variables that one lacks are taken from "manuscript", which has all."""
+"""Shades by palette; variables missing from one are taken from "manuscript", which has all."""
 
 NAMES: Final[tuple[PaletteName, ...]] = get_args(PaletteName)
 _WHOLE: Final = "manuscript"
@@ -53,18 +53,18 @@ _SHARED: Final = Path(__file__).with_name("palettes.toml")
 
 @cache
 def read_palettes(path: Path) -> Palettes:
-    """Read a TOML file of palettes: each a table, with two colours to a variable. Raises `BadData`."""
+    """Read a TOML file of palettes: each a table, with two colours per variable. Raises `BadData`."""
     return _PaletteFile(path)
 
 
 class _PaletteFile(Mapping[str, Shades]):
-    """The palettes of a file; the colours of one are parsed when it is asked for, as most never are."""
+    """The palettes of a file; each palette's colours are parsed only when needed, as most never are."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         try:
             self._tables: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:  # no TOML, or no UTF-8
+        except ValueError as error:  # not TOML, or not UTF-8
             raise self._fault("file", str(error)) from None
         for name, table in self._tables.items():
             if name not in NAMES or not isinstance(table, dict):
@@ -111,7 +111,7 @@ def theme_name(name: PaletteName, *, is_dark: bool) -> str:
 
 @dataclass(frozen=True)
 class Palette:
-    """The colours of an app, shared ones and those of games, by their variables."""
+    """The colours of an app, shared ones and those of games, by variable."""
 
     name: PaletteName
     is_dark: bool
@@ -125,11 +125,11 @@ class Palette:
 
     @cached_property
     def by_rgb(self) -> Mapping[tuple[int, int, int], Colour]:
-        """The colours by red, green and blue, which is all that is left of a variable in a drawn line."""
+        """The colours by red, green and blue, which is all that remains of a variable in a drawn line."""
         return {colour.rgb: colour for colour in self.colours.values()}
 
     def on(self, *, ascii_only: bool) -> Colours:
-        """Return the palette for a painter; the same object every time, as caches are shared by it."""
+        """Return the palette for a painter; always the same object, since it is the key of shared caches."""
         if ascii_only not in self._painted:
             ground = self.colours["ground"]
             self._painted[ascii_only] = Colours(self.by_rgb, self.is_dark, ascii_only, ground)
@@ -168,7 +168,7 @@ def palette(name: PaletteName, games: Iterable[Palettes] = (), *, is_dark: bool 
     tables = (read_palettes(_SHARED), *games)
     shades = {
         variable: shade
-        for which in (_WHOLE, name)  # shades of the palette itself replace those of the whole one
+        for which in (_WHOLE, name)  # the palette's own shades replace those of the complete one
         for table in tables
         for variable, shade in table.get(which, {}).items()
     }
@@ -177,7 +177,7 @@ def palette(name: PaletteName, games: Iterable[Palettes] = (), *, is_dark: bool 
 
 
 def palettes(games: Iterable[Palettes]) -> Mapping[str, Palette]:
-    """Return all palettes, dark and light, by the names of their themes; each is made when asked for."""
+    """Return all palettes, dark and light, by the names of their themes; each is made when needed."""
     return _AllPalettes(tuple(games))
 
 

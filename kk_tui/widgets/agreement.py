@@ -1,4 +1,4 @@
-"""The line over the header: proposals, calls to a table, notices, and what was just said."""
+"""The line above the header: proposals, calls to a table, notices, and what was just said."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from kk_tui.table_words import played_for, proposal_words, waits_for
 from kk_tui.widgets.bars import TextLine
 
 _GAP: Final = 4
-"""Columns between title and line where both stand side by side."""
+"""Columns between title and line when they are side by side."""
 
 CALL_STAYS: Final = 60.0
 """Seconds for which a call to a table is shown."""
 
 
 class AgreementStrip(TextLine):
-    """The line over the header; hidden while there is nothing to tell."""
+    """The line above the header; hidden while there is nothing to show."""
 
     DEFAULT_CSS = """
     AgreementStrip { display: none; height: 1; dock: top; layer: strip; padding: 0 1;
@@ -46,7 +46,7 @@ class AgreementStrip(TextLine):
         self.post_message(self.Pressed())
 
     def show(self, words: Content | None, *, is_whole: bool = False) -> None:
-        """Show some words, in as many lines as they take if `is_whole`; hide the line with None."""
+        """Show some words, in as many lines as they need if `is_whole`; None hides the line."""
         self.display = words is not None
         self.set_class(is_whole, "-whole")
         if words is not None:
@@ -54,10 +54,10 @@ class AgreementStrip(TextLine):
             self._length = words.cell_length
 
     def stand_beside(self, title: int, width: int, least: int = 0) -> None:
-        """Leave a title of so many columns in view if both fit, else at least its first `least` columns."""
-        if not self.display:  # to place it would lay the whole screen out anew
+        """Leave a title of `title` columns visible if both fit, else at least its first `least` columns."""
+        if not self.display:  # placing it would lay out the whole screen again
             return
-        # with a blank on either side
+        # with a space on either side
         own = self._length + 2
         short = least + _GAP if least else 0
         left = width - own if title + _GAP + own <= width else short
@@ -74,7 +74,7 @@ class Summons:
 
     @property
     def is_old(self) -> bool:
-        """True once it need not be shown any more."""
+        """True once it need no longer be shown."""
         return monotonic() - self.since > CALL_STAYS
 
     def words(self) -> Content:
@@ -84,7 +84,7 @@ class Summons:
 
 
 def kept_line(notice: Notice) -> Content:
-    """Return the line of a notice that stays until it was read; only the host's looks like this."""
+    """Return the line for a notice that stays until it is read; only the host's looks like this."""
     words = render(notice.text)
     if not notice.from_host:
         return Content.styled(words, "bold $happened")
@@ -92,7 +92,7 @@ def kept_line(notice: Notice) -> Content:
 
 
 def heard_line(line: ChatLine) -> Content:
-    """Return the line of what somebody has just said."""
+    """Return the line for what somebody has just said."""
     return Content.assemble(said(line), (_("  ({key} answers)", key=KEYS["talk"].shown), "$ink-dim"))
 
 

@@ -25,7 +25,7 @@ _GROUND: Final = "ground-deep"
 
 
 _FIRST: Final = ("do", "help")
-"""Actions that the footer offers before all others."""
+"""Actions that the footer shows before all others."""
 
 _ALL: Final = next(key for key in ALWAYS if key.action == "commands")
 
@@ -33,21 +33,21 @@ _KEPT: Final = 32
 """Lines of keys in the cache."""
 
 STOOD: Final = 0.4
-"""Seconds that a label must have stood somewhere before a click there can be meant for it."""
+"""Seconds that a label must have been in place before a click there can be meant for it."""
 
 _GAP: Final = "  "
-"""The gap between two keys; those with the same label have a stroke there."""
+"""The gap between two keys; keys with the same label have a slash there."""
 _SAME: Final = "/"
 
 Pieces: TypeAlias = tuple[tuple[str, str, str], ...]
-"""Key, label with the gap behind it, and action of each."""
+"""Key, label with the gap after it, and action of each."""
 
 Ends: TypeAlias = list[tuple[int, str, str]]
-"""The column behind each piece, its label and action."""
+"""The column after each piece, its label and action."""
 
 
 class TextLine(DirectRefresh, Static):
-    """A line of text. Where styles let it grow, words that are too long for it cover what is above."""
+    """A line of text. If styles let it grow, text that is too long for it covers what is above."""
 
     def __init__(self, name: str) -> None:
         super().__init__(id=name, markup=False)
@@ -55,11 +55,11 @@ class TextLine(DirectRefresh, Static):
 
     @property
     def length(self) -> int:
-        """Columns of its words."""
+        """Columns of its text."""
         return 0 if self._shown is None else self._shown.cell_length
 
     def say(self, content: Content | str, style: str = "") -> None:
-        """Show other words; nothing is drawn if they are the same."""
+        """Show other text; nothing is drawn if it is the same."""
         line = Content.styled(content, style) if isinstance(content, str) else content
         if self._shown is None or not line.is_same(self._shown):
             self._shown = line
@@ -69,9 +69,9 @@ class TextLine(DirectRefresh, Static):
 
 
 class KeyBar(Canvas[None]):
-    """The footer: keys with their labels; where there is little room, minor keys are left out first.
+    """The footer: keys with their labels; if there is little room, minor keys are left out first.
 
-    At its end stands the warning of the screen, if there is one.
+    At its end is the warning of the screen, if there is one.
     """
 
     class Pressed(Message):
@@ -89,13 +89,13 @@ class KeyBar(Canvas[None]):
         self._actions: tuple[Action, ...] = ()
         self._warning: Text | None = None
         self._ends: Ends = []
-        self._gone: list[tuple[float, Ends]] = []  # what stood there lately, and until when
+        self._gone: list[tuple[float, Ends]] = []  # what was shown there recently, and until when
         self._drawn: dict[tuple[tuple[Action, ...], Text | None], tuple[Strip, Ends]] = {}
         self._enter = 0
-        """The most columns that Enter and its label have had."""
+        """The most columns that Enter and its label have taken."""
 
     def forget(self) -> None:
-        """Forget the lines in the cache, too."""
+        """Forget the cached lines too."""
         super().forget()
         self._drawn.clear()
 
@@ -110,7 +110,7 @@ class KeyBar(Canvas[None]):
     def render_line(self, y: int) -> Strip:  # noqa: ARG002
         """Draw the line."""
         shown = self._actions, self._warning
-        # kept, since a cursor goes to and fro between the same keys
+        # cached, since a cursor goes back and forth between the same keys
         if shown not in self._drawn:
             if len(self._drawn) >= _KEPT:
                 self._drawn.clear()
@@ -122,7 +122,7 @@ class KeyBar(Canvas[None]):
         return strip
 
     def _lately(self) -> list[tuple[float, Ends]]:
-        """Return what stood there when a click now may have been aimed."""
+        """Return what was shown there when the current click may have been aimed."""
         return [gone for gone in self._gone if monotonic() - gone[0] < STOOD]
 
     def _line(self) -> tuple[Strip, Ends]:
@@ -140,10 +140,10 @@ class KeyBar(Canvas[None]):
         return Strip([*keys, Segment(warning, self.ink("refused", on=_GROUND, bold=True))]), ends
 
     def _steadied(self, pieces: Pieces, width: int) -> tuple[Pieces, int]:
-        """Return the keys, and the column of the first, so that those behind Enter stay where they are.
+        """Return the keys, and the column of the first, so that those after Enter stay where they are.
 
-        What Enter does differs from one place of the cursor to the next. Where not all keys have room, or
-        Enter shares its label with another key, they move.
+        What Enter does differs from one cursor position to the next. If not all keys fit, or Enter shares its
+        label with another key, they do move.
         """
         key, words, action = pieces[0] if pieces else ("", "", "")
         own = cell_len(key + words) if action == "do" else 0
@@ -157,7 +157,7 @@ class KeyBar(Canvas[None]):
         return (((key, words + " " * more, action), *pieces[1:]), 1) if own else (pieces, 1 + more)
 
     def _warned(self) -> str:
-        """Return the warning, shortened until all keys fit; in two words where nothing helps."""
+        """Return the warning, shortened until all keys fit; in two words if nothing helps."""
         if self._warning is None:
             return ""
         room = self.size.width - _columns(_pieces(self._actions))
@@ -165,7 +165,7 @@ class KeyBar(Canvas[None]):
         return next((words for words in said if cell_len(words) <= room), f"{_GAP}{_('Not kept')} ")
 
     def on_click(self, event: events.Click) -> None:
-        """Post the action under the mouse, if it has stood there long enough to be meant."""
+        """Post the action under the mouse, if it has been there long enough to be meant."""
         piece = _piece(self._ends, event.x)
         if piece is None:
             return
@@ -181,13 +181,13 @@ def _piece(ends: Ends, column: int) -> tuple[str, str] | None:
 def fitting(actions: Sequence[Action], width: int) -> Pieces:
     """Return the keys that fit, in their order, with their labels.
 
-    Enter and help come first, then the keys that count, then the minor ones. Where some are left out, the key
-    of the command palette stands last.
+    Enter and help come first, then the important keys, then the minor ones. If some are left out, the key of
+    the command palette comes last.
     """
     whole = _pieces(actions)
     if _columns(whole) <= width:
         return whole
-    # in this order keys are given room; they are shown in their own
+    # keys are given room in this order, but shown in their own
     in_order = sorted(actions, key=lambda action: (action.name not in _FIRST, action.minor))
     more: Pieces = ((_ALL.shown, f" {_('more')}{_GAP}", _ALL.action),)
     for last in (more, ()):
@@ -202,7 +202,7 @@ def fitting(actions: Sequence[Action], width: int) -> Pieces:
 
 
 def _columns(pieces: Pieces) -> int:
-    """Return the columns of pieces with the blank before them; the last needs no gap."""
+    """Return the columns of pieces with the space before them; the last needs no gap."""
     return 1 - len(_GAP) + sum(cell_len(key + words) for key, words, _name in pieces)
 
 

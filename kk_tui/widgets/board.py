@@ -23,7 +23,7 @@ from kk_tui.widgets.explanation import Explanation
 from kk_tui.widgets.motion import Away, Chip, MotionFrame, Name, Spot, Thing, way
 
 PRESS = "press"
-"""The meta of parts of `Board.panel` that can be clicked: the name of an action."""
+"""The meta key of clickable parts of `Board.panel`: the name of an action."""
 
 _STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 _JUMPS: Final = {KEYS["next"].key: 1, KEYS["previous"].key: -1}
@@ -32,24 +32,24 @@ CURSOR_KEYS: Final = (*_STEPS, *_JUMPS)
 """The keys that move a board's cursor."""
 
 _THICK: Final = 30
-"""Lines of a board from which things on their way over it are more than a line high."""
+"""Lines of a board from which things moving across it are more than a line high."""
 
 HINT_MARKS: Final = "abc"
-"""The marks of a hint's moves on the board, the best first: letters, since numbers stand on boards."""
+"""The marks of a hint's moves on the board, the best first: letters, since boards have numbers."""
 
 _AFTERWARDS: Final = ("rematch", "save")
-"""Actions that belong to the result's page."""
+"""Actions that belong to the result page."""
 
 O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
 T = TypeVar("T", int, tuple[int, int, int])
 
 
 class Board(Canvas[P], Generic[O, P], can_focus=True):
-    """The main part of the table screen; a game subclasses it and draws its lines itself (`render_line`).
+    """The main part of the table screen; a game subclasses it and draws its own lines (`render_line`).
 
     The table screen calls `show` once before the first drawing and again for every change. A board keeps no
-    state but where its cursor stands and the first half of a choice that takes two. Arrows, Tab and Enter are
-    its own keys; every other key of the keymap comes by `perform`.
+    state except its cursor position and the first half of a choice that takes two steps. Arrows, Tab and
+    Enter are its own keys; every other key of the keymap arrives through `perform`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,14 +73,14 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
             self.move = move
 
     class Refused(Message):
-        """The player wants something that is no move; the table screen shows the reason."""
+        """The player wants something that is not a move; the table screen shows the reason."""
 
         def __init__(self, reason: Text) -> None:
             super().__init__()
             self.reason = reason
 
     class Cursor(Message):
-        """The cursor or a half-made choice has changed, so prompt and keys may, too."""
+        """The cursor or a half-made choice has changed, so prompt and keys may change too."""
 
     IS_BROAD: ClassVar[bool] = False
     """True for a board that takes a column from the side, which then has 21 at 80x24."""
@@ -90,15 +90,15 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         self.scene = scene
         self.pending = False
         self.has_hand = True
-        """True if the hand is among the lines of `panel`; False where all hands stand under the names."""
+        """True if the hand is among the lines of `panel`; False if all hands are shown below the names."""
         self.is_crowded = False
-        """True where `panel` has to leave most lines to others, as to a drawer on a small screen."""
+        """True if `panel` must leave most lines to something else, such as a drawer on a small screen."""
         self.hovered: int | None = None
         """The number of the thing under the mouse."""
         self._shown: Scene[O] | None = None
         self._lit: frozenset[Move] = frozenset()
         self._over: list[tuple[Offset, Strip]] = []
-        """The strips that a motion lays over the board, each with its place."""
+        """The strips that a motion lays over the board, each with its position."""
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -112,7 +112,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
             self.scene_changed(before, scene)
 
     def scene_changed(self, before: Scene[O] | None, now: Scene[O]) -> None:  # noqa: ARG002
-        """Hook: adapt the cursor and refresh what differs; by default everything is drawn again."""
+        """Hook: adapt the cursor and refresh what differs; by default everything is redrawn."""
         self.refresh()
 
     def highlight(self, mark: object) -> None:
@@ -129,13 +129,13 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         return ()
 
     def marks(self, place: Region) -> Iterator[tuple[int, int, str]]:
-        """Hook: yield column, line and sign of each arrow at a place; from both sides by default."""
+        """Hook: yield column, line and sign of each arrow at a place; by default from both sides."""
         for y in range(place.y, place.bottom):
             yield place.x - 1, y, "cursor"
             yield place.right, y, "cursor-right"
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the lines of a part of the widget, with arrows at what is lit, under a motion."""
+        """Return the lines of a part of the widget, with arrows at what is lit, below any motion."""
         strips = super().render_lines(crop)
         for (x, y), strip in (*self._arrows(), *self._over):
             start, end = max(x, crop.x), min(x + strip.cell_length, crop.right)
@@ -154,9 +154,9 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     # -- the motion of a step --------------------------------------------------------------------------------
 
     def play(self, frame: MotionFrame | None, rows: Mapping[Seat, int]) -> None:
-        """Draw a frame of a motion over the scene, or with None clear it.
+        """Draw a frame of a motion over the scene; None clears it.
 
-        `rows` are the lines of the board at the height of those names beside it that are in sight.
+        `rows` are the lines of the board level with the visible names beside it.
         """
         before = self._over
         chips = frame.chips if frame is not None else ()
@@ -169,11 +169,11 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: draw a frame's own mark; None clears it."""
 
     def region_of(self, thing: int) -> Region:  # noqa: ARG002
-        """Hook: return the part of the widget where a thing is, for `Thing`."""
+        """Hook: return the part of the widget that a thing occupies, for `Thing`."""
         return self.size.region
 
     def _pieces_of(self, chip: Chip, rows: Mapping[Seat, int]) -> Iterator[tuple[Offset, Strip]]:
-        """Yield the words and the trail of a chip; nothing if one of its ends is not to be seen."""
+        """Yield the words and the trail of a chip; nothing if one of its ends is not visible."""
         start, end = (self._place(spot, chip, rows) for spot in (chip.start, chip.end))
         if start is None or end is None:
             return
@@ -204,12 +204,13 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         return self.size.region
 
     def mark_moves(self, moves: Sequence[Move]) -> None:
-        """Hook: mark the places where these moves are made with `HINT_MARKS`; none takes the marks off."""
+        """Hook: mark the places where these moves are made with `HINT_MARKS`; if empty, remove the marks."""
 
     def panel(self) -> Sequence[Content]:
-        """Hook: return lines (at most 21 columns at 80x24) under the people: limits, piles, cards.
+        """Hook: return lines (at most 21 columns at 80x24) below the people: limits, piles, cards.
 
-        A part of a line with the meta `PRESS: action` can be clicked, which is the same as the action's key.
+        A part of a line with the meta `PRESS: action` can be clicked, which does the same as the action's
+        key.
         """
         return ()
 
@@ -220,7 +221,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         raise NotImplementedError
 
     def actions(self) -> Sequence[Action]:
-        """Hook: return the actions by key besides moving the cursor, the most important first."""
+        """Hook: return the actions with keys besides moving the cursor, the most important first."""
         return ()
 
     def candidate(self) -> Move | None:
@@ -230,18 +231,18 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def foresee(self, preview: Sheet | None, ends: Ends | None, wanted: Sequence[int] = ()) -> None:
         """Hook: show the score sheet as if `candidate` were scored, and what it ends; None if unknown.
 
-        `wanted` is what each seat would gain by it alone, where several choose at once.
+        `wanted` is what each seat would gain by it alone, if several choose at once.
         """
 
     def follows(self) -> Move | None:
-        """Hook: return the one move that is left after the player's last, and tells them nothing.
+        """Hook: return the only move left after the player's last, if it reveals nothing to them.
 
-        It is made by itself, unless something would be lost by it.
+        It is made automatically, unless something would be lost by it.
         """
         return None
 
     def perform(self, name: str) -> Text | None:
-        """Hook: do what a key of the game means now, whether it is among the actions or not.
+        """Hook: do what a key of the game means now, even if it is not among the actions.
 
         Choose a move, so that the engine says why if it is not legal; or return the reason for doing nothing.
         """
@@ -250,12 +251,12 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
             return text(
                 "{key} ({label}) is on the page of the result; Enter leads there.", key=key, label=label
             )
-        # without its label, which may be that of another game
+        # without its label, which may be another game's
         return text("{key} does nothing in this game now.", key=key)
 
     def tell(self) -> None:
         """Post `Cursor`."""
-        # to the screen itself: nothing between it and the board listens
+        # directly to the screen, since nothing between it and the board listens
         self.screen.post_message(self.Cursor())
 
     def choose(self, move: Move, *, is_laid_out: bool = False) -> None:
@@ -270,7 +271,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         return False
 
     def action_steer(self, key: str) -> None:
-        """Move the cursor by one of its keys."""
+        """Move the cursor with one of its keys."""
         if key in _JUMPS:
             self.action_jump(_JUMPS[key])
         else:
@@ -286,10 +287,10 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: do the highlighted thing."""
 
     def point_at(self, move: Move) -> bool:
-        """Hook: put the cursor where a legal move is made, so that Enter makes it; return False if there is
-        no place.
+        """Hook: put the cursor where a legal move is made, so that Enter makes it; return False if it has no
+        place.
 
-        A choice that takes two is made as far as that.
+        A choice that takes two steps is made as far as that.
         """
         raise NotImplementedError
 
@@ -301,7 +302,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     # -- what is meant ---------------------------------------------------------------------------------------
 
     def explain(self, x: int, y: int) -> Explanation | None:  # noqa: ARG002
-        """Hook: return the meaning of the sign at a place of the widget; None where nothing is drawn."""
+        """Hook: return the meaning of the sign at a place in the widget; None if nothing is drawn there."""
         return None
 
     def explain_cursor(self) -> Explanation | None:
@@ -311,23 +312,23 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def thing_at(self, x: int, y: int) -> int | None:  # noqa: ARG002
-        """Hook: return the number of the thing at a place of the widget, if the board explains it."""
+        """Hook: return the number of the thing at a place in the widget, if the board explains it."""
         return None
 
     def hover_changed(self) -> None:
-        """Hook: show that the mouse is over another thing, or over none."""
+        """Hook: show that the mouse is now over another thing, or over none."""
 
     def on_mouse_move(self, event: MouseMove) -> None:
         """Explain what is under the mouse."""
         self._hover(self.thing_at(event.x, event.y))
 
     def on_click(self, event: Click) -> None:
-        """Do what a click means, but that of the right button, which the screen answers."""
+        """Do what a click means, except for the right button, which the screen handles."""
         if event.button != RIGHT:
             self.clicked(event.x, event.y)
 
     def clicked(self, x: int, y: int) -> None:
-        """Hook: do what a click at a place of the widget means."""
+        """Hook: do what a click at a place in the widget means."""
 
     def on_leave(self, _event: Leave) -> None:
         """Explain what is under the cursor again."""
@@ -340,9 +341,9 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
 
 
 def next_of(ordered: Sequence[T], here: T | None, by: int) -> T:
-    """Return the next (`by` 1) or previous (-1) of some things in ascending order, around the end.
+    """Return the next (`by` 1) or previous (-1) of some things in ascending order, wrapping around.
 
-    `here` need not be one of them; before the first one it is None.
+    `here` need not be one of them; None is before the first.
     """
     if by > 0:
         return next((thing for thing in ordered if here is None or thing > here), ordered[0])

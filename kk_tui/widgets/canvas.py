@@ -17,16 +17,16 @@ from kk_tui.terminal.widgets import LineWidget
 from kk_tui.theme.glyphs import Glyphs
 
 RIGHT: Final = 3
-"""The number of the right button of the mouse, which asks what something means."""
+"""The number of the right mouse button, which asks what something means."""
 
 P = TypeVar("P")
 
 
 class Canvas(LineWidget, Generic[P]):
-    """A widget with a painter, which draws its lines at the present size and in the present theme.
+    """A widget with a painter, which draws its lines at the current size and in the current theme.
 
-    Whatever goes wrong in drawing, or in handling an event, is posted as `Failed`: data from elsewhere may
-    hold what this program cannot draw, and that must end neither the app nor the connection.
+    Any error in drawing, or in handling an event, is posted as `Failed`: data from elsewhere may contain
+    something this program cannot draw, which must end neither the app nor the connection.
     """
 
     class Failed(Message):
@@ -43,14 +43,14 @@ class Canvas(LineWidget, Generic[P]):
         self._styles: dict[tuple[str | None, str | None, bool], Style] = {}
 
     def make_painter(self) -> P:
-        """Hook: return a painter for the present size."""
+        """Hook: return a painter for the current size."""
         raise NotImplementedError
 
     @property
     def painter(self) -> P:
-        """The painter for the present size."""
+        """The painter for the current size."""
         # Textual may ask for lines before the event of a new size arrives; `size` is slower to look up
-        now = self.outer_size, self.has_colours  # which is known, while `size` is looked up
+        now = self.outer_size, self.has_colours
         if self._painter is None or self._painter_for != now:
             self._painter, self._painter_for = self.make_painter(), now
         return self._painter
@@ -60,11 +60,11 @@ class Canvas(LineWidget, Generic[P]):
         self._painter = None
 
     def on_resize(self, _event: Resize) -> None:
-        """Draw anew in the new size."""
+        """Redraw in the new size."""
         self.forget()
 
     def notify_style_update(self) -> None:
-        """Draw anew in the new theme."""
+        """Redraw in the new theme."""
         self._styles.clear()
         self.forget()
         super().notify_style_update()
@@ -78,7 +78,7 @@ class Canvas(LineWidget, Generic[P]):
             return [Strip.blank(crop.width)] * crop.height
 
     def render_part(self, crop: Region) -> list[Strip]:
-        """Hook: return the lines of a part narrower than the widget; by default cut out of whole ones."""
+        """Hook: return the lines of a part narrower than the widget; by default cut from whole ones."""
         return super().render_lines(crop)
 
     async def on_event(self, event: Event) -> None:
@@ -113,7 +113,7 @@ class Canvas(LineWidget, Generic[P]):
         return found
 
     def pieces(self, row: Content) -> list[Segment]:
-        """Return the pieces of a row in their styles, e.g. "bold $gold on $ground-deep"; else "$ink"."""
+        """Return the pieces of a row in their styles, e.g. "bold $gold on $ground-deep"; default "$ink"."""
         words = row.plain
         styles = {span.start: span for span in row.spans if isinstance(span.style, str)}
         ends = sorted({0, len(words), *(end for span in styles.values() for end in (span.start, span.end))})
@@ -133,7 +133,7 @@ class Canvas(LineWidget, Generic[P]):
 
 
 def thumb_of(height: int, lines: int, first: int) -> range:
-    """Return the rows of a scrollbar's thumb where `height` of more lines are in sight."""
+    """Return the rows of a scrollbar's thumb if `height` out of `lines` lines are visible."""
     long = max(1, min(height - 1, round(height * height / lines)))
     start = round((height - long) * first / (lines - height))
     return range(start, start + long)

@@ -1,4 +1,4 @@
-"""The meaning of what is drawn, kept where it is drawn: a mark on words that leaves their look alone."""
+"""The meaning of what is drawn, stored where it is drawn: a mark on words that does not change their look."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from kk_core.text import Text
 class Explanation(str):
     """One sentence about a sign, and the section of the rules that says more.
 
-    To `Content` it is a style that adds nothing, and all are equal: words that mean something else by now,
-    but look the same, are not drawn again. A sentence that costs something is made when it is read.
+    To `Content` it is a style that adds nothing, and all are equal: words whose meaning has changed but not
+    their look are not redrawn. A sentence that is costly to make is made when it is read.
     """
 
     __slots__ = ("_made", "gives_way", "section")
@@ -25,12 +25,12 @@ class Explanation(str):
     """The section of the rules; empty for the one that fits the moment."""
 
     gives_way: bool
-    """True if the prompt says more while there is something to do: of a choice, or of mere ground."""
+    """True if the prompt says more while there is something to do: for a choice, or plain ground."""
 
     def __new__(
         cls, sentence: Text | Callable[[], Text], section: str = "", *, gives_way: bool = False
     ) -> Self:
-        """Keep all of it beside a name that means no style."""
+        """Store the arguments on a string that means no style."""
         made = super().__new__(cls, " ")
         made._made, made.section, made.gives_way = sentence, section, gives_way
         return made
@@ -51,13 +51,13 @@ class Explanation(str):
 def explained(
     words: Content | str | tuple[str, str], sentence: Text | Callable[[], Text], section: str = ""
 ) -> Content:
-    """Return words that explain themselves; those in them which do already have the narrower meaning."""
+    """Return words that explain themselves; parts that already do keep their narrower meaning."""
     line = words if isinstance(words, Content) else Content.assemble(words)
     return Content(line.plain, [*line.spans, Span(0, len(line.plain), Explanation(sentence, section))])
 
 
 def explanation_at(line: Content, column: int) -> Explanation | None:
-    """Return what is said of the sign in a column; of two meanings the narrower one."""
+    """Return the explanation of the sign in a column; of two meanings the narrower one."""
     at = _offset(line.plain, column)
     found = [
         (span.end - span.start, span.style)
@@ -68,7 +68,7 @@ def explanation_at(line: Content, column: int) -> Explanation | None:
 
 
 def _offset(words: str, column: int) -> int:
-    """Return the number of the character in a column, behind the last one if there is none."""
+    """Return the index of the character in a column, or after the last one if there is none."""
     if words.isascii():
         return column
     for at, sign in enumerate(words):

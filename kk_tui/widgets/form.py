@@ -1,4 +1,4 @@
-"""Parts of forms: a choice on one line, a button, a field for text."""
+"""Parts of forms: a choice on one line, a button, a text field."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LineSelect(Widget, can_focus=True):
         return self._values[self._index][0]
 
     def offer(self, values: Sequence[tuple[str, str]]) -> None:
-        """Offer other values; the chosen one stays if it is still there, else it is the first."""
+        """Offer other values; the chosen one stays if it is still there, otherwise the first is chosen."""
         chosen = self.value
         self._values = tuple(values)
         self._index = next((i for i, (known, _) in enumerate(self._values) if known == chosen), 0)
@@ -68,13 +68,13 @@ class LineSelect(Widget, can_focus=True):
         self.post_message(self.Changed(self))
 
     def on_click(self, event: events.Click) -> None:
-        """Take the previous value on a click on the left arrow, the next one anywhere else."""
+        """Take the previous value on a click on the left arrow, the next one on a click anywhere else."""
         left = len(self._label) + 2 if self._label else 0
         self.action_turn(-1 if left <= event.x - self.gutter.left <= left + 1 else 1)
 
     def render(self) -> Content:
         """Return the line."""
-        signs = getattr(self.app, "glyphs")  # noqa: B009 - every app of ours has them
+        signs = getattr(self.app, "glyphs")  # noqa: B009 - all our apps have them
         label = f"{self._label}  " if self._label else ""
         shown = self._values[self._index][1]
         arrow = "" if self.has_focus else "$gold"
@@ -87,7 +87,7 @@ class LineSelect(Widget, can_focus=True):
 
 
 class LineButton(Widget, can_focus=True):
-    """Words that can be pressed by Enter or click."""
+    """Words that can be pressed with Enter or a click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", show=False)]
 
@@ -127,9 +127,9 @@ class LineButton(Widget, can_focus=True):
 
 
 class TextField(Input):
-    """A field that takes the beginning of a paste that is too long for it, where Textual's takes nothing."""
+    """A field that takes the beginning of a paste that is too long for it; Textual's takes nothing."""
 
-    # Textual's blinks, and so sends to a terminal where nothing happens, day and night
+    # a blinking one would keep sending data to an idle terminal, day and night
     cursor_blink = reactive(False, init=False)
 
     def on_paste(self, event: Paste) -> None:

@@ -1,4 +1,4 @@
-"""A text of which only the lines that changed are drawn again."""
+"""A text of which only changed lines are redrawn."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _ARROW: Final = "bold $gold on $ground-deep"
 _MORE: Final = text("There are more lines than fit: the mouse wheel, PgUp and PgDn show them.")
 
 _WHEEL: Final = 2
-"""Lines that a turn of the mouse wheel scrolls."""
+"""Lines scrolled by one step of the mouse wheel."""
 
 
 class Lines(LineWidget):
-    """Lines of text beside a board, of which some in the middle scroll where not all have room.
+    """Lines of text beside a board, of which some in the middle scroll if not all fit.
 
-    It is one widget whatever it shows: to open a part of it lays nothing out anew.
+    It is a single widget whatever it shows, so opening a part of it needs no layout.
     """
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name
@@ -43,10 +43,10 @@ class Lines(LineWidget):
         """The lines that scroll, including those out of sight."""
         self._under: list[Content] = []
         self.top = 0
-        """The number of scrolled lines above the first one in sight."""
+        """The number of scrolled lines above the first visible one."""
         self._lines: list[Content] = []
         self._over: Mapping[int, Content] = {}
-        """Lines that stand over others for a moment, by row."""
+        """Lines shown over others for a moment, by row."""
         self._inks: dict[str | Style, Style] = {}
 
     def show(
@@ -57,9 +57,9 @@ class Lines(LineWidget):
         *,
         is_at_end: bool = False,
     ) -> None:
-        """Show lines, wrapped where they are too long; those `within` get the room that the others leave.
+        """Show lines, wrapped if they are too long; those `within` get the space that the others leave.
 
-        Of these the last ones are shown if `is_at_end`, else those at the place scrolled to.
+        Of these the last ones are shown if `is_at_end`, otherwise those at the scroll position.
         """
         width = self.size.width
         self._above, self.within, self._under = (
@@ -78,7 +78,7 @@ class Lines(LineWidget):
         return max(0, len(self.within) - len(self.window))
 
     def scroll_lines(self, by: int) -> None:
-        """Scroll by so many lines, as far as there are any."""
+        """Scroll by `by` lines, as far as there are any."""
         self.top = max(0, min(self.hidden, self.top + by))
         seen = self.within[self.top : self.top + len(self.window)]
         # the lines under the window stay where they are
@@ -90,19 +90,19 @@ class Lines(LineWidget):
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     def row_of(self, line: Content) -> int | None:
-        """Return the row of a line above those that scroll; None if it does not stand there as it is."""
+        """Return the row of a line above those that scroll; None if that very line is not there."""
         rows = (y for y, other in enumerate(self._above[: self.size.height]) if other is line)
         return next(rows, None)
 
     def cover(self, lines: Mapping[int, Content]) -> None:
-        """Show some lines over those of the same rows, in place of all that were shown so before."""
+        """Show some lines over those of the same rows, replacing all that were shown like this before."""
         before, self._over = self._over, lines
         changed = {y for y in {*before, *lines} if not _is_same(before.get(y), lines.get(y))}
         if changed:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
 
     def _barred(self, seen: list[Content]) -> list[Content]:
-        """Return the lines in sight, with a scrollbar beside them where there are more."""
+        """Return the visible lines, with a scrollbar beside them if there are more."""
         if not self.hidden:
             return seen
         room = self.size.width - 1
@@ -112,7 +112,7 @@ class Lines(LineWidget):
         ]
 
     def _scrollbar(self, rows: int) -> Iterator[tuple[str, str]]:
-        """Yield the rows of the scrollbar; at its ends signs say that lines are out of sight there."""
+        """Yield the rows of the scrollbar; signs at its ends say that there are lines out of sight."""
         glyphs: Glyphs = self.app.glyphs  # type: ignore[attr-defined]
         for row in range(rows):
             if row == 0 and self.top:
@@ -127,7 +127,7 @@ class Lines(LineWidget):
         return thumb_of(len(self.window), len(self.within), self.top)
 
     def on_mouse_down(self, event: MouseDown) -> None:
-        """Take hold of the scrollbar's thumb, or scroll a page on a click beside it."""
+        """Grab the scrollbar's thumb, or scroll a page on a click beside it."""
         row = event.y - self.window.start
         if self.hidden and event.x == self.size.width - 1 and event.y in self.window:
             if row in self._thumb:
@@ -143,7 +143,7 @@ class Lines(LineWidget):
             self.scroll_lines(round(row * self.hidden / way) - self.top)
 
     def on_mouse_up(self) -> None:
-        """Let go of the thumb."""
+        """Release the thumb."""
         self.release_mouse()
 
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
@@ -157,15 +157,15 @@ class Lines(LineWidget):
         self.scroll_lines(-_WHEEL)
 
     def render(self) -> Content:
-        """Return all lines in sight."""
+        """Return all visible lines."""
         return Content("\n").join(map(without_explanations, self._lines))
 
     def explain(self, x: int, y: int) -> Explanation | None:
-        """Return the meaning of the sign in a place; None where nothing is drawn."""
+        """Return the meaning of the sign at a place; None if nothing is drawn there."""
         return explanation_at(self._lines[y], x) if y < len(self._lines) else None
 
     def notify_style_update(self) -> None:
-        """Draw anew in other colours."""
+        """Redraw in other colours."""
         self._inks.clear()
         super().notify_style_update()
 
@@ -181,7 +181,7 @@ class Lines(LineWidget):
         )
 
     def _ink(self, style: str | Style) -> Style:
-        """Return a style by its name; cached."""
+        """Return a style by name; cached."""
         found = self._inks.get(style)
         if found is None:
             found = self._inks[style] = self.style_of(style)
@@ -189,7 +189,7 @@ class Lines(LineWidget):
 
 
 def code_lines(codes: Iterable[Text | str], names: Iterable[Text | str]) -> Iterator[Content]:
-    """Yield the meanings of short names, after a free line."""
+    """Yield the meanings of short names, after a blank line."""
     yield Content()
     for code, name in zip(codes, names, strict=True):
         line = Content.assemble((_words(code), "bold $ink"), " ", (_words(name), "$ink-dim"))
@@ -211,7 +211,7 @@ def _words(said: Text | str) -> str:
 
 
 def packed(parts: Iterable[Content], width: int, indent: int) -> Content:
-    """Return parts one after the other; one that does not fit begins a new, indented line."""
+    """Return parts one after the other; one that does not fit starts a new, indented line."""
     whole, room = Content(), 0
     for part in parts:
         if part.rstrip().cell_length > room:

@@ -1,8 +1,8 @@
-"""The motion of a step: a few pictures of the board one after the other, after which all is as it is.
+"""The motion of a step: a few pictures of the board one after the other, after which everything is at rest.
 
-A motion is a pure value: at most `MOST` frames. A face makes them from two scenes, the one shown last and the
-one shown now; what came between is in the log of the second. A board draws a frame over the second scene
-(`Board.play`), and `kk_tui.screens.motion_player` plays them. Nothing is told by a motion alone.
+A motion is a pure value: at most `MOST` frames. A face makes them from two scenes, the one shown last and
+the one shown now; the log of the second has what came between. A board draws a frame over the second scene
+(`Board.play`), and `kk_tui.screens.motion_player` plays them. No information is shown by motion only.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from textual.geometry import Offset, Region
 from kk_core.types import Seat
 
 MOST: Final = 3
-"""Frames of a motion: the first is drawn together with the step, and after the last all is at rest."""
+"""Frames of a motion: the first is drawn together with the step, and after the last everything is at rest."""
 
 _DOTS: Final = 6
 _APART: Final = 3
-"""The most dots of a trail, and the columns from one to the next at least."""
+"""Maximum dots of a trail, and minimum columns between two."""
 
 
 @dataclass(frozen=True)
 class Thing:
-    """The place of a thing on the board, by the number that it has there (see `Board.region_of`)."""
+    """The place of a thing on the board, by its number there (see `Board.region_of`)."""
 
     number: int
 
@@ -45,7 +45,7 @@ class Middle:
 
 @dataclass(frozen=True)
 class Away:
-    """A place over the board, where nothing is seen any more, for what leaves the game."""
+    """A place above the board, where nothing is visible any more, for what leaves the game."""
 
 
 Spot: TypeAlias = Thing | Name | Middle | Away
@@ -55,7 +55,7 @@ Spot: TypeAlias = Thing | Name | Middle | Away
 class Chip:
     """A few words that have gone a `share` (0 to 1) of the way from one place to another.
 
-    Their trail is made of the signs of the `seat` whose they are.
+    Their trail is made of the signs of the `seat` they belong to.
     """
 
     words: Content
@@ -67,7 +67,7 @@ class Chip:
 
 @dataclass(frozen=True)
 class Lit:
-    """A seat whose name is lit up, and the words behind it."""
+    """A seat whose name is lit up, and the words after it."""
 
     seat: Seat
     words: Content
@@ -75,7 +75,7 @@ class Lit:
 
 @dataclass(frozen=True)
 class MotionFrame:
-    """A picture: a `mark` for the game's own board, things on their way over it, names that are lit up."""
+    """A picture: a `mark` for the game's own board, things moving across it, names that are lit up."""
 
     mark: object = None
     chips: tuple[Chip, ...] = ()
@@ -83,7 +83,7 @@ class MotionFrame:
 
 
 def way(start: Region, end: Region, width: int, share: float) -> tuple[Offset, Sequence[Offset]]:
-    """Return where words of a width stand on the way between two places, and the dots of their trail."""
+    """Return where words of a width are on the way between two places, and the dots of their trail."""
     (x, y), (to_x, to_y) = start.center, end.center
 
     def point(part: float) -> Offset:

@@ -1,4 +1,4 @@
-"""A list to choose from, whose highlighted line can be read in any ink, and whose lines are never cut."""
+"""A list to choose from, whose highlighted line is legible in any ink, and whose lines are never cut."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from kk_tui.theme.glyphs import SEATS, Glyphs
 
 
 class Options(MeasuredList):
-    """A list that writes its highlighted line in one ink, which can be read on that line's ground.
+    """A list that writes its highlighted line in a single ink, which is legible on that line's ground.
 
-    There the colours of seats are the grounds of their signs. An option without room for all its lines is
-    left out, and the last line tells how many more there are below.
+    In that line the colours of seats become the grounds of their signs. An option whose lines do not all fit
+    is left out, and the last line says how many more there are below.
     """
 
     def on_resize(self) -> None:
-        """Keep the highlighted option in sight."""
+        """Keep the highlighted option visible."""
         self.call_after_refresh(self.scroll_to_highlight)
 
     def scroll_to_highlight(self, top: bool = False) -> None:  # noqa: ARG002 - Textual's name
-        """Show all of the highlighted option, with the beginning of an option in the first line."""
+        """Show all of the highlighted option, with the start of an option in the first line."""
         here, height = self.highlighted, self.scrollable_content_region.height
         if here is None or not self.is_mounted or not height or here not in self.starts:
             return
@@ -40,7 +40,7 @@ class Options(MeasuredList):
         self.scroll_to(y=min(first, start, self.max_scroll_y), animate=False, force=True, immediate=True)
 
     def _room(self, first: int) -> int:
-        """Return the lines for options from this first one on."""
+        """Return the number of lines for options from this first one on."""
         height = self.scrollable_content_region.height
         # the last line says how many more there are below
         return height - (first + height < self.line_count)
@@ -55,7 +55,7 @@ class Options(MeasuredList):
             return self._more(sum(start + self.heights[i] > end for i, start in self.starts.items()))
         index = self.option_on(first + y)
         start = self.starts[index]
-        # of an option without room for all of it nothing is shown, unless it is the highlighted one
+        # an option that does not fit is not shown at all, unless it is the highlighted one
         if index != self.highlighted and not first <= start <= end - self.heights[index]:
             return self._free_line()
         return self._inked(super().render_line(y))
@@ -65,7 +65,7 @@ class Options(MeasuredList):
         return Strip.blank(self.scrollable_content_region.width, style)
 
     def _more(self, n: int) -> Strip:
-        """Return how many options there are below, behind the key that leads there."""
+        """Return how many options there are below, after the key that leads there."""
         style = self.get_visual_style("option-list--option").rich_style
         variables = self.app.theme_variables
         key = cast("Glyphs", getattr(self.app, "glyphs"))["down"]  # noqa: B009 - every app of ours has them
@@ -98,7 +98,7 @@ class Options(MeasuredList):
 
 
 class OpenList(Options):
-    """A list with something below it: beyond its end the cursor moves there."""
+    """A list with something below it: past its end the cursor moves there."""
 
     def action_cursor_down(self) -> None:
         """Move to the next line, or to what is below the list."""
@@ -108,6 +108,6 @@ class OpenList(Options):
             super().action_cursor_down()
 
     def action_cursor_up(self) -> None:
-        """Move to the line before."""
+        """Move to the previous line."""
         if self.highlighted:
             super().action_cursor_up()

@@ -17,7 +17,7 @@ from kk_tui.widgets.canvas import Canvas
 _WIDEST: Final = 30
 _GAP: Final = 1
 _LEAST: Final = 4
-"""Lines of the lowest step: digits, and a line under them."""
+"""Lines of the lowest step: digits, and a line below them."""
 
 _LARGE: Final = 8
 """Lines of the highest step from which the digits are twice as large."""
@@ -25,7 +25,7 @@ _LARGE: Final = 8
 
 @dataclass(frozen=True)
 class FinalStanding:
-    """A seat at the end; its place counts from 1, and several can share it."""
+    """A seat at the end; its place counts from 1, and several seats can share it."""
 
     seat: Seat
     name: str
@@ -34,7 +34,7 @@ class FinalStanding:
 
 
 def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | None) -> list[FinalStanding]:
-    """Return all seats, the best first: winners share the first place, others those of their points."""
+    """Return all seats, the best first: winners share first place, others the places of their points."""
     winners = outcome.winners if outcome else ()
     order = sorted(range(len(names)), key=lambda seat: (seat not in winners, -points[seat], seat))
     found: list[FinalStanding] = []
@@ -49,7 +49,7 @@ def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | No
 
 
 def arranged(standing: Sequence[FinalStanding]) -> list[FinalStanding]:
-    """Return seats from left to right: the best in the middle, then by turns left and right."""
+    """Return seats from left to right: the best in the middle, then alternately left and right."""
     left, right = list(standing[1::2]), list(standing[2::2])
     return [*reversed(left), *standing[:1], *right]
 
@@ -58,7 +58,7 @@ class Podium(Canvas[list[list[Segment]]]):
     """The podium of a match."""
 
     def __init__(self, standing: Sequence[FinalStanding], marks: Sequence[Sequence[str]]) -> None:
-        """Take the seats, and the marks behind the name of each, in a long and a short form."""
+        """Take the seats, and the marks after the name of each, in a long and a short form."""
         super().__init__(id="podium")
         self._standing = standing
         self._marks = marks
@@ -89,11 +89,11 @@ class Podium(Canvas[list[list[Segment]]]):
         # all have digits of the same size, so the lowest step decides
         lowest = min((self._high(one, height) for one in self._standing), default=0)
         most = 0 if lowest < _LEAST else 2 if height - 1 >= _LARGE and lowest >= _LARGE - 1 else 1
-        # large digits have no minus
+        # large digits have no minus sign
         if any(one.points < 0 for one in self._standing):
             return 0
         widths = {by: max(len(number(one.points, scale=by)[0]) for one in self._standing) for by in (2, 1)}
-        # plain signs know no half lines, so they cannot draw digits at scale 1
+        # ASCII has no half blocks, so it cannot draw digits at scale 1
         least = 2 if self.glyphs.ascii_only else 1
         return next((by for by in range(most, least - 1, -1) if widths[by] + 2 <= wide), 0)
 
@@ -104,7 +104,7 @@ class Podium(Canvas[list[list[Segment]]]):
         sign = self.glyphs.owner(one.seat)
         name, place, marks = f"{sign} {one.name}", f"{one.place}.", self._marks[one.seat]
         room = wide - min(map(cell_len, marks), default=0)
-        if cell_len(name) > room:  # then the sign stands below
+        if cell_len(name) > room:  # then the sign goes below
             name, place = one.name, f"{sign} {place}"
         if cell_len(name) > room:
             name = set_cell_size(name, room - 1) + self.glyphs["ellipsis"]
@@ -121,7 +121,7 @@ class Podium(Canvas[list[list[Segment]]]):
         if not scale:
             return [str(points)]
         pixels = number(points, scale=scale)
-        # plain signs know no half lines: digits, whose pixels are a line high there, stand under a whole one
+        # ASCII has no half blocks: digits, whose pixels are a line high there, go below a blank line
         if self.glyphs.ascii_only:
             return ["", *halves(pixels, ascii_only=True)]
         return halves(["." * len(pixels[0]), *pixels])

@@ -1,6 +1,7 @@
-"""Points, each kind in one look: scored for good, as things stand, changed by the move under the cursor.
+"""Points, each kind with its own look: scored for good, as things stand, changed by the move under the
+cursor.
 
-Each look has a word, a sign that is left without colours, and an ink: `56`, `(56)`, `>+3`.
+Each look has a word, a sign that remains without colours, and an ink: `56`, `(56)`, `>+3`.
 """
 
 from __future__ import annotations
@@ -22,30 +23,30 @@ Part = tuple[str, str]
 
 
 def scored(points: int) -> Part:
-    """Return points that nobody can lose any more."""
+    """Return points that can no longer be lost."""
     return str(points), SCORED
 
 
 def standing(points: int, *, is_wide: bool = True) -> Part:
-    """Return points that would be scored if the match ended now, in brackets where there is room."""
+    """Return points that would be scored if the match ended now, in brackets if there is room."""
     return f"({points})" if is_wide else str(points), "italic $ink"
 
 
 def in_table(style: str, *, stands: bool) -> str:
-    """Return the style of points under a heading that says what they are, where brackets have no room."""
+    """Return the style of points below a heading that says what they are, if brackets do not fit."""
     return f"italic {style}" if stands else style
 
 
 def changed(gain: int, glyphs: Glyphs) -> Part:
-    """Return the gain or loss by the move under the cursor; empty without any."""
+    """Return the gain or loss by the move under the cursor; empty if there is none."""
     return (f"{glyphs['cursor']}{gain:+}" if gain else ""), CHANGED
 
 
 def heading() -> Content:
-    """Return the word over points as things stand, in their look."""
+    """Return the word above points as things stand, in their look."""
     return Content.styled(f"({render(AS_THINGS_STAND)})", "italic $ink-dim")
 
 
 def heading_of_scored() -> Content:
-    """Return the word over points that are scored, beside that over others."""
+    """Return the word above scored points, beside the one for the others."""
     return Content.styled(render(text("scored")), "$gold")

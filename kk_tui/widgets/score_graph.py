@@ -1,4 +1,4 @@
-"""Everybody's points over a whole match as a picture; a click in it goes to a ply."""
+"""Everybody's points over a whole match as a picture; a click goes to a ply."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from kk_tui.widgets.canvas import RIGHT, Canvas
 
 _AXIS: Final = 1
 _LEAST: Final = 3
-"""Columns from which there is room for the time."""
+"""Columns from which there is room for the time axis."""
 _WORDS: Final = 2
 _MOST_ROUNDS: Final = 3
-"""Columns for each round from which rounds are marked."""
+"""Columns per round from which rounds are marked."""
 
 
 class ScorePlot:
@@ -35,10 +35,10 @@ class ScorePlot:
 
 
 class ScoreGraph(Canvas[ScorePlot]):
-    """A line of points for each seat in its colour, over the time from left to right.
+    """A line of points for each seat in its colour, over time from left to right.
 
-    Points stand at its left side. Under it is the time: rounds, scorings, and the ply shown; then, if
-    `has_keys`, what keys do, or else what the signs mean.
+    The scale of points is on the left. Below is the time: rounds, scorings, and the ply shown; then what keys
+    do if `has_keys`, otherwise what the signs mean.
     """
 
     class Chosen(Message):
@@ -93,7 +93,7 @@ class ScoreGraph(Canvas[ScorePlot]):
     def _row(self, y: int) -> list[Segment]:
         """Return a row of the lines, with a mark at the ply shown."""
         picture, marked = self.painter, self._column(self._ply)
-        # all but the mark is drawn only once
+        # everything but the mark is drawn only once
         if y not in picture.rows:
             columns = range(self.size.width - 1)
             picture.rows[y] = [self._cell(picture.pixels, x, y, "ground-deep") for x in columns]
@@ -105,7 +105,7 @@ class ScoreGraph(Canvas[ScorePlot]):
         return cells
 
     def _scale(self, y: int) -> str:
-        """Return the points of a row at its beginning: the most and the fewest, where there is room."""
+        """Return the points of a row for its left end: the most and the fewest, if there is room."""
         if self._course is None or y not in (0, self._rows // 2 - 1):
             return ""
         every = [points for column in self._course.points for points in column]
@@ -144,7 +144,7 @@ class ScoreGraph(Canvas[ScorePlot]):
         return cells
 
     def _below_time(self, row: int) -> Strip:
-        """Hook: return a row under the time."""
+        """Hook: return a row below the time."""
         if not self._has_keys:
             return Strip(self._meanings()).adjust_cell_length(
                 self.size.width, self.ink("ink-dim", on="ground")
@@ -153,7 +153,7 @@ class ScoreGraph(Canvas[ScorePlot]):
         return Strip([Segment(set_cell_size(words, self.size.width), self.ink("ink-dim", on="ground"))])
 
     def _meanings(self) -> list[Segment]:
-        """Return the seats in their colours, and what the signs under the lines mean."""
+        """Return the seats in their colours, and what the signs below the lines mean."""
         signs, dim = self.glyphs, self.ink("ink-dim", on="ground")
         seats = range(len(self._course.points[0])) if self._course else ()
         parts = [
@@ -192,13 +192,13 @@ class ScoreGraph(Canvas[ScorePlot]):
 
 
 def lines_of(points: Sequence[Sequence[int]], width: int, height: int) -> list[list[int | None]]:
-    """Return a line for each seat through its points, on so many columns and rows, the best on top."""
+    """Return a line for each seat through its points, `width` columns by `height` rows, the best on top."""
     pixels: list[list[int | None]] = [[None] * width for _row in range(height)]
     if not points or width < 1 or height < 1:
         return pixels
     end, lowest = len(points) - 1, min(0, min(map(min, points)))
     span = max(1, max(map(max, points)) - lowest)
-    # the last one drawn lies on top
+    # the last one drawn is on top
     for seat in sorted(range(len(points[0])), key=lambda seat: points[-1][seat]):
         values = [points[round(x * end / max(1, width - 1))][seat] for x in range(width)]
         heights = [(height - 1) - round((value - lowest) * (height - 1) / span) for value in values]

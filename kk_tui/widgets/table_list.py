@@ -1,4 +1,4 @@
-"""The list of tables in the lobby: as long as there are tables, loaded around the lines in sight."""
+"""The list of tables in the lobby: one line per table, but loaded only around the visible lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.widgets.canvas import Canvas
 
 REST: Final = 3.0
-"""Seconds after the last move of the list until lines may change their order again."""
+"""Seconds after the last movement of the list until lines may change their order again."""
 
 MARKED: Final = 2.5
 """Seconds for which a changed line is marked."""
@@ -32,8 +32,8 @@ MARKED: Final = 2.5
 _AHEAD: Final = 1
 """Lines known out of sight on either side while nobody moves the list; while somebody does, it is a page.
 
-Every change in a known line is sent to us for nothing while it is out of sight; with no margin at all, Enter
-would mean nothing yet on the first line that comes into sight.
+Every change to a known line is sent, needlessly while it is out of sight; but without any margin, Enter would
+not work yet on the first line that comes into view.
 """
 
 _REVERSED: Final = Style(reverse=True)
@@ -52,9 +52,9 @@ _NOT_KNOWN: Final[Rows] = ((("...", "ink-dim", False),), ())
 
 @dataclass(frozen=True)
 class Listing:
-    """The lines to list: the user's own ones, then `total` others, of which those from `first` on are known.
+    """The lines to list: the user's own, then `total` others, of which those from `first` on are known.
 
-    Another `kind` is another list.
+    Another `kind` is a different list.
     """
 
     own: Sequence[TableLine] = ()
@@ -69,7 +69,7 @@ class Listing:
         return len(self.own) + self.total
 
     def line(self, index: int) -> TableLine | None:
-        """Return the line in a place; None if it is not known."""
+        """Return the line at a place; None if it is not known."""
         if index < len(self.own):
             return self.own[index]
         place = index - len(self.own) - self.first
@@ -86,7 +86,7 @@ class TableList(Canvas[None], can_focus=True):
     """The list; posts `Chosen` for the table under the cursor and `Wanted` for lines that are not known.
 
     Only whole lines are shown, and at the end how many more there are. The cursor stays on its table,
-    wherever that goes; a line that has changed is marked for a moment.
+    wherever that moves; a line that has changed is marked for a moment.
     """
 
     DEFAULT_CSS = "TableList { height: auto; }"
@@ -108,34 +108,34 @@ class TableList(Canvas[None], can_focus=True):
             self.table = table
 
     class Wanted(Message):
-        """So many of the other lines are needed, from this one on."""
+        """`size` of the other lines are needed, from `first` on."""
 
         def __init__(self, first: int, size: int) -> None:
             super().__init__()
             self.first, self.size = first, size
 
     def __init__(self, rows_of: Callable[[TableLine, int], Rows], *, id: str) -> None:  # noqa: A002
-        """`rows_of` returns what stands in a line, in rows of so many columns."""
+        """`rows_of` returns the rows of a line, given the number of columns."""
         super().__init__(id=id)
         self._rows_of = rows_of
         self._listing = Listing()
-        self._later: Listing | None = None  # what is shown when nobody moves the list any more
+        self._later: Listing | None = None  # shown once the list is no longer being moved
         self._cursor: int | None = None
         self._table: str | None = None  # the one under the cursor, if it is known
         self._top = 0
         self._begins = 0, 0
-        self._is_away = False  # whether the list was moved so that the cursor is out of sight
+        self._is_away = False  # whether the list was scrolled away from the cursor
         self._made: dict[str, tuple[TableLine, int, Rows]] = {}
         self._marked: dict[str, float] = {}
         self._hovered: int | None = None
         self._moved_at = -REST
         self._drags = False
         self._asked: tuple[int, int] | None = None
-        self._drawn: list[object] = []  # what stands in each row, to tell what has changed
-        self._indices: list[int | None] = []  # and of which line
+        self._drawn: list[object] = []  # the content of each row, to detect changes
+        self._indices: list[int | None] = []  # and its line
         self._width = self._height = self._height_wanted = 0
         self._later_on: dict[str, asyncio.TimerHandle] = {}
-        self.display = False  # until there is something to be listed
+        self.display = False  # until there is something to list
 
     # -- what is listed --------------------------------------------------------------------------------------
 
@@ -156,11 +156,11 @@ class TableList(Canvas[None], can_focus=True):
 
     @property
     def place(self) -> tuple[int, int]:
-        """The place of the cursor, and the first line in sight."""
+        """The place of the cursor, and the first visible line."""
         return self._cursor or 0, self._top
 
     def begin_at(self, place: tuple[int, int]) -> None:
-        """Start at a place where the list was left before."""
+        """Start at the place where the list was last left."""
         self._begins = place
 
     @property
@@ -174,7 +174,7 @@ class TableList(Canvas[None], can_focus=True):
         if is_asked:
             self._asked = None
         is_other_order = list(listing.places()) != list(before.places())
-        # lines that change places under somebody's cursor would be chosen by mistake
+        # lines that change places under the user's cursor would be chosen by mistake
         if self._moves and not is_asked and is_other_order:
             self._hold(listing)
         else:
@@ -189,7 +189,7 @@ class TableList(Canvas[None], can_focus=True):
         return listing.first == first and len(listing.others) == max(0, min(size, listing.total - first))
 
     def _hold(self, listing: Listing) -> None:
-        """Show what is new in the lines, and keep their order until nobody moves the list."""
+        """Show changes within the lines, but keep their order while the list is being moved."""
         self._later = listing
         new = {line.id: line for line in (*listing.own, *listing.others)}
         old = self._listing
@@ -218,7 +218,7 @@ class TableList(Canvas[None], can_focus=True):
         if not is_asked and self._is_out_of_sight(before, listing):
             return
         self._measure()
-        # what has only just been asked for is new, but not changed
+        # what was only just requested is new, but not changed
         if not is_asked and before.kind:
             self._mark(before, listing)
         self._follow(before, listing, here)
@@ -236,7 +236,7 @@ class TableList(Canvas[None], can_focus=True):
         return is_drawn and all(now.line(index) is before.line(index) for index in shown)
 
     def _follow(self, before: Listing, listing: Listing, here: str | None) -> None:
-        """Keep the cursor on its table and in its row, or keep in sight what the user has scrolled to."""
+        """Keep the cursor on its table and in its row, or keep visible what the user has scrolled to."""
         places, old, first = listing.places(), self._cursor, before.line(self._top)
         if before.kind != listing.kind:
             self._top, self._table, old, self._is_away = 0, self._table or here, None, False
@@ -286,23 +286,23 @@ class TableList(Canvas[None], can_focus=True):
     def _after(self, name: str, seconds: float, do: Callable[[], None]) -> None:
         """Do something once, later, and draw what it changes."""
 
-        # a timer of Textual's has a task and sends messages, which takes longer than to draw a line
+        # one of Textual's timers has a task and sends messages, which takes longer than drawing a line
         def now() -> None:
             del self._later_on[name]
             if self.is_mounted and self.is_attached:
                 do()
 
-        # not put off by what comes meanwhile: in a lively lobby it would never be done
+        # not postponed by later calls, or in a lively lobby it would never be done
         if name not in self._later_on:
             self._later_on[name] = asyncio.get_running_loop().call_later(seconds, now)
 
     def on_unmount(self) -> None:
-        """Cancel what was to be done later."""
+        """Cancel what is scheduled."""
         for timer in self._later_on.values():
             timer.cancel()
 
     def time_passes(self) -> None:
-        """Make those lines anew that tell since when somebody is away."""
+        """Rebuild the lines that say how long somebody has been away."""
         kept = {
             table: made
             for table, made in self._made.items()
@@ -317,7 +317,7 @@ class TableList(Canvas[None], can_focus=True):
     def _measure(self) -> None:
         """Measure the room for lines."""
         width, self._height = self.size
-        # with one for a scroll bar, there or not, so that lines keep their places when it comes
+        # with a column for a scrollbar, shown or not, so that lines keep their places when it appears
         self._width = max(1, width - _SIDES - 1)
 
     def _rows(self, line: TableLine, width: int) -> Rows:
@@ -344,7 +344,7 @@ class TableList(Canvas[None], can_focus=True):
         return rows
 
     def _shown(self, top: int) -> tuple[list[int], bool]:
-        """Return the lines that fit in whole from this one on, and whether a row tells of more."""
+        """Return the lines from this one on that fit completely, and whether a row says there are more."""
         height, width, rows, shown = self._height, self._width, 0, list[int]()
         for index in range(top, self._listing.count):
             rows += self._height_of(index, width)
@@ -355,7 +355,7 @@ class TableList(Canvas[None], can_focus=True):
         return shown, False
 
     def _keep_in_sight(self) -> None:
-        """Leave no room below the last line, and bring the cursor into sight unless the user has left it."""
+        """Leave no space below the last line, and bring the cursor into view unless scrolled away."""
         if self._cursor is None or not self._height:
             return
         self._top = min(self._top, self._last_top())
@@ -364,28 +364,28 @@ class TableList(Canvas[None], can_focus=True):
         if self._cursor < self._top:
             self._top = self._cursor
         while self._cursor > self._shown(self._top)[0][-1]:
-            # lines out of sight may be many: go there, and not line by line
+            # there may be many lines out of sight: jump there instead of going line by line
             self._top = max(self._top + 1, self._cursor - self._height)
 
     def _last_top(self) -> int:
-        """Return the first line in sight when the list is scrolled to its end."""
+        """Return the first visible line when the list is scrolled to its end."""
         rows, index, width = 0, self._listing.count, self._width
         while index and (rows := rows + self._height_of(index - 1, width)) <= self._height:
             index -= 1
         return min(index, max(0, self._listing.count - 1))
 
     def _want(self) -> None:
-        """Request unknown lines around those in sight, or fewer if many are known far away."""
+        """Request unknown lines around the visible ones, or fewer if many are known far away."""
         listing, page = self._listing, max(1, self._height // 2)
         top = self._top - len(listing.own)
         margin = page if self._moves else _AHEAD
-        near = (margin + 1) // 2  # fewer than this, and it is time to ask
+        near = (margin + 1) // 2  # with fewer than this, it is time to ask
         first, last = max(0, top - near), min(listing.total, top + page + near)
         known = listing.first, listing.first + len(listing.others)
         is_known = last <= first or (known[0] <= first and last <= known[1])
         start = max(0, top - margin)
         wanted = start, max(1, min(MOST_LINES, top + page + margin - start))
-        # every change in a known line is sent to us, needed or not
+        # every change to a known line is sent, needed or not
         is_much = not self._moves and len(listing.others) > wanted[1]
         if self._moves:
             self._after("window", REST, self._want)
@@ -397,7 +397,7 @@ class TableList(Canvas[None], can_focus=True):
     # -- moving ----------------------------------------------------------------------------------------------
 
     def _go(self, cursor: int, top: int | None = None) -> None:
-        """Move the cursor to a line, and the list so that it is in sight."""
+        """Move the cursor to a line, and the list so that it is visible."""
         self._measure()
         self._moved_at = monotonic()
         self._cursor = max(0, min(cursor, self._listing.count - 1))
@@ -415,7 +415,7 @@ class TableList(Canvas[None], can_focus=True):
             self.refresh_changed()
 
     def action_move(self, by: int) -> None:
-        """Move to the next line or the one before; beyond the end, to what stands below."""
+        """Move to the next or previous line; past the end, to what is below the list."""
         if self._cursor is None or self._cursor + by >= self._listing.count:
             if by > 0:
                 self.app.action_focus_next()
@@ -423,7 +423,7 @@ class TableList(Canvas[None], can_focus=True):
             self._go(self._cursor + by)
 
     def action_page(self, by: int) -> None:
-        """Move a page on or back."""
+        """Move a page down or up."""
         if self._cursor is not None:
             page = len(self._shown(self._top)[0])
             self._go(self._cursor + by * page, max(0, self._top + by * page))
@@ -466,14 +466,14 @@ class TableList(Canvas[None], can_focus=True):
             self.action_choose()
 
     def on_mouse_down(self, event: MouseDown) -> None:
-        """Take hold of the scrollbar."""
+        """Grab the scrollbar."""
         if self._is_bar(event.x):
             self._drags = True
             self.capture_mouse()
             self._drag(event.y)
 
     def on_mouse_up(self, _event: MouseUp) -> None:
-        """Let go of the scrollbar."""
+        """Release the scrollbar."""
         if self._drags:
             self._drags = False
             self.release_mouse()
@@ -504,11 +504,11 @@ class TableList(Canvas[None], can_focus=True):
         return self._indices[y] if 0 <= y < len(self._indices) else None
 
     def on_focus(self) -> None:
-        """Draw the cursor anew."""
+        """Redraw the cursor."""
         self.refresh_changed()
 
     def on_blur(self) -> None:
-        """Draw the cursor anew."""
+        """Redraw the cursor."""
         self.refresh_changed()
 
     # -- drawing ---------------------------------------------------------------------------------------------
@@ -539,31 +539,31 @@ class TableList(Canvas[None], can_focus=True):
         """Return whether its height may change."""
         height, before = self._height, self._height_wanted
         self._height_wanted = self._rows_wanted(self.app.size.height, self._width)
-        # rows beyond the room change nothing
+        # rows that do not fit change nothing
         is_full = before > height and self._height_wanted >= height
         return not height or (self._height_wanted != before and not is_full)
 
     def notify_style_update(self) -> None:
-        """Draw anew in other colours."""
+        """Redraw in other colours."""
         super().notify_style_update()
         self._drawn = []
 
     def forget(self) -> None:
-        """Draw anew in another size."""
+        """Redraw in another size."""
         super().forget()
         self._made.clear()
         self._drawn = []
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
-        """Keep in sight what was in sight."""
+        """Keep visible what was visible."""
         self._measure()
         if self._height:
             self._keep_in_sight()
             self.refresh_changed()
 
     def _keys(self) -> list[object]:
-        """Return what stands in every row, and note whose it is."""
+        """Return the content of every row, and note its line."""
         height, width = self._height, self._width
         shown, is_more = self._shown(self._top)
         bar = self._bar(len(shown), is_scrolled=is_more or self._top > 0)
@@ -578,7 +578,7 @@ class TableList(Canvas[None], can_focus=True):
                 _Row(runs, ground, is_marked and not row, bar(len(rows) + row))
                 for row, runs in enumerate(said)
             ]
-        # only the first line in sight may be higher than the list
+        # only the first visible line may be taller than the list
         del rows[height - is_more :]
         rows += [_Row((), "ground", False, bar(y)) for y in range(len(rows), height - is_more)]
         if is_more:
@@ -591,7 +591,7 @@ class TableList(Canvas[None], can_focus=True):
         return "hover" if index == self._hovered else "ground"
 
     def _bar(self, shown: int, *, is_scrolled: bool) -> Callable[[int], str | None]:
-        """Return a function for the scrollbar's part in each row; None where there is none."""
+        """Return a function for the scrollbar's part in each row; None if there is none."""
         if not is_scrolled:
             return lambda _: None
         height, most = self._height, self._last_top()
@@ -612,7 +612,7 @@ class TableList(Canvas[None], can_focus=True):
         return Strip.blank(self.size.width, self.ink("ink", on="ground"))
 
     def _more(self, n: int) -> list[Segment]:
-        """Return how many lines there are below, behind the key that leads there."""
+        """Return how many lines there are below, after the key that leads there."""
         return [
             Segment(f"{self.glyphs['down']} ", self.ink("gold", on="ground")),
             Segment(ngettext("{n} more", "{n} more", n), self.ink("ink-dim", on="ground")),
@@ -630,7 +630,7 @@ class TableList(Canvas[None], can_focus=True):
         segments = [Segment(words, ink) for (words, _, _), ink in zip(key.runs, inks, strict=True)]
         sign = self.ink(lit if key.ground == "cursor" else "happened", on=ground)
         mark = Segment(self.glyphs["happened"], sign) if key.is_marked else None
-        blank = self.ink(lit if is_lit else "ink", on=ground)  # one colour shows dark on light reversed
+        blank = self.ink(lit if is_lit else "ink", on=ground)  # monochrome shows dark on light reversed
         return self._strip(segments, blank, mark, key.bar)
 
     def _strip(self, segments: list[Segment], ground: Style, mark: Segment | None, bar: str | None) -> Strip:
@@ -658,7 +658,7 @@ class TableList(Canvas[None], can_focus=True):
 
 
 class _Row(NamedTuple):
-    """All that the look of a row depends on; it is part of a line, or free."""
+    """Everything that the look of a row depends on; it is part of a line, or blank."""
 
     runs: Sequence[Run]
     ground: str
@@ -667,7 +667,7 @@ class _Row(NamedTuple):
 
 
 class _More(NamedTuple):
-    """The row that tells how many lines there are below."""
+    """The row that says how many lines there are below."""
 
     n: int
     bar: str | None

@@ -1,4 +1,4 @@
-"""The talk: what was said, and the line to write in."""
+"""The chat: what was said, and the input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from kk_tui.widgets.form import TextField
 LONGEST = 240
 
 _WHEEL: Final = 2
-"""Rows that a turn of the mouse wheel scrolls."""
+"""Rows scrolled by one step of the mouse wheel."""
 
 
 class Said(Canvas[None]):
@@ -41,11 +41,11 @@ class Said(Canvas[None]):
         self._rows: list[_Row] = []
         self._chat: tuple[ChatView, ChatReader] | None = None
         self._muted = frozenset[str]()
-        self._is_made = False  # in this size, and in these colours
-        self._back = 0  # how many rows of the newest are out of sight
+        self._is_made = False  # for this size and these colours
+        self._back = 0  # how many of the newest rows are out of sight
 
     def show(self, chat: ChatView, chat_reader: ChatReader) -> None:
-        """Show what was said; nothing is drawn where it already stands."""
+        """Show what was said; nothing is drawn if it is already there."""
         is_same = self._is_made and self._chat is not None and self._chat[0] == chat
         self._chat = chat, chat_reader
         muted = frozenset(chat_reader.muted)
@@ -63,18 +63,18 @@ class Said(Canvas[None]):
         was_made, self._is_made = self._is_made, True
         made = dict(self._lines)
         self._lines = [
-            # a line that was there is wrapped already
+            # earlier lines are already wrapped
             (line, made.get(line) or [_Row(self.pieces(row), {}) for row in shown(line, width)])
             for line in heard
         ]
         before, self._rows = self._rows, [row for _line, rows in self._lines for row in rows]
         height, now = self.size.height, len(self._rows)
-        if self._back:  # who reads what was said before goes on reading it
+        if self._back:  # keep the view of somebody reading earlier lines
             new = sum(len(rows) for line, rows in self._lines if line not in made)
             self._back = min(max(0, now - height), self._back + new)
         if before == self._rows and was_made:
             return
-        # while all have room, new lines move none of the old ones
+        # while everything fits, new lines do not move old ones
         if before and max(len(before), now) <= height and before == self._rows[: len(before)]:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in range(len(before), now)))
         else:
@@ -90,7 +90,7 @@ class Said(Canvas[None]):
         return 1 if self.screen.is_modal and self.screen.has_class("-normal") else 2
 
     def forget(self) -> None:
-        """Make all rows anew, for another size or in other colours."""
+        """Rebuild all rows, for another size or in other colours."""
         super().forget()
         self._lines, self._rows, self._back, self._is_made = [], [], 0, False
         self.call_after_refresh(self._show_again)
@@ -116,7 +116,7 @@ class Said(Canvas[None]):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Draw a row, with a scrollbar beside it where not all have room."""
+        """Draw a row, with a scrollbar beside it if not all fit."""
         height, width = self.size.height, self.size.width
         first, bar = max(0, len(self._rows) - height - self._back), ""
         if len(self._rows) > height:
@@ -126,12 +126,12 @@ class Said(Canvas[None]):
         if first + y >= len(self._rows):
             return Strip.blank(width, self.ink("ink", on="ground"))
         row = self._rows[first + y]
-        if bar not in row.strips:  # it is another row of the screen with every line that comes
+        if bar not in row.strips:  # every new line moves it to another row of the screen
             row.strips[bar] = self._strip(row.segments, bar, width)
         return row.strips[bar]
 
     def _nothing(self, y: int) -> Strip:
-        """Return a line of the words that stand here before anything is said."""
+        """Return a line of the text shown before anything is said."""
         width, ground = self.size.width, self.ink("ink", on="ground")
         said = Content.styled(_("Nobody has said anything yet; what is said stands here."), "$ink-dim")
         lines = said.wrap(max(1, width - 2 * self._margin))
@@ -150,28 +150,28 @@ class Said(Canvas[None]):
 
 
 class _Row(NamedTuple):
-    """The pieces of a row, and the strips made of them with a scrollbar or without one."""
+    """The pieces of a row, and the strips made of them with and without a scrollbar."""
 
     segments: Sequence[Segment]
     strips: dict[str, Strip]
 
 
 class TalkField(TextField):
-    """The line to write in; what was refused is selected in it, so that typing replaces it."""
+    """The input; a refused part is selected, so that typing replaces it."""
 
     _offered = Selection.cursor(0)
 
     def offer(self, start: int) -> None:
-        """Select everything from a place on."""
+        """Select everything from a position on."""
         self.selection = self._offered = Selection(start, len(self.value))
 
     def action_delete_left(self) -> None:
-        """Delete a letter, also of what was refused: it is mended letter by letter."""
+        """Delete a letter, also of a refused part, which is then corrected letter by letter."""
         self._go_on()
         super().action_delete_left()
 
     def on_key(self, event: Key) -> None:
-        """Go on behind what was refused at a blank."""
+        """A space continues after the refused part."""
         if event.key == "space":
             self._go_on()
 
@@ -181,7 +181,7 @@ class TalkField(TextField):
 
 
 class Talk(Vertical):
-    """The last lines, and under them the line to write in."""
+    """The last lines, and the input below them."""
 
     DEFAULT_CSS = """
     Talk { height: auto; }
@@ -189,14 +189,14 @@ class Talk(Vertical):
     """
 
     class Spoken(Message):
-        """A line was written; it stays until its fate is known: `done` or `kept`."""
+        """A line was sent; it stays in the input until `done` or `kept` is called."""
 
         def __init__(self, line: str) -> None:
             super().__init__()
             self.line = line
 
     class Left(Message):
-        """Esc was pressed in the line."""
+        """Esc was pressed in the input."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -208,7 +208,7 @@ class Talk(Vertical):
         self._sent: str | None = None
         """The line that waits for its answer."""
         self._doubted: str | None = None
-        """The last line that a question was asked about."""
+        """The last line that the user was asked about."""
 
     def compose(self) -> ComposeResult:
         """Compose lines and input."""
@@ -222,17 +222,17 @@ class Talk(Vertical):
 
     @property
     def is_written_in(self) -> bool:
-        """True while keys are letters."""
+        """True while keys are text."""
         return self._line.has_focus
 
     @property
     def words(self) -> str:
-        """The words in the line."""
+        """The words in the input."""
         return self._line.value
 
     def begin(self, words: str = "") -> None:
-        """Begin to write, after these words."""
-        self.screen.set_focus(self._line)  # at once: the next key may be here already
+        """Start typing, after these words."""
+        self.screen.set_focus(self._line)  # at once: the next key may have arrived already
         if words:
             self._line.value = words
             self._line.cursor_position = len(words)
@@ -240,11 +240,11 @@ class Talk(Vertical):
             self._line.offer(0)
 
     def clear(self) -> None:
-        """Empty the line."""
+        """Empty the input."""
         self._line.value = ""
 
     def submit(self) -> None:
-        """Say the line, unless the one before waits for its answer; leave the line if it is empty."""
+        """Say the line, unless the previous one waits for its answer; leave the input if it is empty."""
         line = self.words.strip()
         if self._sent is not None:
             return
@@ -258,13 +258,13 @@ class Talk(Vertical):
         """Remove the line that was said or carried out; what was typed after it stays."""
         sent, self._sent, self._is_refused = self._sent or "", None, False
         if self.is_attached and self.is_mounted and self.words.lstrip().startswith(sent):
-            with self._line.prevent(Input.Changed):  # which tells of what somebody types
+            with self._line.prevent(Input.Changed):  # which is for what the user types
                 self._line.value = self.words.lstrip()[len(sent) :].lstrip()
 
     def kept(self, start: int | None) -> None:
-        """Keep the line that was refused, so that it can be corrected.
+        """Keep the refused line, so that it can be corrected.
 
-        What stands behind `start` is replaced by what is typed next, or was typed before the answer came.
+        What is after `start` is replaced by what is typed next, or was typed before the answer came.
         """
         sent, self._sent, self._is_refused = self._sent or "", None, True
         if start is None or not (self.is_attached and self.is_mounted):
@@ -273,7 +273,7 @@ class Talk(Vertical):
         if line.startswith(sent):
             typed = line[len(sent) :].lstrip()
         if typed:
-            with self._line.prevent(Input.Changed):  # the reason stays in the prompt
+            with self._line.prevent(Input.Changed):  # so that the reason stays in the prompt
                 self._line.value = sent[:start] + typed
             self._line.cursor_position = len(self._line.value)
         elif line == sent:
@@ -288,7 +288,7 @@ class Talk(Vertical):
         return before == line
 
     def on_key(self, event: Key) -> None:
-        """Leave the line on Esc."""
+        """Leave the input on Esc."""
         if event.key == "escape":
             event.stop().prevent_default()
             self.post_message(self.Left())
