@@ -1,25 +1,26 @@
 """The faces of the games: how each one looks and is played on the screen.
 
 Every folder here is one game, named as in `kk_core.games`; its module `face` has a constant `FACE`. Nothing
-outside such a folder knows which games there are. The modules of a folder, alike in all games:
+outside such a folder knows which games there are. The modules of a folder are the same in all games:
 
-| module | what |
+| module | contents |
 |---|---|
-| `face` | the one value that the app asks at a table |
+| `face` | the single value that the app uses at a table |
 | `board` | the widget: cursor, half-made choice, what keys and clicks mean |
-| `panels` | lines beside the board, what is said over and under it, which keys there are |
-| `picture` | the board as lines: how its parts look, and a pure drawing of them |
-| `scoring_animation` | great moments, step by step, where they are long |
-| `motion` | what is seen moving in a step, in a few frames |
-| `cover` | the picture on the first screen, and all else that is shown before a table opens |
+| `panels` | lines beside the board, text above and below it, which keys there are |
+| `picture` | the board as lines: how its parts look, and a pure function that draws them |
+| `scoring_animation` | long special moments, step by step |
+| `motion` | what moves in a step, in a few frames |
+| `cover` | the picture on the first screen, and everything else shown before a table opens |
 | `theme` | names of colours, signs, short names, small drawings |
 | `palettes.toml` | every colour in every palette, on a dark page and on a light one |
-| `art/*.txt` | what is drawn by hand |
+| `art/*.txt` | hand-made drawings |
 
-Whatever else a game needs, such as a map that lays itself out, has modules of its own.
+Anything else a game needs, such as a map that lays itself out, has its own modules.
 
-Nothing here knows a rule. What is possible is in `scene.legal`; why something is not, the table screen asks
-the engine. Names, points and whose turn it is are drawn by the table screen; a game gives only what it adds.
+Nothing here knows a rule. What is possible is in `scene.legal`; why something is not possible, the table
+screen asks the engine. The table screen draws names, points and whose turn it is; a game only provides what
+it adds.
 Words go through `kk_core.text.text/texts` where a `Text` is returned, else through `kk_tui.i18n`. Lines are
 `textual.content.Content` with theme variables, never markup:
 `Content.assemble(("3", "$seat-0"), " stones")`.
@@ -59,10 +60,10 @@ class SheetEntry(NamedTuple):
     name: Text
     code: Text
     adds: bool = False
-    """True if it adds to the line before, in which it may stand behind a plus."""
+    """True if it adds to the line before, which it may follow after a plus."""
 
     colour: str | None = None
-    """Theme variable of its ground, as that of a `Race`."""
+    """Theme variable of its ground, like that of a `Race`."""
 
 
 @dataclass(frozen=True)
@@ -80,32 +81,32 @@ class Race:
 
     label: Text
     colour: str | None
-    """Theme variable of its ground, e.g. that of a country; None without any."""
+    """Theme variable of its ground, e.g. that of a country; None if it has none."""
 
     counts: tuple[int, ...]
     points: tuple[int, ...]
     code: Text | None = None
-    """The label where there is little room."""
+    """The label if there is little room."""
 
     line: tuple[int, ...] = ()
     """The lines of `observation.sheet` that the points add up."""
 
     best: tuple[Best | None, ...] = ()
-    """A second thing that counts in it, per seat. Contests of which one has this are shown as a table."""
+    """A second figure that counts, per seat. If any contest has this, contests are shown as a table."""
 
     part: Text | None = None
-    """The label of all contests of its part in one line, where there is no room for each."""
+    """The label for all contests of its part on one line, if there is no room for each."""
 
     sign: str = ""
-    """The name of a sign that stands for the label where there is little room, in place of a code."""
+    """The name of a sign that replaces the label if there is little room, instead of a code."""
 
     why: Text | None = None
-    """What gives points in it, told under it where there is much room."""
+    """What gives points in it, shown below it if there is much room."""
 
 
 class Befell(NamedTuple):
-    """An event that befell a seat without a move of its own: without its subject, and as a sentence to the
-    seat, of at most 60 columns.
+    """Something that happened to a seat without a move of its own: without its subject, and as a sentence to
+    the seat, of at most 60 columns.
     """
 
     seat: Seat
@@ -115,9 +116,9 @@ class Befell(NamedTuple):
 
 @dataclass(frozen=True)
 class RevealSummary:
-    """The outcome of a choice that all made at once, by seat; `since` is the ply that it was revealed with.
+    """The outcome of a simultaneous choice, by seat; `since` is the ply that it was revealed with.
 
-    `reached` are everybody's points after it; None where these are the points that they have.
+    `reached` are everybody's points after it; None if these are their current points.
     """
 
     since: int | None
@@ -127,7 +128,7 @@ class RevealSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class Appearance:
-    """The part of a game that lists, covers and palettes show, whether a table of it is open or not."""
+    """The part of a game that lists, covers and palettes show, whether or not one of its tables is open."""
 
     meta: Meta
     """The game's meta, from its `meta` module."""
@@ -139,12 +140,12 @@ class Appearance:
     """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
 
     cover: Callable[[int, int], Cover] | None = None
-    """The game in a small picture of so many pixels, from 20 x 10 on, for the first screen."""
+    """Returns the game as a small picture of some size in pixels, from 20 x 10 on, for the first screen."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Face(Appearance, Generic[O]):
-    """A game on the screen. All functions are pure but the two that make widgets."""
+    """A game on the screen. All functions are pure except the two that make widgets."""
 
     observation: type[O]
     """The shape of its observations, from its `model` module."""
@@ -153,35 +154,35 @@ class Face(Appearance, Generic[O]):
     """The shape of its drawing data, from its `model` module; None for a game without any."""
 
     samples: Sequence[str]
-    """Variables of grounds that must be told apart, of which the settings show samples; 9 in all games."""
+    """Variables of grounds that must be distinguishable, shown as samples in the settings; 9 in all games."""
 
     board: Callable[[Scene[O]], Board[O, Any]]
     """A new board widget, for regions of 56 x 21 cells and more.
 
-    It gets one column more up to 120x40 if it `IS_BROAD`; regions are 70 x 27 at 100x30, 84 x 37 at 120x40,
+    It gets one more column up to 120x40 if it `IS_BROAD`; regions are 70 x 27 at 100x30, 84 x 37 at 120x40,
     116 x 47 at 160x50, 144 x 57 at 200x60.
     """
 
     chart: Callable[[Scene[O], Glyphs], Widget]
-    """The score chart for the result screen, of a finished match; may scroll when 80x24 is too small."""
+    """The score chart of a finished match, for the result screen; may scroll if 80x24 is too small."""
 
     status: Callable[[Scene[O]], Text]
     """For the header line: round and phase, e.g. "Round 3: taking cards"."""
 
     explain_status: Callable[[Scene[O]], Sequence[Text]] = lambda _scene: ()
-    """Explanations of the parts of `status` between its bars, with figures that have no room there."""
+    """Explanations of the parts of `status` between its bars, with figures that do not fit there."""
 
     person: Callable[[Scene[O], Seat, Glyphs], Content]
-    """The player's things in one line (at most 18 columns at 80x24), under the name."""
+    """The player's things on one line (at most 18 columns at 80x24), below the name."""
 
     collections: Callable[[Scene[O], Glyphs], Iterable[Content]]
-    """The lines of the drawer "collections" (21 columns at 80x24), which `c` opens; none while empty."""
+    """The lines of the drawer "collections" (21 columns at 80x24), opened with `c`; none while empty."""
 
     sheet_label: Callable[[Scene[O], int], Text]
     """The label of a line of `observation.sheet`, in at most 21 columns."""
 
     sheet_entry: Callable[[Scene[O], int], SheetEntry]
-    """The same where there is less room."""
+    """The same for when there is less room."""
 
     move_words: Callable[[Scene[O], Seat, Move], Text]
     """A move of a seat as a sentence, made or not."""
@@ -189,41 +190,41 @@ class Face(Appearance, Generic[O]):
     describe: Callable[[Scene[O], LogEntry], Sequence[Text]]
     """The log's words for a ply: the move (which is None while secret), then its events.
 
-     The scene is the newest one, for names and for what lies on the table.
+    The scene is the newest one, for names and for what is on the table.
     """
 
     help_section: Callable[[Scene[O]], str]
     """The section of docs/rules/<game>.md that fits the moment, e.g. "taking-cards"."""
 
     holds_secrets: Callable[[Scene[O], Seat], bool] = lambda _scene, _seat: False
-    """True if the view of a seat shows what others at the same screen must not see.
+    """True if a seat's view shows something that others at the same screen must not see.
 
-    Asked with any viewer's scene, a spectator's too, before the screen is handed to that seat.
+    Called with any viewer's scene, even a spectator's, before the screen is handed to that seat.
     """
 
     last_reveal: Callable[[Scene[O]], int | None] = lambda _scene: None
-    """The last ply that showed at once what several had chosen in secret; None if there is none.
+    """The last ply that revealed at once what several had chosen in secret; None if there is none.
 
-     Where several people share the screen, it stays for all to see until somebody hands the screen over.
+    If several people share the screen, it stays for all to see until somebody hands the screen over.
     """
 
     stock: Callable[[Scene[O], Seat, Glyphs], Content] = lambda _scene, _seat, _glyphs: Content()
-    """The player's stock in a few columns, behind the name while there is no room for `person`."""
+    """The player's stock in a few columns, after the name if there is no room for `person`."""
 
     scored_lines: Callable[[Scene[O]], int] | None = None
-    """How many of the first lines of `observation.sheet` nobody can lose any more, in a match that goes on.
+    """How many of the first lines of `observation.sheet` can no longer be lost, during a match.
 
-    None for a game that scores everything at once, so that no points are as things stand.
+    None for a game that scores everything at the end, so that no points are "as things stand".
     """
 
     brief: Callable[[Scene[O], LogEntry, Glyphs], Content | None] = lambda _scene, _entry, _glyphs: None
     """A ply's gain in a few words without its player's name, for the news beside the board.
 
-    Empty where a ply needs no word; None where the sentences of `describe` have to do.
+    Empty if a ply needs no mention; None to use the sentences of `describe`.
     """
 
     news: Callable[[Scene[O]], RevealSummary | None] = lambda _scene: None
-    """The outcome of the viewer's last choice, where all choose at once; None where plies tell it."""
+    """The outcome of the viewer's last choice, if all choose at once; None if plies show it."""
 
     line_words: Callable[[Scene[O], int], Text] | None = None
     """The words of hints for a line of the sheet, whichever scoring it counts in; None for its label."""
@@ -232,16 +233,16 @@ class Face(Appearance, Generic[O]):
     """A move in the words of a hint, while its place is numbered on the board; None for `move_words`."""
 
     merits: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
-    """The gain by one of the viewer's moves, for a hint; empty where the score sheet tells it all."""
+    """What one of the viewer's moves gains, for a hint; empty if the score sheet shows it all."""
 
     clash: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
-    """The outcome if somebody else makes the same choice at the same moment; empty where nobody can."""
+    """What happens if somebody else makes the same choice at the same moment; empty if nobody can."""
 
     befell: Callable[[LogEntry], Sequence[Befell]] = lambda _entry: ()
-    """Everything that befell seats with somebody's ply, such as a turn to skip, for news and prompt."""
+    """What happened to seats because of another's ply, such as a skipped turn, for news and prompt."""
 
     has_start_player: bool = True
-    """True if the first seat begins, which a sign beside its name tells."""
+    """True if the first seat starts, which a sign beside its name shows."""
 
     all_at_once: bool = False
     """True if all choose at the same moment."""
@@ -256,17 +257,17 @@ class Face(Appearance, Generic[O]):
     """The contests in the order of the score sheet: the race panel draws them."""
 
     scoring_animation: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
-    """The steps between two scenes of a match, the second a later one; mostly none."""
+    """The steps between two scenes of a match, the second later than the first; mostly none."""
 
     motion: Callable[[Scene[O], Scene[O], Glyphs], Sequence[MotionFrame]] = lambda *_scenes: ()
-    """What moves between two scenes of a match, the second a later one: three frames at most."""
+    """What moves between two scenes of a match, the second later than the first: at most three frames."""
 
     announcements: Callable[[Scene[O], Scene[O]], Sequence[Text]] = lambda _before, _after: ()
     """What has begun between two such scenes that changes the match, such as the last round, in short."""
 
 
 class _Faces(Mapping[str, Face[Any]]):
-    """Loads a face when it is asked for, mostly when a table of the game opens: all three take 80 ms."""
+    """Loads a face when it is needed, mostly when a table of the game opens: all three take 80 ms."""
 
     def __getitem__(self, game: str) -> Face[Any]:
         if game not in appearances():
@@ -289,7 +290,7 @@ def faces() -> Mapping[str, Face[Any]]:
 
 @cache
 def appearances() -> Mapping[str, Appearance]:
-    """Return all games' appearances in the same order; a game without a cover is loaded whole."""
+    """Return all games' appearances in the same order; a game without a cover is loaded completely."""
     names = [module.name for module in iter_modules(__path__) if module.ispkg]
     found = {name: _appearance(f"{__name__}.{name}") for name in names}
     return dict(sorted(found.items(), key=lambda item: (item[1].meta.order, item[0])))

@@ -41,22 +41,22 @@ from kk_tui.widgets.board import HINT_MARKS, Board, next_of
 from kk_tui.widgets.explanation import Explanation
 
 Held: TypeAlias = Sequence[tuple[int, int]]
-"""Types of cards and the number of each, in the order of scoring."""
+"""Types of cards and the number of each, in scoring order."""
 
 IN_ORDER: Final = tuple(card for line in LINES for card in range(len(CARDS)) if group(card) == line)
-"""All types in the order of scoring."""
+"""All types in scoring order."""
 
 GROUNDS: Final = frozenset(map(group_variable, LINES))
-"""The grounds of cards, on which types stand in collections."""
+"""The grounds of cards, on which types are shown in collections."""
 
 _POINTS_LINE: Final = LINES.index("points")
 _SMALL: Final = len(FIGURE_SIZES) - 1
 _DRAWN: Final = FIGURE_SIZES[_SMALL][1] + 1
-"""Lines of a drawn collection, with one left free."""
+"""Lines of a drawn collection, with one left blank."""
 
 _FIGURE: Final = FIGURE_SIZES[_SMALL][0]
 _OWNER: Final = 11
-"""Columns that a name before a collection may always have; `_TIMES` as many make room for longer ones."""
+"""Columns that a name before a collection may always take; `_TIMES` as many make room for longer ones."""
 
 _NUMBER: Final = 3
 """Columns of a number with its sign."""
@@ -65,7 +65,7 @@ _GAP: Final = "  "
 """The gap between two chips."""
 
 _FORMS: Final = ((True, _GAP, "1"), (False, " ", "1"), (False, " ", ""), (False, "", ""))
-"""Forms of several collections in a line, the best first: whether cards have names, the gap, and the figure
+"""Forms of several collections on a line, the best first: whether cards have names, the gap, and the figure
 for a single card.
 """
 
@@ -80,11 +80,10 @@ def collection_strip(
     glyphs: Glyphs,
     collections: Sequence[bytes] | None = None,
 ) -> list[Words]:
-    """Return at most `room` lines: the viewer's collection first, with figures where there is room for them.
+    """Return at most `room` lines: the viewer's collection first, with figures if there is room for them.
 
-    Where not everybody has a line, the viewer's has one and the others share the rest; spectators see all of
-    them, packed.
-    `collections` are shown in place of the scene's.
+    If not everybody gets a line, the viewer has one and the others share the rest; spectators see all of them
+    packed. `collections` are shown in place of the scene's.
     """
     collections = collections or scene.observation.collections
     seats = sorted(range(len(scene.names)), key=lambda seat: seat != scene.viewer)
@@ -101,7 +100,7 @@ def collection_strip(
     wide = max(_OWNER, min(longest, width // _TIMES))
     if all(longest + _NUMBER * len(_held(collections[seat])) <= width for seat in seats):
         wide = max(_OWNER, longest)
-    # seats whose collections are drawn: each takes so many lines more than one
+    # seats whose collections are drawn: each takes that many lines beyond the first
     drawn = 0 if glyphs.ascii_only else min(len(seats), max(0, room - len(seats)) // (_DRAWN - 1))
     lines: list[Words] = []
     for place, seat in enumerate(seats):
@@ -119,13 +118,13 @@ def collection_strip(
 _COLUMN: Final = _FIGURE + 2
 _POINTS: Final = range(POINTS2, POINTS4 + 1)
 _KINDS: Final = tuple(card for card in IN_ORDER if card not in _POINTS[1:])
-"""A column of the table of collections each; victory points share one."""
+"""A column in the table of collections each; victory points share one."""
 
 _HEADS: Final = 1 + FIGURE_SIZES[_SMALL][1] + 1
-"""Lines over the first collection in the table: a free one, figures and names."""
+"""Lines above the first collection in the table: a blank one, figures and names."""
 
 _COUNTS: Final = 2
-"""Lines of the numbers of all kinds, in the game and in the rows."""
+"""Lines for the numbers of all kinds, in the game and in the rows."""
 
 _TABLED: Final = _COLUMN * len(_KINDS) + _OWNER + _NUMBER
 """Columns from which collections are a table."""
@@ -139,7 +138,7 @@ def _table(
     room: int,
     glyphs: Glyphs,
 ) -> Iterator[Words]:
-    """Yield all collections under the pictures of all kinds of cards, spaced out where there is room.
+    """Yield all collections below the pictures of all kinds of cards, spaced out if there is room.
 
     Before them come the numbers of those in the game and in the rows, if there is room for that.
     """
@@ -185,7 +184,7 @@ def _table(
 
 
 def _by_kind(numbers: Sequence[int]) -> list[int]:
-    """Return numbers of types as those of the columns of the table."""
+    """Return numbers by type as numbers by column of the table."""
     return [sum(numbers[each] for each in (_POINTS if card in _POINTS else (card,))) for card in _KINDS]
 
 
@@ -206,7 +205,7 @@ def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> 
 def _figures(
     scene: Scene[Observation], seat: Seat, held: Held, wide: int, tiles: Sequence[int], glyphs: Glyphs
 ) -> Iterator[Words]:
-    """Yield a figure for each type, beside it its name and its number; then a free line."""
+    """Yield a figure for each type, with its name and number beside it; then a blank line."""
     count = _("{n} cards", n=sum(n for _card, n in held))
     for y in range(FIGURE_SIZES[_SMALL][1]):
         line = _owner(scene, seat, glyphs, wide) if y == 0 else [(f" {count}".ljust(wide), "ink-dim", False)]
@@ -222,7 +221,7 @@ def _figures(
 
 
 def _tiles(held: Held, width: int) -> Sequence[int]:
-    """Return the columns of each figure with what stands beside it, if all fit with whole names."""
+    """Return the columns of each figure and what is beside it, if all fit with whole names."""
     names = [max(cell_len(render(SHORT_NAMES[card])), _NUMBER) for card, _n in held]
     forms = [[_FIGURE + 1 + name + gap for name in names] for gap in (len(_GAP), 1)]
     return next((tiles for tiles in forms if sum(tiles) <= width), ())
@@ -244,7 +243,7 @@ def _together(
     room: int,
     glyphs: Glyphs,
 ) -> list[Words]:
-    """Return some collections in so few lines that some share one, so that most cards keep their names."""
+    """Return some collections on few lines, sharing them so that most cards keep their names."""
 
     def shared(some: Sequence[Seat]) -> tuple[int, Words]:
         lines = [_in_a_line(scene, some, collections, form, glyphs) for form in _FORMS]
@@ -256,7 +255,7 @@ def _together(
         ends = zip((0, *cuts), (*cuts, len(seats)), strict=True)
         return [shared(seats[first:end]) for first, end in ends]
 
-    count = max(1, min(room, len(seats)))  # as yet, few may have cards
+    count = max(1, min(room, len(seats)))  # so far, few may have cards
     ways = map(divided, combinations(range(1, len(seats)), count - 1))
     best = min(ways, key=lambda lines: sum(number for number, _line in lines))
     return [line for _number, line in best]
@@ -283,7 +282,7 @@ def _in_a_line(
 def _chips(
     scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, most: int, glyphs: Glyphs
 ) -> Iterator[Words]:
-    """Yield sign, name and number for each type in at most so many lines, or all without names in one."""
+    """Yield sign, name and number for each type on at most `most` lines, or all without names on one."""
     named = _wrapped(held, width - owner, glyphs)
     if not held:
         yield [*_owner(scene, seat, glyphs, owner), (_("no cards yet"), "ink-dim", False)]
@@ -297,7 +296,7 @@ def _chips(
 
 
 def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Words]:
-    """Return chips in as few lines as they fit into in their order."""
+    """Return chips on as few lines as they fit on in their order."""
     lines: list[Words] = []
     used = width
     for card, n in held:
@@ -313,17 +312,17 @@ def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Words]:
 
 
 def _parts(card: int, label: str, number: str) -> Words:
-    """Return a type and its number on the ground of its cards, and the blanks behind them on the page's."""
+    """Return a type and its number on the ground of its cards, and the blanks after them on the page's."""
     words = f"{label}{number}"
     tile = words.rstrip(" ")
     return [(tile, group_variable(group(card)), True), (words[len(tile) :], "ink", False)]
 
 
 _AROUND_PROMPT: Final = 2
-"""Columns beside the line over the keys."""
+"""Columns beside the line above the keys."""
 
 _NAMED: Final = 110
-"""Columns of a screen from which names stand beside the signs everywhere."""
+"""Screen columns from which names are beside the signs everywhere."""
 
 
 class KuKaKingBoard(Board[Observation, Painter]):
@@ -334,7 +333,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
         self.cursor: Move | None = None
-        """The row pointed at since this choice began; None before."""
+        """The row pointed at since this choice began; None before that."""
         self._moment: Moment | None = None
         self._waiting = Waiting()
         self._marked: dict[Move, str] = {}
@@ -346,10 +345,10 @@ class KuKaKingBoard(Board[Observation, Painter]):
     # -- what is shown ---------------------------------------------------------------------------------------
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
-        """Keep the cursor as long as the same choice goes on."""
+        """Keep the cursor as long as the same choice continues."""
         if before is None or before.match.commitment != now.match.commitment:
             self.refresh()
-        # where the last one left it tells what they have called
+        # where the previous viewer left it would reveal their call
         is_same = before is not None and before.viewer == now.viewer and before.may_act
         if not (is_same and before and before.observation.turn == now.observation.turn and now.may_act):
             self.cursor = None
@@ -363,7 +362,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
             self._look()
 
     def show_moving(self, mark: object) -> None:
-        """Show some rows as they were before they were filled up, or all as they are."""
+        """Show some rows as they were before they were refilled, or all as they are."""
         waiting = mark if isinstance(mark, Waiting) else Waiting()
         if waiting != self._waiting:
             self._waiting = waiting
@@ -399,13 +398,13 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._looks, self._head, self._notes = rows, head, notes
 
     def forget(self) -> None:
-        """Redraw the lines over and under the rows, too, which may have other signs."""
+        """Redraw the lines above and below the rows too, which may have other signs."""
         super().forget()
         if self._looks:
             self.call_later(self._look)
 
     def make_painter(self) -> Painter:
-        """Return the painter for the present size."""
+        """Return the painter for the current size."""
         view = self.scene.observation
         return Painter(layout_for(*self.size, len(view.rows)), self.glyphs, self.ink, view)
 
@@ -416,7 +415,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line: of the head, the rows, or the collections under them."""
+        """Draw a line: of the head, the rows, or the collections below them."""
         width, ground = self.size.width, self.ink("ink", on="ground")
         if not self._looks:
             return Strip([Segment(" " * width, ground)], width)
@@ -456,13 +455,13 @@ class KuKaKingBoard(Board[Observation, Painter]):
         return self.cursor if self.cursor in self.scene.legal else None
 
     def foresee(self, preview: Sheet | None, ends: Ends | None, wanted: Sequence[int] = ()) -> None:  # noqa: ARG002
-        """Say in the prompt what the row under the cursor would bring to the viewer alone, and to others."""
+        """Show in the prompt what the row under the cursor would bring to a sole caller, viewer or other."""
         self._foreseen = preview, wanted
 
     def prompt(self) -> Text:
         """Return how to call a row, and what it would bring.
 
-        On a small screen, as long as that is not known, the cards under the cursor are told with what they
+        On a small screen, while that is not known, the cards under the cursor are described with what they
         score.
         """
         said, width = panels.prompt(self.scene, self.cursor), self.screen.size.width
@@ -477,7 +476,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
             panels.told_row(self.scene, self.cursor, self.glyphs, with_points=with_points)
             for with_points in (True, False)
         ]
-        # the footer says what Enter does, too
+        # the footer says what Enter does too
         whole, named = (text("{said}  {row}", said=said, row=row) for row in rows)
         forms = (whole, rows[0], named)
         return next((form for form in forms if cell_len(render(form)) <= width - _AROUND_PROMPT), said)
@@ -504,7 +503,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
             self._go(beside if 1 <= beside <= rows else self.cursor)
 
     def action_jump(self, by: int) -> None:
-        """Move the cursor to the next or previous row that can be called, around the end."""
+        """Move the cursor to the next or previous row that can be called, wrapping around."""
         if self.scene.legal:
             self._go(next_of(sorted(self.scene.legal), self.cursor, by))
 
@@ -539,7 +538,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.tell()
 
     def mark_moves(self, moves: Sequence[Move]) -> None:
-        """Mark the rows that a hint tells about."""
+        """Mark the rows that a hint is about."""
         self._marked = dict(zip(moves, HINT_MARKS, strict=False))
         self._look()
 
@@ -559,7 +558,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self.choose(row)
 
     def explain(self, x: int, y: int) -> Explanation | None:
-        """Return the meaning of a place in the rows, or over or under them."""
+        """Return the meaning of a place in the rows, or above or below them."""
         layout = self.painter.layout
         if not self._looks:
             return None
@@ -570,7 +569,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         return explain_notes(self.scene, self._notes, x, y - layout.bottom)
 
     def explain_cursor(self) -> Explanation | None:
-        """Return what it is to call the row under the cursor."""
+        """Return what calling the row under the cursor means."""
         return None if self.cursor is None else Explanation(call_of(self.cursor), "choosing-a-row")
 
     def thing_at(self, x: int, y: int) -> Move | None:

@@ -27,7 +27,7 @@ _ROWS: Final = (
 """The cards, the outermost last."""
 
 _ROOMY: Final = 40
-"""Rows of pixels from which the crown stands over the rows."""
+"""Rows of pixels from which the crown is above the rows."""
 
 
 def cover(width: int, height: int) -> Cover:
@@ -47,7 +47,7 @@ def cover(width: int, height: int) -> Cover:
 
 
 def _rows(picture: Cover, box: Box, number: int, *, is_centred: bool = False) -> None:
-    """Draw so many rows one under the other, in the middle of the width or from the left on."""
+    """Draw `number` rows one below the other, centred or from the left."""
     left, top, width, height = box
     pitch = height // number
     step, outermost = _columns(width, pitch - 1)
@@ -65,9 +65,9 @@ def _columns(width: int, tall: int) -> tuple[int, int]:
 
 
 def _row(picture: Cover, box: Box, outermost: int, cards: tuple[str, ...]) -> None:
-    """Draw a row of cards, each over the one to its left, with a figure on all that is seen of it.
+    """Draw a row of cards, each over the one to its left, with a figure on its visible part.
 
-    `box` is that of the innermost one.
+    `box` is that of the innermost card.
     """
     left, top, step, tall = box
     for column, name in enumerate(cards):
@@ -82,7 +82,7 @@ def _row(picture: Cover, box: Box, outermost: int, cards: tuple[str, ...]) -> No
 
 
 def _figure(picture: Cover, box: Box, name: str) -> None:
-    """Draw the largest figure that fits in, on the lower edge."""
+    """Draw the largest figure that fits, on the lower edge."""
     left, top, width, tall = box
     for drawn in _drawings(name):
         wide, high = max(map(len, drawn)), len(drawn)

@@ -1,4 +1,4 @@
-"""The face of Ku-Ka-King: the one value that the app asks."""
+"""The face of Ku-Ka-King: the single value that the app uses."""
 
 from __future__ import annotations
 
@@ -54,19 +54,19 @@ from kk_tui.widgets.explanation import explained
 
 
 def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
-    """Return what was called; nothing while the call is a secret."""
+    """Return what was called; nothing while the call is secret."""
     return Content() if entry.move is None else Content(_("called row {row}", row=entry.move))
 
 
 def news(scene: Scene[Observation]) -> RevealSummary:
-    """Return everybody's gains since the last reveal in which the viewer had a part; a round at most."""
+    """Return everybody's gains since the last reveal that the viewer took part in; at most a round."""
     told: dict[Seat, Sequence[Content]] = {}
     reached: Sequence[int] | None = None
     since, entries = _since(scene)
     for entry in entries:
         for event in entry.events:
             match read_event(event):
-                case FirstScored():  # what stays counts once more from then on, which nobody took now
+                case FirstScored():  # from then on kept cards count again, which is no gain of this reveal
                     reached = first_points(scene.observation)
                 case Taken(seat, row, cards):
                     told[seat] = list(_took(row, cards))
@@ -77,7 +77,7 @@ def news(scene: Scene[Observation]) -> RevealSummary:
 
 
 def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:
-    """Return the ply of the reveal that the news begin with, and the plies from there on; none before it."""
+    """Return the ply of the reveal that the news starts with, and the plies from there on; none before it."""
     log = scene.match.recent()
     since = max((ply for ply, entry in log if _has_part(entry, scene.viewer)), default=None)
     return since, [] if since is None else [entry for ply, entry in log if ply >= since]
@@ -90,7 +90,7 @@ def _has_part(entry: LogEntry, viewer: Viewer) -> bool:
 
 
 def _took(row: int, cards: bytes) -> Iterator[Content]:
-    """Yield the row, and in their colours the cards that lay in it."""
+    """Yield the row, and in their colours the cards that were in it."""
     names = [(render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink") for card in cards]
     first, *others = [Content.styled(*name) for name in names]
     yield Content.assemble(Content(_("row {row}:", row=row)), " ", first)
@@ -102,10 +102,10 @@ _COLUMN: Final = 16
 """Columns of a label with its sign, and of each seat."""
 
 _FREE: Final = 3
-"""Columns that stay free before a seat's name, which begins over its first scoring."""
+"""Columns left blank before a seat's name, which starts above its first scoring."""
 
 _SIGNS: Final = (KING, CHURCH, POINTS2, KNIGHT, 0, FARMHOUSE)
-"""A card of each line, whose sign stands before its name."""
+"""A card of each line, whose sign is before its name."""
 
 
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
@@ -116,7 +116,7 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
 
 
 def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
-    """Yield both scorings side by side, line by line, with sums; whoever got most in one is bold there."""
+    """Yield both scorings side by side, line by line, with sums; the highest scores of each are bold."""
     view, count, seats = scene.observation, len(LINES), range(len(scene.names))
     first, final = view.sheet[:count], view.sheet[count:]
     ruler = Content.styled(glyphs["h"] * (_LABEL + _COLUMN * len(seats)), "$ink-line")
@@ -138,7 +138,7 @@ def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
 
 
 def _pairs(rows: Sequence[Sequence[int]]) -> Iterator[tuple[str, str]]:
-    """Yield each seat's points in both scorings; zeros stay faint."""
+    """Yield each seat's points in both scorings; zeros are faint."""
     for seat, pair in enumerate(zip(*rows, strict=True)):
         for points, row in zip(pair, rows, strict=True):
             weight = "bold " if points == max(row) else ""
@@ -146,7 +146,7 @@ def _pairs(rows: Sequence[Sequence[int]]) -> Iterator[tuple[str, str]]:
 
 
 def _head(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> str:
-    """Return sign and name over both columns of a seat."""
+    """Return sign and name above both columns of a seat."""
     owner = glyphs.owner(seat)
     room = _COLUMN - _FREE - cell_len(owner) - 1
     name = Content(scene.names[seat]).truncate(room, ellipsis=not glyphs.ascii_only).plain
@@ -193,7 +193,7 @@ def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
 
 
 def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:
-    """Return whether a seat is to call, which it does unseen."""
+    """Return whether a seat has to call, which it does in secret."""
     return seat in scene.observation.affected
 
 

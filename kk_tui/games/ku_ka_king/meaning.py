@@ -1,4 +1,4 @@
-"""The meaning of every sign on the board and over it, in one sentence with this match's own figures."""
+"""The meaning of every sign on and above the board, in one sentence with this match's own figures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LINE_INKS: Final = {f"{group_variable(line)}{end}": line for line in LINES for 
 
 
 _LOW: Final = 2
-"""Lines of a card that has its name and its mark in one of them."""
+"""Lines of a card that has its name and its mark on one of them."""
 
 
 # -- rows ----------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ _LOW: Final = 2
 def explain_row(
     scene: Scene[Observation], looks: Sequence[RowLook], layout: BoardLayout, x: int, y: int
 ) -> Explanation | None:
-    """Return the meaning of a place between the lines over the rows and those under them."""
+    """Return the meaning of a place between the lines above the rows and those below them."""
     row, inside = layout.row_at(x, y), (y - layout.top) % layout.pitch
     if row is None:
         return None
@@ -81,12 +81,12 @@ def explain_row(
 
 
 def _tells_fate(count: int, layout: BoardLayout, left: int, inside: int, *, is_outer: bool) -> bool:
-    """Return whether a card's number, and whether it stays, stand so many columns before its right end."""
+    """Return whether a card's number and whether it stays are shown `left` columns before its right end."""
     if layout.is_upright:
         return inside == 0
     if layout.full > _LOW:
         return inside == layout.full // 2
-    # on low cards they end the first line: both on the outermost card, the mark alone on others
+    # on low cards both end the first line: of the outermost card both, of the others only the mark
     return inside == 0 and left <= (len(f"{count}") + 2 if is_outer else 1)
 
 
@@ -133,7 +133,7 @@ def _card(scene: Scene[Observation], look: RowLook, place: int, *, is_last: bool
 
 
 def fate(view: Observation, card: int) -> Text:
-    """Return how many cards of a type there are, and what becomes of them after the first scoring."""
+    """Return how many cards of a type there are, and what happens to them after the first scoring."""
     count, name = view.printed.counts[card], CARD_NAMES[card]
     if view.printed.kept[card]:
         return text(
@@ -145,7 +145,7 @@ def fate(view: Observation, card: int) -> Text:
 
 
 def values(view: Observation, card: int) -> Text:
-    """Return what a card gives, by the figures printed on it."""
+    """Return what a card scores, with the figures printed on it."""
     scale = view.printed.scale
     if card < ANIMALS:
         listed = " ".join(map(str, scale.animals[1:]))
@@ -183,13 +183,13 @@ def standing_words(scene: Scene[Observation], line: str, what: Text) -> Text:
     )  # fmt: skip
 
 
-# -- lines over and under the rows ---------------------------------------------------------------------------
+# -- lines above and below the rows --------------------------------------------------------------------------
 
 
 def explain_head(
     scene: Scene[Observation], reveal: Reveal | None, lines: Sequence[Words], x: int, y: int
 ) -> Explanation | None:
-    """Return the meaning of a place over the rows: of a call, or of what it brought."""
+    """Return the meaning of a place above the rows: of a call, or of what it brought."""
     if y >= len(lines) or x >= _wide(lines[y]):
         return None
     seat = _seat(lines[y], x)
@@ -224,7 +224,7 @@ _NUMBERS: Final = text(
 
 
 def explain_notes(scene: Scene[Observation], lines: Sequence[Words], x: int, y: int) -> Explanation | None:
-    """Return the meaning of a place in the collections under the rows."""
+    """Return the meaning of a place in the collections below the rows."""
     if y >= len(lines) or x >= _wide(lines[y]):
         return None
     owners = (_seat(lines[above], cell_len(_plain(lines[above]))) for above in range(y, -1, -1))
@@ -274,7 +274,7 @@ def _before(line: Words, x: int) -> Words:
 
 
 def _seat(line: Words, x: int) -> Seat | None:
-    """Return the seat whose sign stands last up to a column."""
+    """Return the seat of the last sign up to a column."""
     seats = [colour for _words, colour, _bold in _before(line, x) if colour.startswith("seat-")]
     return int(seats[-1].removeprefix("seat-")) if seats else None
 

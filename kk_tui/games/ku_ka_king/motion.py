@@ -1,4 +1,4 @@
-"""What is seen moving after a reveal of Ku-Ka-King: cards go to their takers, and rows are filled up."""
+"""What moves after a reveal of Ku-Ka-King: cards go to their takers, and rows are refilled."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from kk_tui.widgets.motion import Chip, Lit, MotionFrame, Name, Thing
 
 @dataclass(frozen=True)
 class Waiting:
-    """Rows that are not filled up yet, as the reveal has left them."""
+    """Rows that are not refilled yet, as the reveal left them."""
 
     rows: Mapping[Move, RowLook] = field(default_factory=dict)
 
 
 def motion(before: Scene[Observation], after: Scene[Observation], glyphs: Glyphs) -> Sequence[MotionFrame]:
-    """Return what moves after a single reveal; a call alone is a secret, and moves nothing."""
+    """Return what moves after a single reveal; a call by itself is secret, and moves nothing."""
     entries = [entry for entry in since(before, after) if entry.events]
     return [*_settled(before, after, entries[0], glyphs)] if len(entries) == 1 else ()
 
@@ -45,9 +45,9 @@ def motion(before: Scene[Observation], after: Scene[Observation], glyphs: Glyphs
 def _settled(
     before: Scene[Observation], after: Scene[Observation], entry: LogEntry, glyphs: Glyphs
 ) -> Iterator[MotionFrame]:
-    """Yield cards on their way from the rows to their takers, whose names light up while rows are filled."""
+    """Yield cards on their way from the rows to their takers, whose names light up during the refill."""
     events = [*map(read_event, entry.events)]
-    has_scored = any(isinstance(event, FirstScored) for event in events)  # after which some have gone
+    has_scored = any(isinstance(event, FirstScored) for event in events)  # after which some are gone
     taken = [event for event in events if isinstance(event, Taken) and not has_scored]
     filled = sorted(_filled(events))
     looks = left_by_reveal(before, after, entry) if filled else ()
@@ -71,7 +71,7 @@ def _filled(events: Sequence[AnyEvent]) -> set[Move]:
 
 
 def _signs(cards: bytes, seat: Seat, glyphs: Glyphs) -> Content:
-    """Return cards by their signs on their grounds, on the colour of a seat."""
+    """Return cards as their signs on their grounds, on the colour of a seat."""
     grounds = (f"bold $ku_ka_king-card-ink on ${group_variable(group(card))}" for card in cards)
     signs = [(f" {glyphs[sign(card)]} ", ground) for card, ground in zip(cards, grounds, strict=True)]
     edge = (" ", f"bold $seat-ink on $seat-{seat}")

@@ -25,7 +25,7 @@ from kk_tui.theme.glyphs import figures as seat_figures
 from kk_tui.widgets.explanation import explained
 
 _LABEL: Final = 9
-"""Columns of a label; a seat has a column of `_FIGURE` beside it."""
+"""Columns of a label; beside it a seat has a column of `_FIGURE`."""
 
 _FIGURE: Final = 3
 
@@ -64,7 +64,7 @@ def rules(scale: model.CardValues) -> tuple[Text, ...]:
 
 
 def _in_a_row(points: Sequence[int]) -> str:
-    """Return points for 1, 2, 3 ... cards; more of them give the last."""
+    """Return points for 1, 2, 3 ... cards; more cards give the same as the last."""
     return ", ".join(map(str, points[1:]))
 
 
@@ -95,9 +95,9 @@ def clash(scene: Scene[Observation], row: Move) -> str:
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:
-    """Yield everybody's number of cards of each type, in the order of scoring; heading and points if wanted.
+    """Yield everybody's number of cards of each type, in scoring order; with heading and points if wanted.
 
-    There is nothing before anybody has a card.
+    Yields nothing before anybody has a card.
     """
     view = scene.observation
     if points and any(map(any, view.collections)):
@@ -146,7 +146,7 @@ def status(scene: Scene[Observation]) -> Text:
 
 
 def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
-    """Return what to do and what Enter does, with a reminder to look away where several share a screen."""
+    """Return what to do and what Enter does, with a reminder to look away if several share a screen."""
     if cursor is not None and cursor in scene.legal:
         return text("Enter calls row {row}.", row=cursor)
     rows, name = len(scene.observation.rows), scene.name(scene.viewer or 0)
@@ -164,7 +164,7 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
 def foretold(
     scene: Scene[Observation], row: Move, sheet: Sheet, wanted: Sequence[int], glyphs: Glyphs
 ) -> Iterator[Text]:
-    """Yield what a row would bring if one alone called it, in fewer and fewer words.
+    """Yield what a row would bring to a sole caller, in ever fewer words.
 
     `sheet` is the viewer's then, `wanted` what each seat would gain by it.
     """
@@ -192,9 +192,9 @@ def foretold(
 
 
 def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs, *, with_points: bool = False) -> Text:
-    """Return the cards of a row by signs and names, which explains the signs used elsewhere.
+    """Return the cards of a row with signs and names, which explains the signs used elsewhere.
 
-    With points, what they score stands behind the last of those that score alike.
+    With points, what they score follows the last of those that score alike.
     """
     cards, scale = scene.observation.rows[row - 1], scene.observation.printed.scale
     named = [f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}" for card in cards]
@@ -210,7 +210,7 @@ def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs, *, with_point
 
 
 _IN_WORDS: Final = 16
-"""Columns for what a card scores, in which every scale stands whole."""
+"""Columns for what a card scores, in which every scale fits completely."""
 
 
 def actions(scene: Scene[Observation], cursor: Move | None) -> Iterator[Action]:
@@ -222,7 +222,7 @@ def actions(scene: Scene[Observation], cursor: Move | None) -> Iterator[Action]:
 
 
 def _one_of(rows: Sequence[Move]) -> Text | str:
-    """Return the rows that are left, as numbers to choose from."""
+    """Return the remaining rows as numbers to choose from."""
     *others, last = map(str, rows)
     return text("{some} or {last}", some=", ".join(others), last=last) if others else last
 
@@ -240,7 +240,7 @@ Words: TypeAlias = list[tuple[str, str, bool]]
 
 
 def clip(line: Words, columns: int, ellipsis: str) -> Words:
-    """Return as much of a line as fits, with an ellipsis where it does not."""
+    """Return as much of a line as fits, with an ellipsis if not all does."""
     if sum(cell_len(words) for words, _colour, _bold in line) <= columns:
         return line
     kept, room = list[tuple[str, str, bool]](), columns - cell_len(ellipsis)
@@ -254,7 +254,7 @@ def clip(line: Words, columns: int, ellipsis: str) -> Words:
 
 
 def head_lines(scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs, width: int) -> list[Words]:
-    """Return two lines over the rows: who has called, or what everybody called and what that brought."""
+    """Return two lines above the rows: who has called, or what everybody called and what that brought."""
     if reveal is None:
         return [_progress(scene, glyphs)]
     said = _notices(scene, reveal, glyphs, width)
@@ -267,7 +267,7 @@ def head_lines(scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs,
 def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
     """Return events that happen once in a match, after the points of the first scoring.
 
-    They are told in fewer words where there is no room for all.
+    They are shortened if there is no room for all.
     """
     line: Words = []
     if reveal.scored:
@@ -283,13 +283,13 @@ def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs, width: i
 
 
 def _past(scene: Scene[Observation], reveal: Reveal) -> str | None:
-    """Return the round of a reveal, when another one has begun."""
+    """Return the round of a reveal, if another one has begun."""
     is_past = reveal.ended_round and not scene.is_over
     return _("Round {round}:", round=scene.observation.round - 1) if is_past else None
 
 
 def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words:
-    """Return Ku, Ka, King, or another head, and everybody's calls, also those of earlier takers."""
+    """Return Ku, Ka, King, or another head, and everybody's calls, including those of earlier takers."""
     line: Words = [(f" {head or _('Ku .. Ka .. King!')}", "gold", True)]
     for seat, row in sorted({**reveal.earlier, **reveal.calls}.items()):
         clashed = row in reveal.clashed and seat in reveal.calls
@@ -304,7 +304,7 @@ def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words
 
 
 def brought(reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
-    """Return the cards that everybody has taken and that clashes have cost; by signs where it is narrow."""
+    """Return the cards that everybody has taken and that clashes have cost; as signs if it is narrow."""
     for named in (True, False):
         line: Words = []
         for took in sorted(reveal.taken.values(), key=lambda took: took.seat):
@@ -331,7 +331,7 @@ def _cards(cards: bytes, glyphs: Glyphs, *, named: bool) -> Words:
 
 
 def _progress(scene: Scene[Observation], glyphs: Glyphs) -> Words:
-    """Return who has called, never what; but for the viewer's own call."""
+    """Return who has called, but not what, except for the viewer's own call."""
     view = scene.observation
     line: Words = []
     if view.own_call != model.NO_CALL:
@@ -357,7 +357,7 @@ def _seats(words: str, seats: tuple[Seat, ...], glyphs: Glyphs) -> Words:
 
 
 def figures(points: Sequence[int], room: int, ellipsis: str) -> str:
-    """Return points for 1, 2, 3 ... cards; those before the last are left out where there is no room."""
+    """Return points for 1, 2, 3 ... cards; those before the last are left out if there is no room."""
     every = [str(figure) for figure in points]
     full = " ".join(every)
     for shown in range(len(every) - 1, 0, -1):
@@ -368,7 +368,7 @@ def figures(points: Sequence[int], room: int, ellipsis: str) -> str:
 
 
 def scoring(card: int, scale: model.CardValues, room: int, ellipsis: str) -> str:
-    """Return a card's score, in the words at the bottom of the card; in full where `room` allows."""
+    """Return a card's score, in the words at the bottom of the card; in full if `room` allows."""
     if card < model.ANIMALS:
         return figures(scale.animals[1:], room, ellipsis)
     if card == model.KING:

@@ -1,4 +1,4 @@
-"""The rows of cards as lines of styled text: every row's look, and a pure drawing of it."""
+"""The rows of cards as lines of styled text: every row's look, and a pure function that draws it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Crack(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Taker:
-    """The taker of a row: seat, name, cards, and the points that they brought, if those are to be shown."""
+    """The taker of a row: seat, name, cards, and the points that they brought, if those are shown."""
 
     seat: Seat
     name: str
@@ -52,13 +52,13 @@ class Taker:
 
 @dataclass(frozen=True, slots=True)
 class RowLook:
-    """All that decides how a row is drawn.
+    """Everything that decides how a row is drawn.
 
-    `bright` rows can be called by whoever has still to call, so that a call changes nothing but signs. `own`
-    is the viewer's seat on the row that they have called. A click calls the row that is `hovered`. `callers`
-    have called it in a reveal that is being shown, by seat and name, `clashed` when in vain; `lost` is the
-    card that it cost. If `loud`, the callers are shown large. `taker` has taken the row in this round. `hint`
-    is the mark of the row in a hint that is being read.
+    `bright` rows can be called by whoever has still to call, so that a call changes only signs. `own` is the
+    viewer's seat on the row that they have called. A click calls the row that is `hovered`. `callers` have
+    called it in a reveal that is being shown, by seat and name, `clashed` if in vain; `lost` is the card that
+    this cost. If `loud`, the callers are shown large. `taker` has taken the row in this round. `hint` is the
+    mark of the row in a hint that is being shown.
     """
 
     row: Move
@@ -78,9 +78,9 @@ class RowLook:
 
 @dataclass(frozen=True)
 class Moment:
-    """A moment of an animation: the rows, and the reveal that the head tells of, if it is over.
+    """A moment of an animation: the rows, and the reveal that the head describes, once it is over.
 
-    `collections` are those under the rows, where they are not the scene's.
+    `collections` are those below the rows, if they are not the scene's.
     """
 
     rows: tuple[RowLook, ...]
@@ -88,7 +88,7 @@ class Moment:
     collections: tuple[bytes, ...] | None = None
 
     def head(self, glyphs: Glyphs, width: int) -> list[Words]:
-        """Return the lines over the rows."""
+        """Return the lines above the rows."""
         return (
             []
             if self.reveal is None
@@ -102,7 +102,7 @@ def looks(
     """Return the looks of all rows: who has taken them, which can be called, which one is under the mouse.
 
     Only players who may call see the cursor: to others, in the past or in a replay, it would look like a
-    call. The calls of the last reveal stand over the rows alone: on them they would look like new ones.
+    call. The calls of the last reveal are only shown above the rows: on them they would look like new ones.
     """
     view = scene.observation
     taken = takers(scene)
@@ -129,7 +129,7 @@ def looks(
 
 
 _TWO_HEADS: Final = 30
-"""Lines from which there are two above the rows: the calls, and what came of them; below, only the first."""
+"""Lines from which there are two above the rows: the calls, and their outcome; below, only the first."""
 
 GAPPED: Final = 3
 """Lines of a row from which its last one is the gap to the next, into which the outermost card hangs."""
@@ -143,22 +143,22 @@ _HIGH_TILE: Final = 7
 _LOWEST: Final = 2
 
 _UNDER: Final = ((40, 5), (30, 3), (0, 1))
-"""From a height on, so many lines are kept free under the rows for the collections."""
+"""The height from which each number of lines below the rows is kept free for the collections."""
 
 _ROOMY: Final = 52
 _OF_SEAT: Final = 3
 _MORE_ROWS: Final = 4
-"""From a height on, every seat has so many lines; there are so many more rows than seats."""
+"""From a height on, every seat has its own lines; this is how many more rows there are than seats."""
 
 _LOW_TILE: Final = 4
 _BROAD_ROW: Final = 50
 """Columns of a row from which its number card may be broad."""
 
 _TILES: Final = ((_HIGH_TILE, 9), (_LOW_TILE, 7), (0, 4))
-"""From a number of lines on, a number card has so many columns."""
+"""From each number of lines on, a number card has this many columns."""
 
 _ABREAST: Final = (84, 37)
-"""Columns and lines from which rows stand in two columns, where cards have room to stand upright."""
+"""Columns and lines from which rows are in two columns, where cards have room to stand upright."""
 
 _UPRIGHT: Final = 12
 _FEWEST: Final = 8
@@ -182,7 +182,7 @@ class BoardLayout:
 
     @property
     def is_upright(self) -> bool:
-        """True if cards are higher than their picture, with words over and under it."""
+        """True if cards are higher than their picture, with words above and below it."""
         return self.columns > 1
 
     @property
@@ -192,7 +192,7 @@ class BoardLayout:
 
     @property
     def deep(self) -> int:
-        """Rows under each other."""
+        """Rows below each other."""
         return -(-self.rows // self.columns)
 
     @property
@@ -213,8 +213,8 @@ class BoardLayout:
 
     @property
     def inner(self) -> int:
-        """Columns that are seen of a card under another one."""
-        # two of three cards show so much each, and the outermost all that is left
+        """Visible columns of a card under another one."""
+        # two of three cards show this much each, and the outermost the rest
         return round(self.fan * 0.315)
 
     @property
@@ -229,7 +229,7 @@ class BoardLayout:
 
     @property
     def figure(self) -> int:
-        """The index of the largest size of figures that fits on a card beside its name, or over it."""
+        """The index of the largest figures that fit on a card beside its name, or above it."""
         wide, high = (
             (self.inner - 1, self.full - _AROUND) if self.is_upright else (self.inner - _NAME, self.full)
         )
@@ -238,12 +238,12 @@ class BoardLayout:
 
     @property
     def bottom(self) -> int:
-        """The first line under the rows."""
+        """The first line below the rows."""
         return self.top + self.deep * self.pitch
 
     @property
     def notes(self) -> int:
-        """Lines under the rows."""
+        """Lines below the rows."""
         return max(0, self.height - self.bottom)
 
     def row_at(self, x: int, y: int) -> Move | None:
@@ -260,7 +260,7 @@ class BoardLayout:
         return Region(column * self.row_width, self.top + line * self.pitch, self.row_width, self.pitch)
 
     def place(self, y: int) -> tuple[list[Move], int]:
-        """Return the rows on a line between `top` and `bottom`, and the number of the line in them."""
+        """Return the rows on a line between `top` and `bottom`, and the number of the line within them."""
         line, inside = divmod(y - self.top, self.pitch)
         return [row + 1 for row in range(line, self.rows, self.deep)], inside
 
@@ -270,7 +270,7 @@ class BoardLayout:
 
 
 def layout_for(width: int, height: int, rows: int) -> BoardLayout:
-    """Return the layout for a size: rows as high as there is room for, with the collections under them."""
+    """Return the layout for a size: rows as high as there is room for, with the collections below."""
     under = next(lines for least, lines in _UNDER if height >= least)
     if height >= _ROOMY:
         under = _OF_SEAT * max(1, rows - _MORE_ROWS)
@@ -284,10 +284,10 @@ def layout_for(width: int, height: int, rows: int) -> BoardLayout:
 Line = list[Segment]
 
 _AROUND: Final = 3
-"""Lines of an upright card over and under its picture."""
+"""Lines of an upright card above and below its picture."""
 
 _UNDER_PICTURE: Final = 2
-"""Those under it: name and points."""
+"""Those below it: name and points."""
 
 _BLOCK: Final = Style(meta={BLOCK: True})
 _WORDY: Final = 3
@@ -296,7 +296,7 @@ _WORDY: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class CardLook:
-    """A card with so many columns; the outermost one hangs into the gap under the row."""
+    """A card with this many columns; the outermost one hangs into the gap below the row."""
 
     card: int
     columns: int
@@ -342,8 +342,8 @@ class CardPainter:
         return lines
 
     def _upright(self, look: CardLook) -> list[Line]:
-        """Return a card as it is printed: number and mark on top, name and points below, between them the
-        picture.
+        """Return a card as it is printed: number and mark at the top, name and points at the bottom, the
+        picture between them.
         """
         full, on = self._layout.full, self.ground(look)
         ink = "ku_ka_king-card-ink" if look.bright else f"{group_variable(group(look.card))}-rest-ink"
@@ -364,7 +364,7 @@ class CardPainter:
             words, style = "", plain
             if y == 0:
                 mark = mark if len(count) + len(mark) < room else mark[0]
-                end = " " * (room - len(count) - len(mark) > 1)  # from the edge, too
+                end = " " * (room - len(count) - len(mark) > 1)  # keeps it off the edge too
                 words = f"{count}{mark:>{room - len(count + end)}}{end}"
             elif above <= y < above + len(picture):
                 drawn = picture[y - above]
@@ -393,13 +393,13 @@ class CardPainter:
             text = set_cell_size(said.get(y, ""), max(0, room))
             drawn = [Segment(figure_lines[y], plain), Segment(text, strong)]
             parts = [edge, *(drawn if y == 0 else [Segment(figure_lines[y] + text, plain)])]
-            if y + 1 == self._layout.pitch:  # no line is left free between this row and the next
+            if y + 1 == self._layout.pitch:  # there is no blank line between this row and the next
                 parts = [Segment(part.text, (part.style or plain) + Style(underline=True)) for part in parts]
             lines.append(_cut(parts, look.columns, plain))
         return lines
 
     def _figure(self, card: int) -> list[str]:
-        """Return the figure, standing on the lower edge of the card, and a column free beside it."""
+        """Return the figure, on the lower edge of the card, with a blank column beside it."""
         full = self._layout.full
         if self._glyphs.ascii_only:
             return [f"{self._glyphs[sign(card)] if y == 0 else ' '} " for y in range(full)]
@@ -445,7 +445,7 @@ class CardPainter:
         return [*left, Segment(sign * 2, style), *right]
 
     def _pieces(self, look: CardLook, y: int) -> Line:
-        """Return a line of what is left of a card."""
+        """Return a line of the remains of a card."""
         shards = self._glyphs["ku_ka_king-shard"] + "  " + self._glyphs["ku_ka_king-shard-2"] + " "
         words = (shards * look.columns)[2 * y : 2 * y + look.columns]
         return [Segment(words, self._as_block(look))]
@@ -457,7 +457,7 @@ class CardPainter:
 
 
 def _cut(line: Line, columns: int, style: Style, *, start: int = 0) -> Line:
-    """Return the part of a line from a column on up to another one, filled up with blanks."""
+    """Return the part of a line from one column to another, padded with blanks."""
     found, at = list[Segment](), 0
     for segment in line:
         width = cell_len(segment.text)
@@ -471,7 +471,7 @@ def _cut(line: Line, columns: int, style: Style, *, start: int = 0) -> Line:
 
 
 _LOW: Final = 2
-"""Lines of a number card that hold no drawn digits; from `_HIGH` on they hold those of twice the size."""
+"""Lines of a number card too low for drawn digits; from `_HIGH` on it has digits of twice the size."""
 
 _HIGH: Final = 6
 _SEAL: Final = 2
@@ -512,13 +512,15 @@ class Painter:
         return lines
 
     def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
-        """Return the ends of a line: a hint's mark, bars for the cursor, lines where a click calls.
+        """Return the ends of a line: a hint's mark, bars for the cursor, lines where a click would call.
 
         Beside upright cards the number is large, and lit by the cursor: bars would be a third of all bytes.
         """
         if look.hint and y == 0:
             mark = Segment(look.hint, self._ink("cursor-ink", on="happened", bold=True))
-            return mark, Segment(" ", self._ground)  # one beside the number: at its end the next row begins
+            return mark, Segment(
+                " ", self._ground
+            )  # only beside the number: on the right the next row begins
         has_bars = look.cursor and not self.layout.is_upright
         if y >= self.layout.full or not (has_bars or (look.hovered and not look.cursor)):
             return Segment(" ", self._ground), Segment(" ", self._ground)
@@ -539,7 +541,7 @@ class Painter:
         digit = self._digit(look.row)
         if seals and len(digit[0]) + 1 >= wide - _SEAL:  # it would run into the seal
             digit = self._written(look.row)
-        first = (full - 1) // 2 if len(digit) == 1 else 0  # drawn ones have their margin above them
+        first = (full - 1) // 2 if len(digit) == 1 else 0  # drawn digits have their margin above them
         lines: list[Line] = []
         for y in range(full):
             drawn = digit[y - first] if first <= y < first + len(digit) else ""
@@ -568,12 +570,12 @@ class Painter:
             seat = look.callers[0][0]
         if seat is not None:
             return f"seat-{seat}", "seat-ink"
-        if look.cursor or (look.clashed and look.loud):  # a clash on red would look like the first seat's
+        if look.cursor or (look.clashed and look.loud):  # on red, a clash would look like the first seat's
             return "cursor", "cursor-ink"
         return ("ku_ka_king-number", "possible") if look.bright else ("ku_ka_king-number-rest", "ink-dim")
 
     def _seals(self, look: RowLook, ground: str) -> list[Line]:
-        """Return the signs of the row's callers, one under the other; only letters where many."""
+        """Return the signs of the row's callers, one below the other; only letters if there are many."""
         seats = [seat for seat, _name in look.callers] or ([look.own] if look.own is not None else [])
         if look.taker is not None:
             seats = [look.taker.seat]
@@ -621,9 +623,9 @@ class Painter:
         ]
 
     def _clashing(self, look: RowLook, line: Line, y: int) -> Line:
-        """Return a line with the word for a clash, and whose it is, beside the card that falls."""
+        """Return a line with the word for a clash, and who clashed, beside the falling card."""
         layout, under = self.layout, len(look.cards) - 1
-        # over the cards that stay, or where there are none
+        # over the cards that stay, or beside the falling one if there are none
         start, wide = (0, under * layout.inner) if under else (layout.outer, layout.fan - layout.outer)
         words = self._clash_words(look, wide - 2)
         said = (
@@ -636,7 +638,7 @@ class Painter:
         return [*_cut(line, start, plain), box, *_cut(line, layout.fan, plain, start=start + wide)]
 
     def _clash_words(self, look: RowLook, room: int) -> list[str]:
-        """Return the word, large where there is room, and under it those who have clashed."""
+        """Return the word, large if there is room, and below it those who clashed."""
         word, owners = _("CLASH"), [self._glyphs.owner(seat) for seat, _name in look.callers]
         named = ", ".join(f"{sign} {name}" for sign, (_seat, name) in zip(owners, look.callers, strict=True))
         names = named if cell_len(named) <= room else " ".join(owners)
@@ -670,7 +672,7 @@ class Painter:
         return []
 
     def _called(self, seat: Seat, name: str) -> str:
-        """Return who calls a row: by name where there is room for all of it."""
+        """Return who calls a row: by name if all of it fits."""
         owner = self._glyphs.owner(seat)
         words = f"{owner} {name}"
         return words if cell_len(words) + 2 <= self._widest_seal else owner
@@ -684,16 +686,16 @@ class Painter:
 
     @property
     def _widest_seal(self) -> int:
-        """Columns that a seal may cover of the outermost card: all of its words where they stand beside."""
+        """Columns that a seal may cover of the outermost card: all of its words if beside the picture."""
         if self.layout.is_upright:
             return max(8, self.layout.outer - 7)
         picture = 1 if self._glyphs.ascii_only else FIGURE_SIZES[self.layout.figure][0]
         return max(8, self.layout.outer - 2 - picture)
 
     def _seal_box(self, said: Sequence[tuple[str, Seat]]) -> list[Line]:
-        """Return a block in the colours of some seats, a line for each; side by side where they are many.
+        """Return a block in the colours of some seats, a line for each; side by side if there are many.
 
-        It lies over the words of a card that stand beside its picture, and leaves those under it.
+        It covers words of a card that are beside its picture, but not those below it.
         """
         full = self.layout.full - _UNDER_PICTURE * self.layout.is_upright
         if len(said) > full:
@@ -717,7 +719,7 @@ class Painter:
 
 
 def _fitted(line: Line, wide: int, style: Style) -> Line:
-    """Return a line cut or filled up to a width."""
+    """Return a line cut or padded to a width."""
     room, fitted = wide, []
     for segment in line:
         if cell_len(segment.text) > room:
@@ -740,7 +742,7 @@ def _overlaid(line: Line, over: Line, wide: int) -> Line:
 
 
 def _whole_words(words: str, wide: int) -> str:
-    """Return as much as there is room for, without the beginning of a word that is cut."""
+    """Return as much as fits, without the beginning of a word that would be cut."""
     if words[wide - 1 : wide + 1].isalnum() and len(words) > wide:
         words = words[:wide].rpartition(" ")[0]
     return words[:wide].rstrip(" ,")

@@ -1,4 +1,4 @@
-"""The last reveal, read from the log: it stands on the screen until the next call."""
+"""The last reveal, read from the log: it stays on the screen until the next call."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ from kk_tui.scene import Scene
 class Reveal:
     """A reveal: `calls` by seat (only of those who called), `clashed` rows with seats and card.
 
-    `taken` is what was taken in this round so far, by row; `earlier` the rows of those who did so before.
+    `taken` is what has been taken so far in this round, by row; `earlier` the rows of those who did so
+    before.
     """
 
     calls: Mapping[Seat, Move]
@@ -46,7 +47,7 @@ class Reveal:
 
     @property
     def ended_round(self) -> bool:
-        """True if the rows were filled up after it, so that they no longer show what was taken."""
+        """True if the rows were refilled after it, so that they no longer show what was taken."""
         return any(isinstance(event, RoundOver) for event in self.seen)
 
     @property
@@ -61,7 +62,7 @@ def last_reveal(scene: Scene[Observation]) -> int | None:
 
 
 def standing(scene: Scene[Observation]) -> Reveal | None:
-    """Return the last reveal while it is to be seen: until the viewer has called the next row."""
+    """Return the last reveal while it should be shown: until the viewer has called the next row."""
     if scene.observation.own_call != NO_CALL:
         return None
     log = [entry for _ply, entry in scene.match.recent() if entry.events]
@@ -71,7 +72,7 @@ def standing(scene: Scene[Observation]) -> Reveal | None:
 
 
 def read_reveal(events: tuple[Event, ...], before: Mapping[Move, Taken]) -> Reveal:
-    """Return a reveal from its events, and from what was taken before in the same round."""
+    """Return a reveal from its events, and from what was taken earlier in the same round."""
     calls: dict[Seat, Move] = {}
     taken = dict(before)
     clashed: dict[Move, tuple[bytes, int]] = {}
@@ -88,12 +89,12 @@ def read_reveal(events: tuple[Event, ...], before: Mapping[Move, Taken]) -> Reve
 
 
 def takers(scene: Scene[Observation]) -> dict[Move, Taken]:
-    """Return what was taken in this round, by row; in the last one when the match is over."""
+    """Return what was taken in this round, by row; after the end of the match, in the last one."""
     return _takers([entry for _ply, entry in scene.match.recent()], over=scene.is_over)
 
 
 def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Taken]:
-    """Return what was taken since the last round ended; if all is `over`, before the last end."""
+    """Return what was taken since the last round ended; if the match is `over`, before its last end."""
     found: dict[Move, Taken] = {}
     for entry in reversed(log):
         for event in reversed(entry.events):
@@ -106,7 +107,7 @@ def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Taken]
 
 
 def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:
-    """Return events that happen once in a match: the first scoring (but for the points), the last round."""
+    """Return events that happen once in a match: the first scoring (without the points), the last round."""
     sentences: list[Text] = []
     for event in reveal.events:
         match read_event(event):

@@ -29,10 +29,10 @@ from kk_tui.scoring_animation import BEAT, LOOK, Banner, Bar, Step, scoring_step
 
 _CALLED: Final = 1.4
 _CRACKS: Final = ((Crack.CRACKED, 0.8), (Crack.FALLING, 0.2), (Crack.IN_PIECES, 0.2))
-"""The states of a card that is lost, and the seconds of each."""
+"""The states of a card being lost, and the seconds of each."""
 
 _REVEALS: Final = 2
-"""The most reveals shown; of more, only the last ones are."""
+"""The most reveals shown; if there are more, only the last ones are."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class _Table:
         return _Table(tuple(rows), taken, self.with_cards(entry))
 
     def with_cards(self, entry: LogEntry) -> tuple[bytes, ...]:
-        """Return the collections with what is taken in a ply."""
+        """Return the collections including what is taken in a ply."""
         found = [list(cards) for cards in self.collections]
         for event in entry.events:
             match read_event(event):
@@ -84,7 +84,7 @@ def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> 
 def left_by_reveal(
     before: Scene[Observation], after: Scene[Observation], entry: LogEntry
 ) -> tuple[RowLook, ...]:
-    """Return the rows as the only reveal since a scene has left them, before they are filled up."""
+    """Return the rows as the only reveal since a scene has left them, before they are refilled."""
     table = _Table(before.observation.rows, takers(before), before.observation.collections)
     reveal = read_reveal(entry.events, table.taken)
     return _settled(before, table, reveal, _gained(before, after, reveal))
@@ -111,7 +111,7 @@ def _reveal(
         ])  # fmt: skip
         for crack, seconds in _CRACKS:
             yield Step(before, seconds, _sentence(clashes), mark=_cracked(called, reveal, crack))
-    # only the last reveal's points are known: a scene has the points of now
+    # only the last reveal's points are known: a scene only has the current points
     gained = _gained(before, after, reveal) if is_last else None
     settled = Moment(_settled(before, table, reveal, gained), reveal)
     shown = after if is_last and not reveal.scored else before
@@ -126,7 +126,7 @@ def _reveal(
 
 
 def _looks(scene: Scene[Observation], table: _Table) -> tuple[RowLook, ...]:
-    """Return the rows before the calls are known; those taken before in the round have their takers."""
+    """Return the rows before the calls are known; those taken earlier in the round have their takers."""
     return tuple(
         RowLook(row, cards, bool(cards), taker=_taker(scene, table.taken.get(row)))
         for row, cards in enumerate(table.rows, start=1)
@@ -157,7 +157,7 @@ def _cracked(called: Moment, reveal: Reveal, crack: Crack) -> Moment:
 def _settled(
     scene: Scene[Observation], table: _Table, reveal: Reveal, gained: Sequence[int] | None
 ) -> tuple[RowLook, ...]:
-    """Return the rows when cards have gone to their takers, with the points, and clashes have cost theirs."""
+    """Return the rows after cards went to their takers, with the points, and clashes have cost theirs."""
     rows = []
     for look in _looks(scene, table):
         took, clash = reveal.taken.get(look.row), reveal.clashed.get(look.row)
@@ -172,7 +172,7 @@ def _settled(
 
 
 def _gained(before: Scene[Observation], after: Scene[Observation], reveal: Reveal) -> tuple[int, ...]:
-    """Return everybody's gain in points; when the first scoring followed, up to that scoring."""
+    """Return everybody's gain in points; if the first scoring followed, up to that scoring."""
     now, count = after.observation, len(LINES)
     points = _sums(now.sheet[:count]) if reveal.scored else now.points
     return tuple(new - old for new, old in zip(points, before.observation.points, strict=True))

@@ -49,7 +49,7 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "ku_ka_king-shard": ("▚", "#"),
     "ku_ka_king-shard-2": ("▘", "'"),
 }
-"""The cards, the green tick, the red cross, the edge of a card that lies on another, frames, and cracks."""
+"""The cards, the green tick, the red cross, the edge of a card lying on another, frames, and cracks."""
 
 
 def group(card: int) -> str:
@@ -63,7 +63,8 @@ def group(card: int) -> str:
 def group_variable(name: str) -> str:
     """Return the theme variable of a scoring's colour.
 
-    With `-body` it is the quieter ground of a card, with `-under` the same in another one's shade, with
+    With `-body` it is the quieter ground of a card, with `-under` the same in another shade, with `-ink` text
+    on the page, with `-rest` and `-rest-ink` ground and ink of a card that cannot be called.
     `-ink` writing on the page, with `-rest` and `-rest-ink` ground and ink of a card that cannot be called.
     """
     return f"ku_ka_king-{name}"
@@ -123,14 +124,14 @@ SHORT_NAMES: Final[tuple[Text, ...]] = (
     text("wife"),
     text("house"),
 )
-"""The types of cards, in at most 7 columns, to stand behind their signs."""
+"""The types of cards, in at most 7 columns, to follow their signs."""
 
 FIGURE_SIZES: Final = ((12, 6), (8, 4), (6, 3), (6, 2))
 """Columns and lines of the figures, the largest first."""
 
 _FIGURES: Final = Path(__file__).parent / "art" / "figures.txt"
 _LOW_FIGURE: Final = len(FIGURE_SIZES)
-"""The number of the figure for rows without a free line between them."""
+"""The number of the figure for rows without a blank line between them."""
 
 
 @cache

@@ -63,13 +63,13 @@ class Choices:
     moves: Mapping[int, Mapping[int, Move]] = field(default_factory=dict)
 
     def open(self, picked: int | None) -> frozenset[int]:
-        """Return the cells that may be chosen now; `picked` is the stone to move, once it is chosen."""
+        """Return the cells that may be chosen now; `picked` is the stone to move, once chosen."""
         if picked is not None:
             return frozenset(self.moves.get(picked, ()))
         return frozenset(self.direct) | frozenset(self.moves)
 
     def move_to(self, picked: int | None, cell: int) -> Move | None:
-        """Return the move that choosing a cell makes; None when it makes none (yet)."""
+        """Return the move that choosing a cell makes; None if it makes none (yet)."""
         return self.direct.get(cell) if picked is None else self.moves.get(picked, {}).get(cell)
 
 
@@ -87,7 +87,7 @@ def sort_moves(legal: Collection[Move]) -> Choices:
 
 
 def _cell_of(move: Move) -> int | None:
-    """Return the card that a move takes or leaves a stone on; None for one without a place."""
+    """Return the card that a move takes or puts a stone on; None for a move without a place."""
     match read(move):
         case Take(int(cell)) | GiveUp(int(cell)) | PlaceStone(int(cell)) | MoveStone(_, int(cell)):
             return cell
@@ -95,7 +95,7 @@ def _cell_of(move: Move) -> int | None:
 
 
 def attempt(phase: int, picked: int | None, cell: int) -> Move:
-    """Return the move that the player has in mind who chooses a cell that cannot be chosen."""
+    """Return the move that a player has in mind when choosing a cell that cannot be chosen."""
     if picked is not None:
         return MoveStone(picked, cell).move
     if phase == GIVING_UP:
@@ -118,16 +118,16 @@ def step(board: bytes, cell: int, right: int, down: int) -> int:
 
 
 def nearest(cells: Collection[int], cell: int | None) -> int | None:
-    """Return the cell nearest to another one; without another one, the first in reading order."""
+    """Return the cell nearest to another one; if that is None, the first in reading order."""
     if not cells:
         return None
     row, column = divmod(cell or 0, COLUMNS)
-    # a row counts three times: cards are wider apart downwards than across
+    # a row counts three times: vertically, cards are farther apart than horizontally
     return min(cells, key=lambda near: (3 * abs(near // COLUMNS - row) + abs(near % COLUMNS - column), near))
 
 
 def face_words(face: int, glyphs: Glyphs) -> str:
-    """Return symbols and route of a card, each with its sign and its name."""
+    """Return symbols and route of a card, each with its sign and name."""
     parts = [
         _(
             "{sign} {name}",
@@ -166,7 +166,7 @@ def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -
 
 
 class LandCardsBoard(Board[Observation, Painter]):
-    """The rows of cards; a choice that takes two cells is kept as `picked`."""
+    """The rows of cards; the first half of a choice that takes two cells is kept as `picked`."""
 
     IS_BROAD = True  # so that the frame around the last column closes
 
@@ -176,7 +176,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self.cursor: int | None = None
         self._choices = Choices()
         self._marked: Mapping[int, str] = {}
-        self._pointed_in = -1  # the ply in which the cursor was moved last
+        self._pointed_in = -1  # the ply in which the cursor was last moved
         self._traces = Traces()
         self._moving = Moving()
         self._picture = BoardPicture()
@@ -207,7 +207,7 @@ class LandCardsBoard(Board[Observation, Painter]):
             self._redraw_below()
 
     def _pictured(self) -> BoardPicture:
-        """Return the rows as they are to be seen now."""
+        """Return the rows as they should look now."""
         opened = self._choices.open(self.picked)
         # at the end every card has a taker, and frames around all would say nothing
         taken = {} if self.scene.is_over else self._traces.taken
@@ -236,7 +236,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self._redraw()
 
     def show_moving(self, mark: object) -> None:
-        """Show cards as they are seen in a motion, or as they are."""
+        """Show cards as they look during a motion, or as they are."""
         moving = mark if isinstance(mark, Moving) else Moving()
         if moving != self._moving:
             self._moving = moving
@@ -247,7 +247,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         return self.painter.layout.card(thing)
 
     def _offered(self) -> int | None:
-        """Return the card that would get a stone, if the one that is pointed at were chosen."""
+        """Return the card that would get a stone, if the one pointed at were chosen."""
         pointed = self.cursor if self.hovered is None else self.hovered
         move = None if pointed is None else self._choices.move_to(self.picked, pointed)
         match None if move is None else read(move):
@@ -256,17 +256,17 @@ class LandCardsBoard(Board[Observation, Painter]):
         return None
 
     def make_painter(self) -> Painter:
-        """Return the painter for the present size."""
+        """Return the painter for the current size."""
         layout = layout_for(*self.size)
         return Painter(layout, self.glyphs, self.ink, has_colours=self.has_colours)
 
     def forget(self) -> None:
-        """Forget the lines under the cards, too."""
+        """Forget the lines below the cards too."""
         super().forget()
         self._words = ()
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line: of the cards, or of the words under them."""
+        """Draw a line: of the cards, or of the words below them."""
         layout = self.painter.layout
         if y < layout.bottom:
             return self._strip(self.painter.line(self._picture, y), layout.right)
@@ -313,7 +313,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         return [margin, *self.pieces(lines[y])] if y < len(lines) else []
 
     def panel(self) -> Sequence[Content]:
-        """Return the legend, where the board has no room for it; limits; own law cards."""
+        """Return the legend, if the board has no room for it; limits; own law cards."""
         lines = list[Content]()
         if not self.painter.layout.legend:
             told = text("What the signs beside the names mean.")
@@ -321,19 +321,19 @@ class LandCardsBoard(Board[Observation, Painter]):
         return [*lines, *panels.panel_lines(self.scene, is_crowded=self.is_crowded)]
 
     def _redraw(self) -> None:
-        """Draw the cards again that look different now."""
+        """Redraw the cards that look different now."""
         before, self._picture = self._picture, self._pictured()
         layout = self.painter.layout
         if changed := [layout.framed(cell) for cell in self._picture.changed(before)]:
             self.refresh(*changed)
 
     def _redraw_below(self) -> None:
-        """Draw the words under the cards again."""
+        """Redraw the words below the cards."""
         layout, size = self.painter.layout, self.size
         self.refresh(Region(0, layout.detail, size.width, max(0, size.height - layout.detail)))
 
     def _redraw_detail(self) -> None:
-        """Draw the lines about one card again."""
+        """Redraw the lines about one card."""
         self._words = ()
         self.refresh(Region(0, self.painter.layout.detail, self.size.width, DETAIL))
 
@@ -346,7 +346,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         return panels.prompt(self.scene, self.picked)
 
     def actions(self) -> Sequence[Action]:
-        """Return Enter by what it does to the card under the cursor, then the keys that count now."""
+        """Return Enter, labelled with what it does to the card under the cursor, then the keys that count."""
         others = tuple(panels.actions(self.scene))
         if self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}:
             return (Action("do", panels.enter(self.scene, self.picked, self.cursor)), *others)
@@ -355,7 +355,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         return others
 
     def _only(self) -> Move | None:
-        """Return what Enter does where no card can be chosen, if there is only one thing to do."""
+        """Return what Enter does if no card can be chosen, and there is only one thing to do."""
         return min(self.scene.legal) if len(self.scene.legal) == 1 and not self._choices.open(None) else None
 
     def candidate(self) -> Move | None:
@@ -411,13 +411,13 @@ class LandCardsBoard(Board[Observation, Painter]):
         return ()
 
     def marks(self, place: Region) -> Iterator[tuple[int, int, str]]:
-        """Point at a card from above and below: beside it, its neighbours would look marked, too."""
+        """Point at a card from above and below: from the sides, its neighbours would look marked too."""
         for x in range(place.x, place.right):
             yield x, place.y - 1, "down"
             yield x, place.bottom, "up"
 
     def action_do(self) -> None:
-        """Choose the card under the cursor, or do the only thing that is left if no card can be chosen."""
+        """Choose the card under the cursor, or do the only thing left if no card can be chosen."""
         if (only := self._only()) is not None:
             self.choose(only)
         elif self.cursor is not None:
@@ -425,7 +425,7 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     @property
     def _is_laid_out(self) -> bool:
-        """True if the cursor was moved to where a stone is drawn now as it would lie there."""
+        """True if the cursor was moved to where a stone is now drawn as it would lie there."""
         return self._pointed_in == self.scene.match.ply and self._offered() == self.cursor
 
     def _choose_cell(self, cell: int, *, is_laid_out: bool = False) -> None:
@@ -438,7 +438,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         elif cell in self._choices.moves:
             self._pick(cell)
         else:
-            # not legal: the engine tells why
+            # not legal: the engine says why
             self.choose(attempt(self.scene.observation.phase, self.picked, cell))
 
     def _pick(self, cell: int | None) -> None:
@@ -447,7 +447,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self.tell()
 
     def step_back(self) -> bool:
-        """Let go of the stone that was chosen to be moved."""
+        """Deselect the stone that was to be moved."""
         if self.picked is None:
             return False
         self._pick(None)
@@ -456,7 +456,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     # -- what is meant ---------------------------------------------------------------------------------------
 
     def explain(self, x: int, y: int) -> Explanation | None:
-        """Return the meaning of a place in the rows or of the lines under them."""
+        """Return the meaning of a place in the rows or of the lines below them."""
         layout = self.painter.layout
         if y < layout.bottom:
             return explain_place(self.scene, self._picture, layout, x, y)
@@ -487,11 +487,11 @@ class LandCardsBoard(Board[Observation, Painter]):
         self._choose_cell(cell)
 
     def thing_at(self, x: int, y: int) -> int | None:
-        """Return the card in a place."""
+        """Return the card at a place."""
         cell = self.painter.layout.cell_at(x, y)
         return None if cell is None or self.scene.observation.board[cell] >= TAKEN else cell
 
     def hover_changed(self) -> None:
-        """Renew the frames, and the words under the cards."""
+        """Update the frames, and the words below the cards."""
         self._redraw()
         self._redraw_detail()

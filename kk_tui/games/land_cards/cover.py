@@ -1,4 +1,4 @@
-"""The card game on the first screen: four rows of cards that grow shorter, with stones on some."""
+"""The card game on the first screen: four rows of cards that get shorter, with stones on some."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def cover(width: int, height: int) -> Cover:
 
 
 def _size(room: int, pitch: int) -> tuple[int, int]:
-    """Return the size of a card in rows so wide and so far apart.
+    """Return the size of a card, given the width of a row and the distance to the next.
 
-    It is about 3 to 4, and its picture can stand in its middle.
+    It is about 3 to 4, and its picture can be exactly in its middle.
     """
     wide, tall = max(3, (pitch - 1) * 3 // 4), pitch - 1
     sizes = [(width, height) for width in (wide, wide + 1, wide - 1, wide - 2) for height in (tall, tall - 1)]
@@ -69,7 +69,7 @@ def _size(room: int, pitch: int) -> tuple[int, int]:
 
 
 def _has_middle(room: _Box) -> bool:
-    """Return whether the picture stands in the middle, with margins of the same size on opposite sides."""
+    """Return whether the picture can be in the middle, with equal margins on opposite sides."""
     drawing, (wide, tall) = _drawing(0, room)
     if not drawing or not wide:
         return False
@@ -114,9 +114,9 @@ def _drawing(country: int, room: _Box) -> tuple[Sequence[str], tuple[int, int]]:
 
 
 def _stone(picture: Cover, card: _Box, seat: int) -> None:
-    """Draw a round stone of a seat, in a dark rim where there is room for one."""
+    """Draw a round stone of a seat, in a dark rim if there is room for one."""
     size = max(1, min(card.width - 2, card.height * 3 // 5))
-    # as odd or even as the card, so that it lies in the middle
+    # odd or even like the card, so that it is in the middle
     size += 1 if size == 1 and card.width % 2 == 0 else -((card.width - size) % 2)
     left, top = card.left + (card.width - size) // 2, card.top + (card.height - size) // 2
     if size >= 5:

@@ -1,4 +1,4 @@
-"""The card game's face: the one value that the app asks."""
+"""The card game's face: the single value that the app uses."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _chains(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
 
 
 def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
-    """Yield the law cards that everybody still held, turned over seat by seat and card by card."""
+    """Yield the law cards still held, turned over seat by seat and card by card."""
     points = scene.observation.sheet[_LAWS]
     for seat, hand in enumerate(scene.observation.hands):
         for law in sorted(hand):
@@ -110,7 +110,7 @@ def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:
 
 
 Widths: TypeAlias = tuple[int, int]
-"""Columns of the screen for a seat's two figures: land and symbols."""
+"""Screen columns for a seat's two figures: land and symbols."""
 
 _ROOMY: Final[Widths] = (6, 9)
 _NARROW: Final[Widths] = (6, 6)
@@ -118,7 +118,7 @@ _SEATS_WITH_ROOM: Final = 4
 
 
 class LandCardsScoreChart(ScrollableContainer, can_focus=True):
-    """Countries down, two columns for every seat across; scrolls where the terminal is too small."""
+    """Countries down, two columns for every seat across; scrolls if the terminal is too small."""
 
     DEFAULT_CSS = """
     LandCardsScoreChart { width: auto; height: auto; max-width: 100%; max-height: 100%; }
@@ -172,7 +172,7 @@ def _pairs(left: Sequence[int] | None, right: Sequence[int]) -> list[tuple[int |
 
 
 def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) -> list[Content]:
-    """Return the names, and under each the heads of its two columns."""
+    """Return the names, and below each the heads of its two columns."""
     names = [
         (_named(glyphs.owner(seat), name, sum(widths) + 1), f"bold $seat-{seat}")
         for seat, name in enumerate(scene.names)
@@ -188,9 +188,9 @@ def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) 
 
 
 def _named(sign: str, name: str, width: int) -> str:
-    """Return sign and name in so many columns.
+    """Return sign and name in `width` columns.
 
-    They stand farther to the left where that saves the name, without a blank in between where they must.
+    They move to the left if that saves the name, and lose the space between them if they must.
     """
     words = _(" {sign} {name}", sign=sign, name=name)
     if cell_len(words) > width:
@@ -208,7 +208,7 @@ def _line(
     gap: bool = False,
     strong: bool = False,
 ) -> Content:
-    """Return a label, and two figures for every seat; the most are bold, zeros stay faint."""
+    """Return a label, and two figures for every seat; the highest are bold, zeros faint."""
     most = [max((column[place] or 0 for column in figures), default=0) for place in (0, 1)]
     parts: list[tuple[str, str]] = [label, (" ", "")] if gap else [label]
     for pair in figures:
@@ -221,7 +221,7 @@ def _line(
 
 
 def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
-    """Return a card as its chip, with the verb before it; the end of taking needs no word."""
+    """Return a card as its chip, preceded by the verb; the end of taking needs no mention."""
     view = scene.observation
     match None if entry.move is None else model.read(entry.move):
         case model.Take(cell):
@@ -252,7 +252,7 @@ def merits(scene: Scene[Observation], move: Move) -> str:
 
 
 def hint_words(scene: Scene[Observation], move: Move) -> Text:
-    """Return a move as advice, with what it costs in stones."""
+    """Return a move as advice, with its cost in stones."""
     view = scene.observation
     match read(move):
         case Take(cell):
@@ -304,7 +304,7 @@ def sheet_label(_scene: Scene[Observation], line: int) -> Text:
 
 
 def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
-    """Return a country, or its symbols in a line of their own."""
+    """Return a country, or its symbols on a separate line."""
     country, is_symbols = divmod(line, 2)
     if country >= len(model.COUNTRIES):
         last = line - 2 * len(model.COUNTRIES)
@@ -332,14 +332,14 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
 
 
 def befell(entry: LogEntry) -> Sequence[Befell]:
-    """Return the seats that the rules passed over."""
+    """Return the seats whose turns the rules skipped."""
     told = text("had to skip: no card to take")
     to_viewer = text("You had to skip your turn: there was no card you could take.")
     return [Befell(model.read_event(event).seat, told, to_viewer) for event in entry.events]
 
 
 def help_section(scene: Scene[Observation]) -> str:
-    """Return the rules of the step of the turn."""
+    """Return the rules for the current step of the turn."""
     return "skipping-a-turn" if model.Skip().move in scene.legal else _SECTIONS[scene.observation.phase]
 
 

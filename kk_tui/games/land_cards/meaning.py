@@ -47,7 +47,7 @@ def explain_place(
 
 
 def _frame(picture: BoardPicture, layout: BoardLayout, x: int, y: int) -> Explanation | None:
-    """Return the meaning of a gap between cards: a frame of one of the cards beside it, or a row's number."""
+    """Return the meaning of a gap between cards: a frame of a card beside it, or a row's number."""
     column, row = (x - layout.left) // layout.pitch_x, y // layout.pitch_y
     beside = ((row - by, column - to) for by in (0, 1) for to in (0, 1))
     cells = [down * COLUMNS + right for down, right in beside if 0 <= down < ROWS and 0 <= right < COLUMNS]
@@ -70,7 +70,7 @@ _FRAMES: Final = {
 
 
 def _part(scene: Scene[Observation], look: CellLook, part: Part, symbol: int) -> Explanation:
-    """Return the meaning of a part of a card that lies in the rows."""
+    """Return the meaning of a part of a card in the rows."""
     country = model.country_of(look.face)
     match part:
         case Part.SYMBOL:
@@ -109,7 +109,7 @@ def _part(scene: Scene[Observation], look: CellLook, part: Part, symbol: int) ->
 
 
 def _stone(scene: Scene[Observation], look: CellLook) -> Explanation:
-    """Return what a stone on a card does, or at the end who took it."""
+    """Return what a stone on a card does, or at the end who took the card."""
     name = scene.name(look.lies - STONE)
     if scene.is_over:
         return Explanation(text("{name} took this card.", name=name), _SCREEN)

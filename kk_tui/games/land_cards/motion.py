@@ -1,4 +1,4 @@
-"""What is seen moving in a step of the card game: cards to their takers, stones that come and go, laws."""
+"""What moves in a step of the card game: cards to their takers, stones that come and go, laws."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from kk_tui.widgets.motion import MOST, Away, Chip, Lit, Middle, MotionFrame, Na
 
 @dataclass(frozen=True)
 class Moving:
-    """Cells that look otherwise than they are, and frames around some."""
+    """Cells that look different from what they are, and frames around some."""
 
     looks: Mapping[int, CellLook] = field(default_factory=dict)
     frames: Frames = field(default_factory=dict)
@@ -95,7 +95,7 @@ def _taken(
 def _set(
     before: Scene[Observation], start: Spot, cell: int, seat: Seat, glyphs: Glyphs
 ) -> Iterator[MotionFrame]:
-    """Yield a stone that comes from the supply or from another card, and hits the card."""
+    """Yield a stone that comes from the supply or from another card, and lands on the card."""
     looks = {cell: _look(before, cell)}
     stone = _stone(seat, glyphs)
     away = {start.number: _look(before, start.number)} if isinstance(start, Thing) else {}
@@ -132,7 +132,7 @@ def _beside(words: str, seat: Seat) -> Content:
 
 
 def announcements(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Text]:
-    """Return that only one row is left, when the others have just been taken."""
+    """Return that only one row is left, if the others have just been taken."""
     left = cards_left(after.observation)
     if len(_rows(before.observation)) == 1 or len(_rows(after.observation)) != 1:
         return ()
@@ -140,5 +140,5 @@ def announcements(before: Scene[Observation], after: Scene[Observation]) -> Sequ
 
 
 def _rows(view: Observation) -> set[int]:
-    """Return the rows in which cards lie."""
+    """Return the rows that have cards."""
     return {cell // COLUMNS for cell, lies in enumerate(view.board) if lies < TAKEN}

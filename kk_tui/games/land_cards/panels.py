@@ -1,4 +1,4 @@
-"""The lines beside and under the rows: stones, law cards, the legend, everybody's collection."""
+"""The lines beside and below the rows: stones, law cards, the legend, everybody's collection."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from kk_tui.widgets.lines import code_lines
 class Collected:
     """A seat's cards: per country their number, the most of one circle symbol and which; ships, carriages.
 
-    `best_symbol` is an index into SYMBOLS, the first of those that tie; without a symbol it means nothing.
+    `best_symbol` is an index into SYMBOLS, the first of those that tie; without a symbol it is meaningless.
     """
 
     cards: tuple[int, ...]
@@ -55,7 +55,7 @@ def collected(view: Observation, seat: Seat) -> Collected:
 
 @lru_cache(maxsize=64)
 def _collected(all_faces: tuple[int, ...], board: bytes, seat: Seat) -> Collected:
-    # asked with every step of the cursor, which changes none of it
+    # called for every step of the cursor, which changes none of it
     faces = [face for face, lies in zip(all_faces, board, strict=True) if lies == model.TAKEN + seat]
     cards = Counter(model.country_of(face) for face in faces)
     symbols = [Counter[int]() for _ in model.COUNTRIES]
@@ -146,7 +146,7 @@ def hand(scene: Scene[Observation]) -> Sequence[Content]:
 
 
 def panel_lines(scene: Scene[Observation], *, is_crowded: bool = False) -> list[Content]:
-    """Return the limits of the turn, and the viewer's law cards with their keys; without a heading where it
+    """Return the limits of the turn, and the viewer's law cards with their keys; without a heading if it
     `is_crowded`.
     """
     view = scene.observation
@@ -176,7 +176,7 @@ def legend(glyphs: Glyphs) -> str:
 
 
 def whole_legend(glyphs: Glyphs, width: int, lines: int) -> list[Content]:
-    """Return the meanings of all signs in so many columns and lines, or only of those beside the names."""
+    """Return the meanings of all signs in `width` columns and `lines` lines, or of those beside the names."""
     symbols = [
         Content.assemble(badge_words(letter, glyphs, with_letter=True), (f" {render(name)}", "$ink-dim"))
         for letter, name in zip(model.SYMBOLS, SYMBOL_NAMES, strict=True)
@@ -209,7 +209,7 @@ def badge_style(letter: str) -> str:
 
 
 def played_lines(view: Observation) -> list[Content]:
-    """Return the law cards that are out of the game, and a free line after them."""
+    """Return the law cards that are out of the game, and a blank line after them."""
     if not view.played:
         return []
     kinds = [_law(kind, copies) for kind, copies in sorted(Counter(view.played).items())]
@@ -226,7 +226,7 @@ def _law(kind: int, copies: int) -> str:
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     """Yield the viewer's law cards as parchments, each kind with its key, bold if it may be played now.
 
-    Where playing one alone would let no further card be taken, a line under it says so.
+    If playing any single one would not allow another card to be taken, a line below says so.
     """
     view = scene.observation
     kinds = own_laws(view)
@@ -305,7 +305,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
 
 
 def _why_no_more(view: Observation, used: dict[str, int | str]) -> Text:
-    """Return what forbids a further card: the symbols, or that no card of the country lies at an end."""
+    """Return what prevents taking another card: the symbols, or that no card of the country is at an end."""
     if view.symbols >= view.symbol_limit:
         return text("You can take no further card ({used} of {limit} symbols): end taking.", **used)
     country = model.country_of(view.faces[view.taken[0]])
@@ -391,7 +391,7 @@ Parts = list[tuple[str, str]]
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:
     """Return everybody's cards per country as bars, most first, and the most of one circle symbol.
 
-    Dots are cards that still lie in the rows. Under the countries stand ships and carriages.
+    Dots are cards that are still in the rows. Below the countries are ships and carriages.
     """
     all_of = [collected(scene.observation, seat) for seat in range(len(scene.names))]
     lines = []
@@ -418,7 +418,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
 
 
 _MANY: Final = 5
-"""Seats whose symbols leave no room for an indent."""
+"""Number of seats whose symbols leave no room for an indent."""
 
 
 def _bars(counts: Sequence[int], glyphs: Glyphs) -> Parts:
@@ -464,7 +464,7 @@ def _routes(all_of: Sequence[Collected]) -> tuple[list[int], list[int]]:
 
 
 def race(scene: Scene[Observation]) -> Sequence[Race]:
-    """Return every country by cards and best symbol, its points those for both; then ships and carriages."""
+    """Return every country by cards and best symbol, with the points for both; then ships and carriages."""
     view, first = scene.observation, 2 * len(model.COUNTRIES)
     all_of = [collected(view, seat) for seat in range(len(scene.names))]
     contests = [
@@ -491,7 +491,7 @@ def _points(view: Observation, *lines: int) -> tuple[int, ...]:
 
 
 def _best(all_of: Sequence[Collected], country: int) -> tuple[Best | None, ...]:
-    """Return the symbol that each seat has most of; those that score stand on their badges."""
+    """Return the symbol that each seat has most of; those that score are on their badges."""
     most = max(of.best[country] for of in all_of)
     found = list[Best | None]()
     for of in all_of:

@@ -1,4 +1,4 @@
-"""The rows of cards as lines of styled text: a pure drawing of every cell's look."""
+"""The rows of cards as lines of styled text: a pure function that draws every cell's look."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
 
 SMALLEST: Final = 4
-"""Columns and lines from one card to the next, the gap included, on the smallest board."""
+"""Columns and lines from one card to the next, including the gap, on the smallest board."""
 
 WIDEST: Final = 10
 TALLEST: Final = 13
 LEFT: Final = 4
-"""Columns that the numbers of the rows get first, left of the cards."""
+"""Columns left of the cards that the numbers of the rows get first."""
 
 DETAIL: Final = 2
-"""Lines under the cards about the one under the cursor."""
+"""Lines below the cards about the one under the cursor."""
 
 LEGEND: Final = 2
-"""Lines that explain the signs, at most."""
+"""Maximum number of lines that explain the signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,12 @@ class BoardLayout:
 
     @property
     def right(self) -> int:
-        """The first column right of the cards and their frames."""
+        """The first column to the right of the cards and their frames."""
         return self.left + COLUMNS * self.pitch_x + 1
 
     @property
     def bottom(self) -> int:
-        """The first line under the cards and their frames."""
+        """The first line below the cards and their frames."""
         return ROWS * self.pitch_y + 1
 
     @property
@@ -99,11 +99,11 @@ class BoardLayout:
 
     @property
     def margin(self) -> int:
-        """Columns before the words under the cards."""
+        """Columns before the words below the cards."""
         return max(1, self.left)
 
     def cell_at(self, x: int, y: int) -> int | None:
-        """Return the cell at a place of the widget; the gap left of and above a card belongs to it."""
+        """Return the cell at a place in the widget; the gap left of and above a card belongs to it."""
         column, row = (x - self.left) // self.pitch_x, y // self.pitch_y
         if x < self.left or not (0 <= column < COLUMNS and 0 <= row < ROWS):
             return None
@@ -143,9 +143,9 @@ class Pad:
         self._cells = [[(" ", style)] * width for _ in range(height)]
 
     def write(self, x: int, y: int, words: str, style: Style | None = None) -> None:
-        """Write from a place on; without a style, that of the place stays.
+        """Write from a place on; without a style, that of the place is kept.
 
-        Cells outside are left out. Every character of `words` is a column wide.
+        Cells outside are skipped. Every character of `words` is a column wide.
         """
         if not 0 <= y < self.height:
             return
@@ -166,7 +166,7 @@ class Pad:
             self.write(x, line, sign * width, style)
 
     def lines(self) -> list[Line]:
-        """Return all lines, in as few segments as can be."""
+        """Return all lines, in as few segments as possible."""
         return [
             [
                 Segment("".join(sign for sign, _ in run), style)
@@ -178,14 +178,14 @@ class Pad:
 
 @lru_cache(maxsize=256)
 def inverse(style: Style) -> Style:
-    """Return a style with ink and ground exchanged."""
-    # by the terminal itself, which takes few bytes and works without colours
+    """Return a style with ink and ground swapped."""
+    # done by the terminal itself, which takes few bytes and works without colours
     return style + Style(reverse=True)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Frame:
-    """A frame around a card; where two meet, the stronger one is seen. `kind` names its signs."""
+    """A frame around a card; where two meet, the stronger one is visible. `kind` names its signs."""
 
     strength: int
     kind: str
@@ -235,7 +235,7 @@ class Gaps:
         self._digit = ink("ink-dim", on="ground")
 
     def level(self, frames: Frames, row: int, columns: range) -> Line:
-        """Return the line above some cards of a row (under the last one for `row` 4)."""
+        """Return the line above some cards of a row (below the last one for `row` 4)."""
         layout, places = self._layout, dict[int, list[tuple[Frame, str]]]()
         for cell, frame in frames.items():
             if cell // COLUMNS not in (row - 1, row):
@@ -267,7 +267,7 @@ class Gaps:
         return Segment(str(row + 1), self._number) if is_number else self._gap
 
     def margin(self, row: int, inside: int) -> Segment:
-        """Return what stands left of a row in one of its lines: its number, large where there is room."""
+        """Return what is left of a row on one of its lines: its number, large if there is room."""
         left, middle = self._layout.left, self._layout.middle
         if inside == 0:
             return Segment(" " * left, self._blank)
@@ -301,7 +301,7 @@ _ROUND_LINES: Final = 3
 
 
 def lay_law(pad: Pad, area: Area, glyphs: Glyphs, ink: Ink) -> None:
-    """Draw a face-down law card: a parchment with a seal, rolled around rods where there is room."""
+    """Draw a face-down law card: a parchment with a seal, rolled around rods if there is room."""
     x, y, wide, high = area
     style = ink("land_cards-law-ink", on=LAW)
     seal = inverse(style)
@@ -316,12 +316,12 @@ def lay_law(pad: Pad, area: Area, glyphs: Glyphs, ink: Ink) -> None:
 
 
 def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on: str) -> None:
-    """Draw a stone with its owner's sign, round where there is room; `on` is the colour under it."""
+    """Draw a stone with its owner's sign, round if there is room; `on` is the colour under it."""
     x, y, wide, high = area
     style = ink("seat-ink", on=f"seat-{seat}", bold=True)
     one, shape = letter(seat), glyphs[f"owner-{seat}"]
     middle = y + high // 2
-    # the stone stands beside the seal, which stays in view
+    # the stone is beside the seal, which stays visible
     if wide < _ROUND and on == LAW:
         pad.write(x, middle, one + shape, style)
         rest = glyphs["land_cards-law"].ljust(wide - 2, glyphs["land_cards-back"])
@@ -341,7 +341,7 @@ def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on:
 def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> None:
     """Draw the sign of a card's taker."""
     x, y, wide, high = area
-    # in ink alone, since no stone lies there
+    # ink only, since there is no stone
     pad.centre(
         y + high // 2, glyphs.owner(seat), ink(f"seat-{seat}", on="ground", bold=True), x=x, width=wide
     )
@@ -351,8 +351,8 @@ def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> No
 class CellLook:
     """The look of a cell: a face, what lies on it (a byte of the board), and how it stands out.
 
-    `printed` is the number of cards of its country. `hollow` is the seat whose stone has just gone from here,
-    or would come with a click. A taken card is shown only as a ghost, with the sign of its taker.
+    `printed` is the number of cards of its country. `hollow` is the seat whose stone has just left, or would
+    come with a click. A taken card is shown only as a ghost, with the sign of its taker.
     """
 
     face: int
@@ -363,15 +363,15 @@ class CellLook:
     is_ghost: bool = False
     hollow: Seat | None = None
     hint: str = ""
-    """The mark of the card in a hint that is being read."""
+    """The mark of the card in a hint that is being shown."""
 
 
 GONE: Final = CellLook(0, model.TAKEN)
-"""The look where no card lies any more."""
+"""The look of a cell that has no card any more."""
 
 
 class _Art(Enum):
-    """The ways to draw symbols: a sign each, sign and letter, badges one under or beside the other."""
+    """The ways to draw symbols: a sign each, sign and letter, badges below or beside each other."""
 
     SIGNS = 1
     PAIRS = 2
@@ -381,10 +381,10 @@ class _Art(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The parts of a card in lines: symbols on top, then the field where things lie, route, and country.
+    """The parts of a card in lines: symbols at the top, then the field where things lie, route, and country.
 
-    `badge` are columns and lines of a symbol, `pitch` the lines from one to another under it. A route of no
-    line is a sign in the corner.
+    `badge` are columns and lines of a symbol, `pitch` the lines from one to the next below it. A route
+    without lines is a sign in the corner.
     """
 
     art: _Art
@@ -396,13 +396,13 @@ class _Plan:
 
 
 def _plan(width: int, height: int, things: int, *, has_route: bool) -> _Plan:
-    """Return the plan of a card with so many symbols; its route is the thing after them."""
+    """Return the plan of a card with `things` symbols; its route is the thing after them."""
     if width < _BADGED or height < _BADGED_LINES:
         art = _Art.SIGNS if width < _PAIRED else _Art.PAIRS
         last = height - 1
         return _Plan(art, (1, 1), 0, range(1, last), range(0), range(last, height))
     if width < _BESIDE:
-        # two badges of two lines need a free one between them
+        # two badges of two lines need a blank one between them
         high, pitch = (2, 3) if height > _BADGED_LINES else (1, 1)
         route = range(pitch, pitch + high) if has_route else range(0)
         used = max(route.stop, (things - 1) * pitch + high, high)
@@ -429,7 +429,7 @@ class Part(Enum):
 
 
 def part_at(look: CellLook, width: int, height: int, x: int, y: int) -> tuple[Part, int]:
-    """Return the part of a card in a place of it, and of a circle symbol which one it is."""
+    """Return the part of a card at a place in it, and for a circle symbol which one it is."""
     symbols, route = model.symbols_of(look.face), model.route_of(look.face)
     plan = _plan(width, height, len(symbols), has_route=route > 0)
     for number, symbol in enumerate(symbols):
@@ -462,7 +462,7 @@ def _badge_columns(plan: _Plan, width: int, number: int) -> range:
 
 
 _NARROW: Final = 3
-"""Columns of a card in which the country's letters leave no room for the number."""
+"""Columns of a card whose country letters leave no room for the number."""
 
 _PAIRED: Final = 4
 """Columns from which a symbol has its letter beside it."""
@@ -473,7 +473,7 @@ _BADGED_LINES: Final = 6
 
 _BESIDE: Final = 7
 _LARGE_BADGED: Final = 9
-"""Columns from which badges stand side by side over the country's picture, and are larger."""
+"""Columns from which badges are side by side above the country's picture, and larger."""
 
 _LOFTY_LINES: Final = 9
 _LARGE_LINES: Final = 12
@@ -482,7 +482,7 @@ _LARGE_LINES: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class _Inks:
-    """Styles on a card: what is written, the picture, the country, and the number of its cards."""
+    """Styles on a card: of text, the picture, the country, and the number of its cards."""
 
     plain: Style
     picture: Style
@@ -567,7 +567,7 @@ class Tiles:
         return self._ink(f"{symbol_variable(one)}-ink", on=symbol_variable(one), bold=True)
 
     def _badge(self, pad: Pad, area: Area, one: str, style: Style) -> None:
-        """Draw a symbol as a picture, or as its sign and letter where there is no room for one."""
+        """Draw a symbol as a picture, or as its sign and letter if there is no room for one."""
         x, y, wide, high = area
         pad.fill(x, y, wide, high, " ", style)
         sign = self._glyphs[f"land_cards-symbol-{one}"]
@@ -581,7 +581,7 @@ class Tiles:
                 pad.write(x, line, words, style)
 
     def _route(self, pad: Pad, plan: _Plan, route: int, inks: _Inks) -> None:
-        """Draw ship or carriage as a frieze, or as a sign in the corner where there is no room for one."""
+        """Draw ship or carriage as a frieze, or as a sign in the corner if there is no room for one."""
         if route and not plan.route:
             pad.write(self._width - 1, 0, self._glyphs[f"land_cards-route-{model.ROUTES[route]}"])
         if not plan.route:
@@ -610,7 +610,7 @@ class Tiles:
         lines = plan.field
         x = int(self._width >= _BESIDE)
         area = x, lines.start, self._width - 2 * x, len(lines)
-        on = self._ground(look) if self._has_colours else "ground"  # a stone is light, as each card may be
+        on = self._ground(look) if self._has_colours else "ground"  # a stone is light, and so may the card be
         if look.has_law:
             lay_law(pad, area, self._glyphs, self._ink)
             on = LAW
@@ -624,13 +624,13 @@ class Tiles:
         elif not look.has_law:
             self._free(pad, look, inks, area)
         if look.hint:
-            # beside what lies there, which stands in the middle
+            # beside what lies there, which is in the middle
             mark = look.hint if self._width < _BESIDE else f" {look.hint} "
             end = self._ink("gold", on="ground", bold=True)
             pad.write(x + area[2] - len(mark), lines.start + len(lines) // 2, mark, end)
 
     def _free(self, pad: Pad, look: CellLook, inks: _Inks, area: Area) -> None:
-        """Draw the country's picture, or the medallion where it has no room elsewhere."""
+        """Draw the country's picture, or the medallion if that fits nowhere else."""
         x, y, wide, high = area
         has_picture = self._width >= _BESIDE and not self._is_plain
         picture = woodcut(model.country_of(look.face), wide, high) if has_picture else None
@@ -643,7 +643,7 @@ class Tiles:
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """By cell, the seat that has just taken a card, laid a stone on it, or whose stone has left it."""
+    """By cell, the seat that has just taken a card, put a stone on it, or whose stone has left it."""
 
     taken: Mapping[int, Seat] = field(default_factory=dict)
     laid: Mapping[int, Seat] = field(default_factory=dict)
@@ -670,7 +670,7 @@ def traces_of(scene: Scene[Observation]) -> Traces:
 
 
 def _came(move: Move | None, seat: Seat) -> list[tuple[int, int]]:
-    """Return the cell that a move concerns, and what lies there after it."""
+    """Return the cell that a move concerns, and what lies there afterwards."""
     match None if move is None else read(move):
         case Take(cell):
             return [(cell, TAKEN + seat)]
@@ -704,9 +704,9 @@ class BoardPicture:
 def looks_of(
     view: Observation, opened: frozenset[int], traces: Traces, offered: int | None = None
 ) -> tuple[CellLook, ...]:
-    """Return the looks of the cells if the `opened` ones may be chosen, one for a stone `offered` to it.
+    """Return the looks of the cells if the `opened` ones may be chosen, with a stone on an `offered` one.
 
-    When no card is left, they all lie there once more, with stones of their takers.
+    When no card is left, they are all shown once more, with stones of their takers.
     """
     printed = _printed(view.faces)
     hollow = {**traces.left, **({} if offered is None or view.viewer is None else {offered: view.viewer})}

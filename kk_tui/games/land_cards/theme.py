@@ -31,7 +31,7 @@ _LIGHT: Final = (
 _DOTTED: Final = (
     ("┄", "."), ("┄", "."), ("┆", ":"), ("┆", ":"), ("╭", "."), ("╮", "."), ("╰", "'"), ("╯", "'")
 )  # fmt: skip
-"""Frames by place, compass points of the card that they are around; each as drawn, and in ASCII."""
+"""Frames by place, compass points of the card that they surround; each in Unicode and ASCII."""
 
 COLOURS: Final = read_palettes(Path(__file__).with_name("palettes.toml"))
 
@@ -48,7 +48,8 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     **{f"land_cards-hover-{place}": pair for place, pair in zip(_PLACES, _LIGHT, strict=True)},
 }
 """Circle symbols, routes, the back of a law card, the place of a taken card, a stone on a card, and frames
-around cards: under the cursor, of a stone that is chosen, of what is new or taken, under the mouse."""
+around cards: under the cursor, of a chosen stone, of what is new or taken, under the mouse.
+"""
 
 
 def country_variable(country: int) -> str:
@@ -100,7 +101,7 @@ _SYMBOLS: Final = Path(__file__).parent / "art" / "symbols.txt"
 
 @cache
 def badge(letter: str, width: int, height: int) -> Pixels:
-    """Return a circle symbol in the middle of so many columns and lines."""
+    """Return a circle symbol in the middle of `width` columns and `height` lines."""
     points = read_pictures(_SYMBOLS, each=2)[letter][width > _NARROW_BADGE]
     beside, above = 2 * width - len(points[0]), 2 * height - len(points)
     blank = ["." * 2 * width]
@@ -118,6 +119,6 @@ def woodcut_points(country: int) -> Sequence[Pixels]:
 
 @cache
 def woodcut(country: int, width: int, height: int) -> Pixels | None:
-    """Return the largest picture of a country that fits into so many columns and lines, or None."""
+    """Return the largest picture of a country that fits into `width` columns and `height` lines, or None."""
     drawn = (tuple(quadrants(points)) for points in woodcut_points(country))
     return next((lines for lines in drawn if len(lines[0]) <= width and len(lines) <= height), None)

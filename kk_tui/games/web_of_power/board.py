@@ -50,9 +50,9 @@ class MapBoard(MapView):
         self.chosen: tuple[int, ...] = ()
         """Positions of the chosen cards in the hand."""
         self.pointing = False
-        """True if Enter places a piece, since the cursor has been moved after choosing cards."""
+        """True if Enter places a piece, because the cursor has been moved after choosing cards."""
         self.joker = False
-        """True if a pair is preferred where a single card pays as well."""
+        """True if a pair is preferred even if a single card is enough."""
         self.source = 0
         """The index of the highlighted draw."""
         self._placements: Payments = {}
@@ -107,18 +107,18 @@ class MapBoard(MapView):
         return tuple(panels.actions(self.scene, self.selection))
 
     def forget(self) -> None:
-        """Forget the cards, too, which may have to be drawn with other signs."""
+        """Forget the cards too, which may have to be drawn with other signs."""
         super().forget()
         self._cards = None
 
     def panel(self) -> Sequence[Content]:
-        """Return the cards, beside the map."""
+        """Return the cards beside the map."""
         selection = self.selection
         seen = (
             self.scene, selection.chosen, selection.draw, self.glyphs, self.size.width, self.has_hand,
             self.is_crowded,
         )  # fmt: skip
-        # kept: they cost more than the map, and mostly only the cursor moves
+        # cached: they cost more than the map, and mostly only the cursor moves
         if self._cards is None or self._cards[0] != seen:
             lines = card_lines(
                 self.scene, selection, self.glyphs, self.size.width, has_hand=self.has_hand,
@@ -130,7 +130,7 @@ class MapBoard(MapView):
     # -- a new scene -----------------------------------------------------------------------------------------
 
     def scene_changed(self, before: Scene[Observation] | None, now: Scene[Observation]) -> None:
-        """Keep the chosen cards that are still there while the same turn goes on."""
+        """Keep the chosen cards that are still there while the same turn continues."""
         view = now.observation
         old = before.observation if before else None
         same = old is not None and (old.viewer, old.round, old.active, old.phase) == (
@@ -143,7 +143,7 @@ class MapBoard(MapView):
         self.score_line = self._score_line(before, now)
         self.joker = self.joker and same
         self.source = 0
-        # after a step nothing is laid out, or the same key would place the next piece as well
+        # after a step nothing is laid out, or the same key would also place the next piece
         is_still = same and before is not None and before.match.ply == now.match.ply
         self.pointing = self.pointing and is_still and self.cursor in self.open
         self._redraw_all()
@@ -151,8 +151,8 @@ class MapBoard(MapView):
     def _score_line(self, before: Scene[Observation] | None, now: Scene[Observation]) -> int | None:
         """Return the line of the score to show after a new scene.
 
-        The way through the score begins by itself after the interim scoring, and goes on over moves. Viewers
-        of the past are not led through it, nor those who come back from there.
+        The walk through the score begins automatically after the interim scoring, and continues over moves.
+        Viewers of the past are not led through it, nor those who come back from there.
         """
         if now.is_over or not self.score or now.is_past or (before is not None and before.is_past):
             return None
@@ -186,7 +186,7 @@ class MapBoard(MapView):
             self._go(self.painter.layout.step(self.cursor, right, down))
 
     def action_jump(self, by: int) -> None:
-        """Move to the next thing that is possible; who has nothing to do, to the next line of the score."""
+        """Move to the next possible thing; if there is nothing to do, to the next line of the score."""
         if self.score_line is None and self.selection.sources:
             self._next_source(by)
         elif self.score_line is None and (self.open or self._placements):
@@ -195,7 +195,7 @@ class MapBoard(MapView):
             self._walk(by)
 
     def _next_target(self, by: int) -> Target:
-        """Return the next or previous target that is possible, from left to right."""
+        """Return the next or previous possible target, from left to right."""
         points = self.painter.layout.points
         ordered = sorted((*points[target], target) for target in self.open or self._placements)
         return next_of(ordered, (*points[self.cursor], self.cursor), by)[-1]
@@ -256,7 +256,7 @@ class MapBoard(MapView):
         return placed is not None or move in draws
 
     def places(self, move: Move) -> Sequence[Region]:
-        """Return the space or crest of a piece that is placed."""
+        """Return the space or crest where a piece is placed."""
         placed = target_of(self.printed, move)
         if placed is None:
             return ()
@@ -330,7 +330,7 @@ class MapBoard(MapView):
         return END_PLACING if self.scene.legal == {END_PLACING} else None
 
     def follows(self) -> Move | None:
-        """Return the end of placing where nothing more can be placed."""
+        """Return the end of placing if nothing more can be placed."""
         return END_PLACING if self.scene.legal == {END_PLACING} else None
 
     def perform(self, name: str) -> Text | None:
@@ -378,7 +378,7 @@ class MapBoard(MapView):
         return None
 
     def _exchange(self) -> None:
-        """Discard the one chosen card, or ask for the choice of one."""
+        """Discard the one chosen card, or ask the player to choose one."""
         some = any(Exchange(kind).move in self.scene.legal for kind in self.view.hand)
         if some and len(self.chosen) != 1:
             self._refuse(text("Choose the one card that you want to discard, then x again."))
@@ -393,7 +393,7 @@ class MapBoard(MapView):
         return None
 
     def step_back(self) -> bool:
-        """Return from the score, hide the values, take back the piece laid out, or unchoose the cards.
+        """Leave the score, hide the values, take back the piece laid out, or deselect the cards.
 
         Only the first of these that applies is done.
         """

@@ -1,4 +1,4 @@
-"""The score line by line, each with a sentence that says why; at the end beside the map that shows it."""
+"""The score line by line, each with a sentence of explanation; at the end beside a map that shows it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from kk_tui.widgets.canvas import Canvas
 
 INTERIM, FINAL, ALLIANCES, CHAINS = range(4)
 PARTS: Final = (text("Interim scoring"), text("Final scoring"), text("Alliances"), text("Chains"))
-"""The parts of the score in the order of scoring."""
+"""The parts of the score in scoring order."""
 
 _FINAL_ROWS: Final = len(COUNTRIES)
 _ALLIANCE_ROWS: Final = 2 * len(COUNTRIES)
@@ -37,7 +37,7 @@ _ALLIANCE_ROWS: Final = 2 * len(COUNTRIES)
 class ChartLine:
     """A line of the score: its part, labels, everybody's points, its place on the map, and the reason.
 
-    `colour` is the theme variable of the ground of its label, if it has one.
+    `colour` is the theme variable of its label's ground, if it has one.
     """
 
     part: int
@@ -50,7 +50,7 @@ class ChartLine:
 
 
 def score_lines(scene: Scene[Observation]) -> list[ChartLine]:
-    """Return all lines that gave somebody points, in the order of scoring."""
+    """Return all lines that gave somebody points, in scoring order."""
     found = [*_countries(scene.observation), *_alliances(scene.observation)]
     return [line for line in (*found, *_chains(scene)) if any(line.points)]
 
@@ -101,7 +101,7 @@ def _chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
             points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))
             ends = {"first": printed.spaces[chain[0]], "last": printed.spaces[chain[-1]]}
             label = text("{letter} {first} to {last}", letter=letter(seat), **ends)
-            short = text("chain")  # whose it is its points tell
+            short = text("chain")  # its points show whose it is
             countries = frozenset(printed.country_of[space] for space in chain)
             yield ChartLine(CHAINS, label, short, points, Highlight(countries, frozenset(chain), roads), why)
 
@@ -110,20 +110,20 @@ _FIGURE: Final = 3
 """Columns of a seat's points."""
 
 _LABEL: Final = 9
-"""Columns of a label, at least, with the signs around it."""
+"""Minimum columns of a label, including the signs around it."""
 
 _BROAD: Final = 100
-"""Columns from which labels have more room than they need; below, the map has all the rest."""
+"""Columns from which labels have more room than they need; below, the map gets all the rest."""
 
 _HEAD: Final = 2
 """Lines above the list that stay: the seats and their totals."""
 
 _WORDS: Final = 2
-"""Lines under list and map for the reason."""
+"""Lines below list and map for the reason."""
 
 
 class MapScoreChart(Canvas[Painter], can_focus=True):
-    """A list to walk through, and the map; a small map shows the part that the line speaks of."""
+    """A list to walk through, and the map; a small map shows the part that the line is about."""
 
     DEFAULT_CSS = "MapScoreChart { height: 100%; width: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -158,7 +158,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
 
     @property
     def room(self) -> int:
-        """Lines for the map, and for the list with its head."""
+        """Lines for the map, and for the list including its head."""
         return max(1, self.size.height - _WORDS)
 
     # -- walking ---------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
                 self._go(number)
 
     def _first_row(self) -> int:
-        """Return the first row in sight of a list that is too long: the chosen line stands in the middle."""
+        """Return the first visible row of a list that is too long: the chosen line is in the middle."""
         room = self.room - _HEAD
         row = self._rows.index(self.at) if self.lines else 0
         return max(0, min(row - room // 2, len(self._rows) - room))
@@ -201,7 +201,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line of list and map, or of the words under them."""
+        """Draw a line of list and map, or of the text below them."""
         width = self.size.width
         ground = self.ink("ink", on="ground")
         if y >= self.room:
@@ -209,7 +209,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         return Strip([*self._list(y), *self._map(y)]).adjust_cell_length(width, ground)
 
     def _words(self, row: int) -> list[Segment]:
-        """Return the reason for a line's points or, where that leaves a row, the keys to the other lines."""
+        """Return the reason for a line's points or, if that leaves a row, the keys to the other lines."""
         words = wrap(render(self.lines[self.at].why), self.size.width - 1) if self.lines else []
         if row < len(words):
             return [Segment(f" {words[row]}", self.ink("gold", on="ground", bold=True))]
@@ -245,13 +245,13 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         )
 
     def _more(self, y: int, number: int) -> str:
-        """Return a sign behind the first and the last row in sight where the list goes on there."""
+        """Return a sign after the first and the last visible row if the list continues there."""
         if y == _HEAD and number > 0:
             return self.glyphs["up"]
         return self.glyphs["down"] if y == self.room - 1 and number < len(self._rows) - 1 else " "
 
     def _label(self, line: ChartLine) -> str:
-        """Return the long label where the list is wide enough for those of all lines of its part."""
+        """Return the long label if the list is wide enough for those of all lines of its part."""
         room = self.list_width - 4 - _FIGURE * len(line.points)
         if all(cell_len(render(one.label)) <= room for one in self.lines if one.part == line.part):
             return render(line.label)
@@ -264,7 +264,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     ) -> list[Segment]:  # fmt: skip
         """Return a label and the seats' points; the chosen line has a pointer and the cursor's colour.
 
-        The most points are bold.
+        The highest points are bold.
         """
         on = "cursor" if chosen else "ground"
         style = self.ink("cursor-ink" if chosen else colour, on=on, bold=chosen or colour == "gold")
@@ -285,7 +285,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
 
 
 def _figure(words: str) -> int:
-    """Return what is written in a cell as a number; 0 for a sign, or nothing."""
+    """Return the text of a cell as a number; 0 for a sign, or if empty."""
     return int(words) if words.isdecimal() else 0
 
 

@@ -1,4 +1,4 @@
-"""Targets on the map, the moves they mean with the chosen cards, and ways of the cursor."""
+"""Targets on the map, the moves they mean with the chosen cards, and steps of the cursor."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ Payments: TypeAlias = Mapping[Target, Mapping[int, Move]]
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """A half-made choice: the cursor, the `chosen` positions of the hand, and what they come to.
+    """A half-made choice: the cursor, the `chosen` positions of the hand, and what they amount to.
 
     `kinds` are those of the chosen cards, `open` is what they allow. `is_pointing` means that Enter places a
-    piece, as the cursor was moved after choosing; `prefers_pair` that a pair pays where a single card would,
-    too. `sources` are the draws that are possible, `source` is the place of the highlighted one.
+    piece, because the cursor was moved after choosing; `prefers_pair` that a pair pays even if a single card
+    would be enough. `sources` are the possible draws, `source` is the index of the highlighted one.
     """
 
     cursor: Target
@@ -60,7 +60,7 @@ class Selection(msgspec.Struct, frozen=True):
 
     @property
     def payment(self) -> int | None:
-        """The payment of Enter under the cursor; None when nothing can be placed there."""
+        """The payment of Enter under the cursor; None if nothing can be placed there."""
         payments = sorted(self.open.get(self.cursor, ()))
         return None if not payments else payments[-1] if self.prefers_pair else payments[0]
 
@@ -71,7 +71,7 @@ def country_of(printed: Printed, target: Target) -> int:
 
 
 def target_of(printed: Printed, move: Move | None) -> tuple[Target, int] | None:
-    """Return where a move places a piece, and the payment; None when it places none."""
+    """Return where a move places a piece, and the payment; None if it places none."""
     match None if move is None else read(printed, move):
         case PlaceAdvisor(country, payment):
             return CREST + country, payment
@@ -99,7 +99,7 @@ def placements(printed: Printed, legal: Collection[Move]) -> Payments:
 
 
 def payable(printed: Printed, all_of: Payments, chosen: Iterable[int]) -> Payments:
-    """Return those of the placements that the chosen cards (kinds) pay for."""
+    """Return those placements that the chosen cards (kinds) pay for."""
     cards = Counter(chosen)
     found: dict[Target, dict[int, Move]] = {}
     for target, moves in all_of.items():
@@ -115,7 +115,7 @@ def payable(printed: Printed, all_of: Payments, chosen: Iterable[int]) -> Paymen
 
 
 def attempt(printed: Printed, target: Target, chosen: Sequence[int]) -> Move:
-    """Return the move that the player has in mind who points at a target where nothing is possible."""
+    """Return the move that a player has in mind when pointing at a target where nothing is possible."""
     kind = KIND_OF_COUNTRY[country_of(printed, target)]
     pairs = [held for held, count in Counter(chosen).items() if count > 1]
     payment = PAIR + pairs[0] if pairs and kind not in chosen else SINGLE
@@ -123,13 +123,13 @@ def attempt(printed: Printed, target: Target, chosen: Sequence[int]) -> Move:
 
 
 def sources(face_up: bytes, legal: Collection[Move]) -> list[Move]:
-    """Return the draws that are possible, in the order of the cards: open cards, then the pile."""
+    """Return the possible draws, in the order of the cards: open cards, then the pile."""
     moves = [DrawFaceUp(kind).move for kind in face_up]
     return [move for move in dict.fromkeys((*moves, DrawFromPile().move)) if move in legal]
 
 
 def keep(hand: bytes, kinds: Iterable[int]) -> tuple[int, ...]:
-    """Return the positions in a hand that hold these kinds, as far as it has them."""
+    """Return the positions of these kinds in a hand, as far as it has them."""
     wanted = Counter(kinds)
     kept = []
     for position, kind in enumerate(hand):
@@ -140,7 +140,7 @@ def keep(hand: bytes, kinds: Iterable[int]) -> tuple[int, ...]:
 
 
 _LINE: Final = 2.0
-"""Columns that are as far as one line."""
+"""Columns that count as far as one line."""
 
 
 def step(points: Mapping[Target, Place], start: Target, right: int, down: int) -> Target:

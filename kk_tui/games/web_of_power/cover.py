@@ -25,7 +25,7 @@ _BEYOND: Final[tuple[tuple[Point, ...], ...]] = (
     ((0.60, 0.00), (0.80, 0.00), (0.74, 0.14), (0.66, 0.12)),
     ((0.02, 0.22), (0.12, 0.17), (0.14, 0.32), (0.05, 0.38)),
 )
-"""Land outside of the game."""
+"""Land outside the game."""
 
 _LANDS: Final[tuple[tuple[int, tuple[Point, ...]], ...]] = (
     (3, ((0.17, 0.08), (0.25, 0.02), (0.27, 0.10), (0.25, 0.16), (0.31, 0.26), (0.37, 0.33),
@@ -77,7 +77,7 @@ def cover(width: int, height: int) -> Cover:
 
 
 def _house(picture: Cover, x: int, y: int, size: int, seat: int) -> None:
-    """Draw a house in its owner's colour, dark all around where there is room for it."""
+    """Draw a house in its owner's colour, dark all around if there is room for it."""
     shapes = zip(_LEAST, read_pictures(_ART, each=len(_LEAST))["house"], strict=True)
     shape = next((shape for least, shape in shapes if size >= least), ("#",))
     left, top = x - len(shape[0]) // 2, y - len(shape) // 2

@@ -1,4 +1,4 @@
-"""The board game's face: the one value that the app asks."""
+"""The board game's face: the single value that the app uses."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from kk_tui.widgets.lines import code_lines
 
 
 def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
-    """Return the scorings that were held between two scenes, over the map as it stands after them.
+    """Return the scorings that were held between two scenes, over the map as it is after them.
 
     Each step marks the line of the score that it counts, which the board shows on the map.
     """
@@ -161,7 +161,7 @@ def _open_card(view: Observation, kind: int) -> Iterator[str]:
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
-    """Yield countries in which somebody is down, seats across: cloisters and, after the plus, advisors."""
+    """Yield countries where somebody has pieces, seats across: cloisters and, after the plus, advisors."""
     view = scene.observation
     seats = seats_of(view)
     heads = [(f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats]
@@ -210,7 +210,7 @@ def line_words(scene: Scene[Observation], line: int) -> Text:
 
 
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
-    """Return a country under its scoring, or an alliance by its countries, which the map numbers."""
+    """Return a country below its scoring, or an alliance by its countries, which the map numbers."""
     countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
     if number < 0:
         part = text("Interim scoring") if line < countries else text("Final scoring")
@@ -230,7 +230,7 @@ def _alliance(scene: Scene[Observation], number: int) -> Text:
 
 
 def holds_secrets(scene: Scene[Observation], _seat: Seat) -> bool:
-    """Return whether hands are still secret: until the match is over."""
+    """Return whether hands are still secret, which they are until the match is over."""
     return not scene.is_over
 
 
@@ -240,7 +240,7 @@ def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
 
 
 def hint_words(scene: Scene[Observation], move: Move) -> Text:
-    """Return a move without the names of spaces, which do not stand on the map."""
+    """Return a move without the names of spaces, which are not on the map."""
     printed = scene.observation.printed
     match read(printed, move):
         case PlaceCloister(space, payment):
@@ -277,7 +277,7 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
 
 
 def help_section(scene: Scene[Observation]) -> str:
-    """Return the rules of the step of the turn."""
+    """Return the rules for the current step of the turn."""
     return _SECTIONS[scene.observation.phase]
 
 

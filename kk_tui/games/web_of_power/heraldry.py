@@ -11,7 +11,7 @@ from kk_tui.games.web_of_power.land import MapScale, Place
 from kk_tui.pixels import Pixels, read_pictures
 
 BLOCKS: Final = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
-"""A sign for every pattern of quarters: 1 2 over 4 8."""
+"""A sign for every pattern of quarters: 1 2 above 4 8."""
 
 _ASCII: Final = str.maketrans(
     {
@@ -28,7 +28,7 @@ _SIGNS: Final = BLOCKS + "╱╲│─◇┼‡≈·NESW"
 
 
 def in_ascii(signs: str) -> str:
-    """Return the signs of a drawing as far as ASCII can draw them."""
+    """Return the signs of a drawing as far as ASCII can represent them."""
     return signs.translate(_ASCII)
 
 
@@ -87,7 +87,7 @@ def plain_shield(code: str, scale: MapScale) -> Iterator[tuple[Place, str]]:
 
 
 def ornament(name: str, scale: MapScale) -> Pixels:
-    """Return the lines of an ornament; those of an unknown name are the name itself, as words on the sea."""
+    """Return the lines of an ornament; for an unknown name, the name itself, as words on the sea."""
     drawn = read_pictures(_ART / "ornaments.txt", each=2, signs=_SIGNS).get(name)
     if drawn is None:
         return (" ".join(name) if scale >= MapScale.LARGE else name,)

@@ -31,14 +31,14 @@ _CODES: Final = {SEA_SIGN: SEA, FOREIGN_SIGN: FOREIGN} | {
     chr(ord("a") + country): country for country in range(len(COUNTRIES))
 }
 _REACH: Final = 1.5
-"""The distance, in cells, up to which a cell of the picture counts: it rounds the corners off."""
+"""The distance, in cells, up to which a cell of the picture counts: it rounds off the corners."""
 
 _MOST: Final = 400
-"""The most columns of a row: a host's data may be anything."""
+"""Maximum columns of a row: a host's data may be anything."""
 
 
 class Quarters(NamedTuple):
-    """A cell of two grounds: `pattern` has a bit for each quarter that shows `ink` (1 2 over 4 8)."""
+    """A cell of two grounds: `pattern` has a bit for each quarter that shows `ink` (1 2 above 4 8)."""
 
     pattern: int
     ink: int
@@ -47,14 +47,14 @@ class Quarters(NamedTuple):
 
 @dataclass(frozen=True)
 class Land:
-    """The ground of every cell, line by line; `edges` has the cells of two grounds."""
+    """The ground of every cell, line by line; `edges` has the cells with two grounds."""
 
     ground: tuple[bytearray, ...]
     edges: dict[Place, Quarters]
 
 
 def rows_of(picture: MapPicture) -> list[bytes]:
-    """Return the rows of a picture, one number a cell. Raises `CannotDraw` for one that makes no sense."""
+    """Return the rows of a picture, one number per cell. Raises `CannotDraw` for one that makes no sense."""
     rows = []
     for line in picture.land:
         runs = [(int(count), sign) for count, sign in findall(r"(\d{1,3})(\D)", line)]
@@ -67,7 +67,7 @@ def rows_of(picture: MapPicture) -> list[bytes]:
 
 
 def draw_land(picture: MapPicture, width: int, height: int, *, inked: bool) -> Land:
-    """Return the picture in so many cells, its borders `inked` or where colours meet. Raises `CannotDraw`."""
+    """Return the picture at a size in cells, its borders `inked` or where colours meet. Raises `CannotDraw`."""
     points = _points(rows_of(picture), width, height)
     ground = tuple(bytearray(width) for _ in range(height))
     edges = dict[Place, Quarters]()
@@ -80,7 +80,7 @@ def draw_land(picture: MapPicture, width: int, height: int, *, inked: bool) -> L
             if quarters[1:] == (first, first, first):
                 ground[y][x] = first
             else:
-                # of an edge it is the land that counts most, so that what stands on the shore stands on land
+                # on an edge, land counts more, so that what is on the shore is on land
                 count = Counter(quarters)
                 ground[y][x] = max(count, key=lambda code: (count[code] + 0.5 * (code != SEA), -code))
             edge = _edge(quarters, ground[y][x], borders.get((x, y), 0))
@@ -90,7 +90,7 @@ def draw_land(picture: MapPicture, width: int, height: int, *, inked: bool) -> L
 
 
 def _edge(quarters: tuple[int, ...], most: int, border: int) -> Quarters | None:
-    """Return how a cell with a shore, or with a border, is drawn; None when all of it is one ground."""
+    """Return how a cell with a shore or a border is drawn; None if all of it is one ground."""
     if SEA in quarters and any(code != SEA for code in quarters):
         land = most if most != SEA else next(code for code in quarters if code != SEA)
         pattern = sum(1 << bit for bit, code in enumerate(quarters) if code != SEA)
@@ -103,7 +103,7 @@ def _edge(quarters: tuple[int, ...], most: int, border: int) -> Quarters | None:
 
 
 def _points(rows: Sequence[bytes], width: int, height: int) -> list[bytes]:
-    """Return two points a cell and direction: each is what most of the picture around it is."""
+    """Return two points per cell and direction: each is what most of the picture around it is."""
     columns = _near(len(rows[0]), 2 * width)
     alike = [_alike(rows, y) for y in range(len(rows))]
     points = []
@@ -117,7 +117,7 @@ Weights = tuple[tuple[int, float], ...]
 
 
 def _near(cells: int, points: int) -> list[tuple[int, Weights]]:
-    """Return for every point the cell that it lies in, and the cells near it with their weights."""
+    """Return for every point the cell that it is in, and the cells near it with their weights."""
     found = []
     for point in range(points):
         at = (point + 0.5) * cells / points - 0.5
@@ -146,7 +146,7 @@ def _most(rows: Sequence[bytes], across: Weights, down: Weights) -> int:
 
 
 def _borders(points: Sequence[bytes]) -> dict[Place, int]:
-    """Return by cell the quarters in which a country ends and another begins right of it or under it."""
+    """Return by cell the quarters where a country ends and another begins to the right or below."""
     found = dict[Place, int]()
     for y, line in enumerate(points):
         below = points[y + 1] if y + 1 < len(points) else line
@@ -161,7 +161,7 @@ def _borders(points: Sequence[bytes]) -> dict[Place, int]:
 
 
 class MapScale(IntEnum):
-    """The size of houses, shields and numbers; the largest has more room between them."""
+    """The size of houses, shields and numbers; the largest has more space between them."""
 
     SMALL, MEDIUM, LARGE, HUGE = range(4)
 
@@ -177,11 +177,11 @@ class MapScale(IntEnum):
 
     @property
     def advisor(self) -> int:
-        """Columns of an advisor: a letter, with the shape where there is room."""
+        """Columns of an advisor: a letter, with the shape if there is room."""
         return 2 if self is MapScale.HUGE else 1
 
     def crest(self, advisors: int) -> tuple[int, int]:
-        """Return the columns and lines of a shield with so many advisors beside it."""
+        """Return the columns and lines of a shield with `advisors` advisors beside it."""
         width, height = self.shield
         return width + self.advisor * -(-advisors // height), height
 
@@ -191,7 +191,7 @@ class MapScale(IntEnum):
 
 
 def scale_for(width: int, height: int) -> MapScale:
-    """Return the scale of a map of so many columns and lines."""
+    """Return the scale of a map of `width` columns and `height` lines."""
     if width < 80 or height < 33:
         return MapScale.SMALL
     if width < 108 or height < 42:
@@ -200,7 +200,7 @@ def scale_for(width: int, height: int) -> MapScale:
 
 
 class Box(NamedTuple):
-    """Some cells: the left upper one, columns and lines."""
+    """Some cells: the upper left one, columns and lines."""
 
     x: int
     y: int
@@ -212,7 +212,7 @@ class Box(NamedTuple):
         return [(self.x + right, self.y + down) for down in range(self.height) for right in range(self.width)]
 
     def grown(self, columns: int, lines: int = 0) -> Box:
-        """Return a box with so many columns and lines more on every side."""
+        """Return a box with more columns and lines on every side."""
         return Box(self.x - columns, self.y - lines, self.width + 2 * columns, self.height + 2 * lines)
 
     @property

@@ -26,18 +26,18 @@ _TURN: Final = 0.35
 """The price of a bend, in columns."""
 
 _BREAK: Final = 2.0
-"""The price of a bend where a slanting stroke begins or ends, which does not quite meet an upright one."""
+"""The price of a bend where a slanting stroke begins or ends, since it does not quite meet an upright one."""
 
 _OFF_LINE: Final = 0.25
-"""The price of a column beside the straight line."""
+"""The price of a column away from the straight line."""
 
 
 def find_way(start: Point, end: Point, costs: Mapping[Point, float], width: int, height: int) -> list[Point]:
-    """Return the cells from one place to another, both included; `costs` is the extra price of a cell."""
+    """Return the cells from one place to another, both included; `costs` is the extra price of each cell."""
     left, right = max(0, min(start[0], end[0]) - _MARGIN), min(width, max(start[0], end[0]) + _MARGIN + 1)
     top, bottom = max(0, min(start[1], end[1]) - 1), min(height, max(start[1], end[1]) + 2)
     across, down = end[0] - start[0], 2 * (end[1] - start[1])
-    # how far a cell is beside the straight line: a determinant by the length of the line
+    # how far a cell is from the straight line: a determinant divided by the length of the line
     beside = _OFF_LINE / max(1.0, hypot(across, down))
     best: dict[tuple[Point, Point], float] = {}
     came: dict[tuple[Point, Point], tuple[Point, Point]] = {}
@@ -72,7 +72,7 @@ def _meets(heading: Point, step: Point) -> bool:
 
 
 def _price(heading: Point, step: Point) -> float:
-    """Return the length of a step in columns, with the price of a bend."""
+    """Return the length of a step in columns, including the price of a bend."""
     if heading in (_NOWHERE, step):
         return hypot(step[0], 2 * step[1])
     is_slanting = any(way[0] and way[1] for way in (heading, step))
@@ -110,7 +110,7 @@ def strokes(way: list[Point]) -> dict[Point, str]:
 
 
 def _sign(come: Point, go: Point) -> str:
-    """Return the stroke that goes on as it came, or a corner where a level one meets an upright one."""
+    """Return the stroke that continues straight on, or a corner where a level one meets an upright one."""
     if come[0] and come[1]:
         return _FALLING if come[0] == come[1] else _RISING
     if go[0] and go[1]:
@@ -119,7 +119,7 @@ def _sign(come: Point, go: Point) -> str:
         return _LEVEL
     if come[0] == go[0] == 0:
         return _UPRIGHT
-    # a corner is named by the two sides it joins
+    # a corner is named after the two sides it joins
     sides = {(-come[0], -come[1]), go}
     return "web_of_power-" + ("n" if (0, -1) in sides else "s") + ("w" if (-1, 0) in sides else "e")
 
@@ -133,33 +133,33 @@ _JOINING: Final = {sides: sign for sign, sides in _SIDES.items()}
 
 
 def join(one: str, other: str) -> str:
-    """Return the sign of a cell that two roads go through; of slanting strokes, the other one."""
+    """Return the sign of a cell that two roads go through; for slanting strokes, the other one."""
     if one not in _SIDES or other not in _SIDES:
         return other
     return _JOINING["".join(side for side in "nswe" if side in _SIDES[one] + _SIDES[other])]
 
 
 _ASPECT: Final = 2.1
-"""The height of a terminal's cell by its width."""
+"""The height of a terminal's cell divided by its width."""
 
 _ON_CREST, _ON_NUMBER, _ON_NAME = 0.8, 4.0, 2.5
 """Prices of covering a cell of a road, in columns."""
 
 _SHORT: Final = 6
-"""Cells of a road below which covering one costs more: all of it would soon be gone."""
+"""Cells of a road below which covering one costs more: otherwise all of it would soon be gone."""
 
 _CROSSED: Final = 3
-"""Cells of roads that a spaced name may cover."""
+"""Cells of roads that a spaced-out name may cover."""
 
 _ROOM: Final = 2
 """Columns of sea on both sides of an ornament."""
 
 _WIDER: Final = 11.0
-"""Columns from its wished place within which a name may be spaced out."""
+"""Columns from its preferred place within which a name may be spaced out."""
 
 
 _FARTHEST: Final = 14.0
-"""Columns from its wished place within which a name must stand."""
+"""Columns from its preferred place within which a name must be."""
 
 
 class LayoutBuilder:
@@ -179,14 +179,14 @@ class LayoutBuilder:
         self.numbers: tuple[Box, ...] = ()
 
     def _on_screen(self, point: Pair) -> tuple[float, float]:
-        """Return the middle of a place of the picture, in cells of the screen."""
+        """Return the middle of a place in the picture, in cells of the screen."""
         across, down = self.width / self.picture.width, self.height / self.picture.height
         return (point[0] + 0.5) * across - 0.5, (point[1] + 0.5) * down - 0.5
 
     # -- spaces and crests -----------------------------------------------------------------------------------
 
     def place_spaces(self) -> tuple[Box, ...]:
-        """Return a house for every space, as near to its place as others let it stand."""
+        """Return a house for every space, as close to its place as the others allow."""
         width, height = self.scale.house
         placed = []
         for space, (x, y) in enumerate(self._wished):
@@ -206,9 +206,9 @@ class LayoutBuilder:
         return box.x + box.width // 2, box.y + box.height - 1
 
     def place_crests(self) -> tuple[Box, ...]:
-        """Return a shield in each country with room for its advisors; place small countries first."""
+        """Return a shield in each country with room for its advisors; small countries are placed first."""
         found: dict[int, Box] = {}
-        # in small countries there is the least choice
+        # small countries have the least choice
         for country in sorted(range(len(COUNTRIES)), key=self._sizes.__getitem__):
             size = self.scale.crest(len(self.printed.spaces_of[country]))
             wish = self._wish(self.picture.crests, country) or self._centre(country)
@@ -231,7 +231,7 @@ class LayoutBuilder:
         return self.numbers
 
     def place_names(self, names: Sequence[tuple[str, str]]) -> tuple[Label, ...]:
-        """Return each country's name above its crest: spaced out, plain or as a code, as there is room."""
+        """Return each country's name above its crest: spaced out, plain or as a code, as space permits."""
         return tuple(self._name(country, name.upper(), code) for country, (name, code) in enumerate(names))
 
     def _name(self, country: int, name: str, code: str) -> Label:
@@ -255,17 +255,17 @@ class LayoutBuilder:
     def lay_roads(self) -> Iterator[dict[Place, str]]:
         """Yield the strokes of every road, around everything that has been placed."""
         self._inked = {}
-        # a road goes over a house or crest only where a way around it would be longer than this
+        # a road crosses a house or crest only if a way around it would be longer than this
         costs = dict.fromkeys(self._taken, 12.0)
         for a, b in self.printed.roads:
             own = dict.fromkeys((*self.spaces[a].cells(), *self.spaces[b].cells()), 0.2)
             way = find_way(self._door(a), self._door(b), {**costs, **own}, self.width, self.height)
             hidden = {cell for space in (a, b) for cell in self.spaces[space].cells()}
-            if self.scale is MapScale.SMALL:  # the left cell of a free space lets a road be seen
+            if self.scale is MapScale.SMALL:  # the left cell of a free space lets a road show through
                 hidden -= {(self.spaces[space].x, self.spaces[space].y) for space in (a, b)}
             signs = {cell: sign for cell, sign in strokes(way).items() if cell not in hidden}
             for cell in signs:
-                # later roads keep off this one where they can
+                # later roads avoid this one if they can
                 costs[cell] = costs.get(cell, 0) + 5.0
             self._inked |= dict.fromkeys(signs, _weight(len(signs)))
             yield signs
@@ -282,7 +282,7 @@ class LayoutBuilder:
             )
 
     def place_ornaments(self) -> Iterator[tuple[str, Place]]:
-        """Yield the ornaments that the sea has room for near their wished places."""
+        """Yield the ornaments that fit into the sea near their preferred places."""
         for name, point in self.picture.ornaments:
             lines = ornament(name, self.scale)
             box = Box(0, 0, len(lines[0]), len(lines))
@@ -295,7 +295,7 @@ class LayoutBuilder:
                     break
 
     def _is_open_sea(self, box: Box) -> bool:
-        """Return whether there is nothing but water, and around it as far as the map goes."""
+        """Return whether there is only water, and around it as far as the map goes."""
         return all(map(self._is_inside, box.grown(-_ROOM).cells())) and all(
             self.land.ground[y][x] == SEA
             and (x, y) not in self.land.edges
@@ -310,12 +310,12 @@ class LayoutBuilder:
     # -- finding room ----------------------------------------------------------------------------------------
 
     def _best(self, size: Box, wish: tuple[float, float], country: int | None, *, ink: float = 0.0) -> Box:
-        """Return the cheapest free box of a size, its middle near the wish.
+        """Return the cheapest free box of a size with its middle near the wish.
 
         Cells cost more outside their country, if they have one; `ink` is the price of covering a road.
         """
         left, top = round(wish[0] - (size.width - 1) / 2), round(wish[1] - (size.height - 1) / 2)
-        # where nothing is free it stands in the corner: other data than ours may leave no room
+        # if nothing is free it goes into the corner: other data than ours may leave no room
         best, found = 1e9, Box(1, 0, size.width, size.height)
         for right, down, away in steps_around(min(self.width, 60), min(self.height, 24)):
             # the nearest come first: all others are farther away than the best one costs
@@ -335,7 +335,7 @@ class LayoutBuilder:
         return found
 
     def _strange(self, cell: Place, country: int | None) -> float:
-        """Return the price of standing on a cell outside the thing's country."""
+        """Return the price of covering a cell outside the thing's country."""
         here = self.land.ground[cell[1]][cell[0]]
         if country in (None, here):
             return 0.0
@@ -352,7 +352,7 @@ class LayoutBuilder:
         return all(here in (SEA, country) for line in near for here in line)
 
     def _take(self, box: Box, country: int | None) -> None:
-        """Take the cells; what stands in a country gets its land under it, and a shore around."""
+        """Take the cells; what is in a country gets its land under it, and a shore around."""
         self._taken.update(box.cells())
         if country is None:
             return
@@ -368,7 +368,7 @@ class LayoutBuilder:
         for x, y in box.cells():
             if not self._is_inside((x, y)) or self.land.ground[y][x] not in (SEA, country):
                 continue
-            if self._may_be_land((x, y), country):  # a shore of its own, too, that has land before it now
+            if self._may_be_land((x, y), country):  # also if it was a shore that now has land before it
                 self.land.ground[y][x] = country
                 self.land.edges.pop((x, y), None)
 
@@ -385,12 +385,12 @@ class LayoutBuilder:
             for x, here in enumerate(line)
             if here == country
         ]
-        if not own:  # all of a country's land may be hidden on a small screen
+        if not own:  # a small screen may hide all of a country's land
             own = [_cell(self.spaces[space]) for space in self.printed.spaces_of[country]]
         return sum(x for x, _ in own) / len(own), sum(y for _, y in own) / len(own)
 
     def _between(self, first: int, second: int) -> tuple[float, float]:
-        """Return the point between two crests that lies half way between the ends of their lands."""
+        """Return the point between two crests that is halfway between the ends of their lands."""
         way = straight(_cell(self.crests[first]), _cell(self.crests[second]))
         lands = [self.land.ground[y][x] for x, y in way]
         ends = max(i for i, land in enumerate(lands) if land == first)
@@ -403,7 +403,7 @@ def _weight(cells: int) -> float:
 
 
 def _away(box: Box, wish: tuple[float, float]) -> float:
-    """Return the columns from the middle of a box to its wished place."""
+    """Return the columns from the middle of a box to its preferred place."""
     return hypot(box.middle[0] - wish[0], _ASPECT * (box.middle[1] - wish[1]))
 
 
@@ -444,7 +444,7 @@ class MapLayout:
 
     `spaces` and `crests` have a box per space and per country, `numbers` one per alliance, `names` the words
     per country; `roads` the strokes of every road by cell, `ties` the cells of the line of every alliance,
-    `ornaments` those of the sea, by name and left upper cell.
+    `ornaments` those of the sea, by name and upper left cell.
     """
 
     width: int
@@ -467,12 +467,12 @@ class MapLayout:
 
     @cached_property
     def points(self) -> dict[Target, Place]:
-        """The point of every target, for ways of the cursor."""
+        """The point of every target, for steps of the cursor."""
         return {target: (round(box.middle[0]), box.y + box.height - 1) for target, box in self.boxes.items()}
 
     @cached_property
     def _ways(self) -> dict[tuple[Target, int, int], Target]:
-        """The steps that a cursor has gone already."""
+        """The steps that a cursor has already made."""
         return {}
 
     def step(self, start: Target, right: int, down: int) -> Target:
@@ -484,7 +484,7 @@ class MapLayout:
 
     @cached_property
     def _hits(self) -> dict[Place, Target]:
-        """The target at every cell; a cell beside a target counts for it unless it is another's."""
+        """The target at every cell; a cell next to a target counts for it unless it is another's."""
         near = {cell: target for target, box in self.boxes.items() for cell in box.grown(1).cells()}
         return near | {cell: target for target, box in self.boxes.items() for cell in box.cells()}
 
@@ -495,7 +495,7 @@ class MapLayout:
         return frozenset(cell for box in boxes for cell in box.cells())
 
     def target_at(self, x: int, y: int) -> Target | None:
-        """Return the space or crest at a cell, or beside it."""
+        """Return the space or crest at a cell, or next to it."""
         return self._hits.get((x, y))
 
 
@@ -507,9 +507,9 @@ def layout_for(
     names: Sequence[str],
     codes: Sequence[str],
 ) -> MapLayout:
-    """Return the map in so many columns and lines, with the countries' names in the user's language.
+    """Return the map in `width` columns and `height` lines, with countries' `names` in the user's language.
 
-    Where a name has no room near its country, its code stands there.
+    If a name does not fit near its country, its code is shown there.
 
     Raises `CannotDraw` for a space without a place, and for land that makes no sense.
     """
@@ -531,7 +531,7 @@ def _draw(
     scale = scale_for(width, height)
     land = draw_land(picture, width, height, inked=scale is not MapScale.SMALL)
     table = LayoutBuilder(printed, picture, _points(printed, picture), land, scale)
-    # the order matters: roads go around houses and crests, numbers and names then avoid the roads
+    # the order matters: roads go around houses and crests, then numbers and names avoid the roads
     spaces = table.place_spaces()
     crests = table.place_crests()
     roads = tuple(table.lay_roads())
@@ -545,7 +545,7 @@ def _draw(
 
 
 def picture_for(places: Places, width: int, height: int) -> MapPicture:
-    """Return the largest picture for so many columns and lines, or the smallest one. Raises `CannotDraw`."""
+    """Return the largest picture for a size, or the smallest one. Raises `CannotDraw`."""
     if not places.pictures:
         raise CannotDraw(text("This map has no picture."))
     fitting = [

@@ -1,4 +1,4 @@
-"""The map as a widget to look at: lines drawn once and cached, and words about one thing of it."""
+"""The map as a widget to look at: lines drawn once and cached, and words about one thing on it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from kk_tui.widgets.explanation import Explanation
 
 
 def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text, Text]:
-    """Return what a target is and whose, and what its country is like, in so many columns if possible."""
+    """Return what a target is and whose, and what its country is like, in `width` columns if possible."""
     printed = scene.observation.printed
     country = country_of(printed, target)
     if target >= CREST:
@@ -100,7 +100,7 @@ def _partners(printed: Printed, country: int, names: Sequence[Text]) -> Text:
 
 
 def races(scene: Scene[Observation]) -> Sequence[Race]:
-    """Return all contests in the order of scoring, with the points that each would give now."""
+    """Return all contests in scoring order, with the points that each would give now."""
     return (*_countries(scene), *_alliances(scene), *_chains(scene))
 
 
@@ -110,7 +110,7 @@ def values(standing: Sheet) -> Values:
 
 
 def holders(standing: Sheet) -> tuple[tuple[Seat, ...], ...]:
-    """Return the seats that each alliance would give points now."""
+    """Return the seats that each alliance would give points to now."""
     return tuple(
         tuple(seat for seat, points in enumerate(line) if points) for line in standing[ALLIANCES:CHAINS]
     )
@@ -154,7 +154,7 @@ def _chains(scene: Scene[Observation]) -> Iterator[Race]:
 
 
 DETAIL: Final = 2
-"""Lines under the map."""
+"""Lines below the map."""
 
 
 class MapView(Board[Observation, Painter]):
@@ -165,14 +165,14 @@ class MapView(Board[Observation, Painter]):
         self.cursor: Target = 0
         self.score_line: int | None = None
         self.is_counted = False
-        """True if an animation shows the line of the score, and not the keys of the board."""
+        """True if an animation shows the line of the score, not the board's keys."""
         self.has_values = False
         """True if the points that countries and alliances would give now are written over the map."""
         self.marked: tuple[tuple[Target, str], ...] = ()
         """The targets of a hint's moves with their marks."""
         self._preview: Sheet | None = None
         self.ends: Ends | None = None
-        """The end that the move of Enter would bring; None while it is not known."""
+        """What the move of Enter would end; None while unknown."""
         self._marks = Marks()
         self._rising: Rising | None = None
         self._lines: dict[int, Strip] = {}
@@ -203,7 +203,7 @@ class MapView(Board[Observation, Painter]):
     # -- drawing ---------------------------------------------------------------------------------------------
 
     def make_painter(self) -> Painter:
-        """Return the painter for the present size."""
+        """Return the painter for the current size."""
         width, height = self.size.width, self.size.height - DETAIL
         return painter_for(self.scene, width, height, self.glyphs, self.ink, has_colours=self.has_colours)
 
@@ -214,7 +214,7 @@ class MapView(Board[Observation, Painter]):
         return max(0, (width - layout.width) // 2), max(0, (height - DETAIL - layout.height) // 2)
 
     def forget(self) -> None:
-        """Forget the lines, too."""
+        """Forget the lines too."""
         super().forget()
         self._lines.clear()
 
@@ -263,7 +263,7 @@ class MapView(Board[Observation, Painter]):
         return [Segment(f" {shown[:room]}", style)]
 
     def _about(self, target: Target) -> list[str]:
-        # kept: both lines ask for them, and again when the cursor comes back
+        # cached: both lines ask for them, and again when the cursor comes back
         if self._told[0] is not self.scene:
             self._told = self.scene, {}
         told, room = self._told[1], self.size.width - 2
@@ -273,18 +273,18 @@ class MapView(Board[Observation, Painter]):
 
     @property
     def laid(self) -> Target | None:
-        """Hook: the target where a piece is laid out that Enter would place."""
+        """Hook: the target where a piece that Enter would place is laid out."""
         return None
 
     def foresee(self, preview: Sheet | None, ends: Ends | None, wanted: Sequence[int] = ()) -> None:  # noqa: ARG002
-        """Say under the map what a scoring right after the move under the cursor would change."""
+        """Show below the map what a scoring right after the move under the cursor would change."""
         self.ends = ends
         if preview is not self._preview:
             self._preview = preview
             self._redraw()
 
     def _with_preview(self, about: list[str]) -> list[str]:
-        """Return the words about a thing, with those about the move there added or in their place."""
+        """Return the words about a thing, with those about the move there added or replacing them."""
         gains = changes(self.scene, self._preview)
         if not any(gains):
             return about
@@ -308,7 +308,7 @@ class MapView(Board[Observation, Painter]):
         )
 
     def _redraw(self, *targets: Target) -> None:
-        """Redraw some targets with the signs beside them, and the words under the map."""
+        """Redraw some targets with the signs beside them, and the words below the map."""
         self._mark()
         size = self.size
         (left, top), boxes = self.corner, self.painter.layout.boxes
@@ -353,7 +353,7 @@ class MapView(Board[Observation, Painter]):
     # -- the motion of a step --------------------------------------------------------------------------------
 
     def show_moving(self, mark: object) -> None:
-        """Show a piece as it rises, or all as it is."""
+        """Show a piece as it rises, or everything as it is."""
         rising = mark if isinstance(mark, Rising) else None
         if rising != self._rising:
             self._rising = rising
@@ -367,7 +367,7 @@ class MapView(Board[Observation, Painter]):
     # -- what is meant ---------------------------------------------------------------------------------------
 
     def explain(self, x: int, y: int) -> Explanation:
-        """Return the meaning of a place of the map; all around it is sea."""
+        """Return the meaning of a place on the map; everything around it is sea."""
         if y >= self.size.height - DETAIL:
             return Explanation(
                 text("These lines tell about what the cursor or the mouse is on."), "on-the-screen"
@@ -384,12 +384,12 @@ class MapView(Board[Observation, Painter]):
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def thing_at(self, x: int, y: int) -> int | None:
-        """Return the space or crest in a place."""
+        """Return the space or crest at a place."""
         left, top = self.corner
         return self.painter.layout.target_at(x - left, y - top)
 
     def hover_changed(self) -> None:
-        """Renew the words under the map, and what a click would do."""
+        """Update the words below the map, and what a click would do."""
         targets = (self._marks.hovered, self.hovered)
         self._redraw(*(target for target in targets if target is not None))
         if self.open:

@@ -49,7 +49,7 @@ class Kind(Enum):
 
 
 class Sign(NamedTuple):
-    """A sign on the map; an advisor has a seat, too."""
+    """A sign on the map; an advisor has a seat too."""
 
     kind: Kind
     number: int = 0
@@ -164,7 +164,7 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
 
 
 def places_left(view: Observation, country: int) -> int:
-    """Return how many advisors more a crest takes: as many as the strongest has cloisters (printed rules)."""
+    """Return how many more advisors a crest takes, up to the most cloisters of a player (printed rules)."""
     return max(cloisters(view, country)) - sum(advisors(view, country))
 
 
@@ -237,7 +237,7 @@ def _alliance(scene: Scene[Observation], number: int) -> Text:
 
 
 def _won(scene: Scene[Observation], points: Sequence[int]) -> Text:
-    """Return who gets the most points of something, or got them."""
+    """Return who gets, or got, the most points for something."""
     most = max(points)
     best = [seat for seat, figure in enumerate(points) if figure == most]
     names = scene.names_of(best)

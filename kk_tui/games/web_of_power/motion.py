@@ -1,4 +1,4 @@
-"""What is seen moving in a step of the board game: pieces that are placed, alliances won, cards drawn."""
+"""What moves in a step of the board game: pieces being placed, alliances won, cards drawn."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _drawn(view: Observation, move: Move) -> Content | None:
 def _placed(
     before: Scene[Observation], after: Scene[Observation], seat: Seat, move: Move
 ) -> Iterator[MotionFrame]:
-    """Yield the cards that come to a place in a ring, the walls of the piece, and the whole of it."""
+    """Yield the cards that come to a place in a ring, the walls of the piece, and the whole piece."""
     placed = target_of(after.observation.printed, move)
     assert placed is not None, "asked for a piece"
     target, payment = placed
@@ -76,7 +76,7 @@ def _placed(
 def _by_seat(
     were: Sequence[tuple[Seat, ...]], are: Sequence[tuple[Seat, ...]]
 ) -> Iterator[tuple[Seat, list[int]]]:
-    """Yield the seats that hold alliances which they did not hold before, with the numbers of these."""
+    """Yield the seats that now hold alliances which they did not hold before, with the numbers of these."""
     found = dict[Seat, list[int]]()
     for number, (old, new) in enumerate(zip(were, are, strict=True), 1):
         for seat in set(new).difference(old):
@@ -89,7 +89,7 @@ def _won(numbers: Sequence[int]) -> str:
 
 
 def _on(words: Content, seat: Seat) -> Content:
-    """Return words on the colour of a seat, but for those that have a ground of their own."""
+    """Return words on the colour of a seat, except those that have their own ground."""
     ground = Content.styled(words.plain, f"bold $seat-ink on $seat-{seat}")
     return Content(words.plain, [*ground.spans, *words.spans])
 

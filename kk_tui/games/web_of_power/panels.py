@@ -1,4 +1,4 @@
-"""The lines beside the map: cards, header, prompt and keys; and everything to be counted on the board."""
+"""The lines beside the map: cards, header, prompt and keys; and everything that is counted on the board."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def hand(scene: Scene[Observation]) -> Sequence[Content]:
 
 
 def stock(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
-    """Return the cloisters and advisors that a seat has left, each behind its sign."""
+    """Return the cloisters and advisors that a seat has left, each after its sign."""
     view, name, ink = scene.observation, scene.name(seat), f"$seat-{seat}"
     built, sent = view.cloisters_left[seat], view.advisors_left[seat]
     left = texts(
@@ -130,12 +130,12 @@ _PIECES: Final = "where-pieces-stand"
 
 
 def chips(kinds: Sequence[int]) -> Content:
-    """Return cards by the codes of their countries, on their colours."""
+    """Return cards as the codes of their countries, on their colours."""
     return Content(" ").join([chip(kind) for kind in kinds])
 
 
 def chip(kind: int) -> Content:
-    """Return a card by the codes of its countries."""
+    """Return a card as the codes of its countries."""
     codes = "/".join(render(COUNTRY_CODES[country]) for country in model.CARD_COUNTRIES[kind])
     return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
 
@@ -173,7 +173,7 @@ def _events(entry: LogEntry) -> Iterator[Content]:
 
 
 _WIDTHS: Final = ((140, 16), (110, 12), (80, 10))
-"""From so many columns of the board on, so many of a card; narrower ones have cards of one line."""
+"""Columns of a card by columns of the board; narrower boards have cards of one line."""
 
 _WITH_ARMS: Final = 12
 """Columns of a card from which it shows the arms of its countries."""
@@ -181,7 +181,7 @@ _WITH_ARMS: Final = 12
 
 @dataclass(frozen=True)
 class _Card:
-    """A card as it is drawn: its action, key, kind and sign, and whether it is chosen."""
+    """A card as drawn: its action, key, kind and sign, and whether it is chosen."""
 
     action: str
     key: str
@@ -194,10 +194,10 @@ def card_lines(
     scene: Scene[Observation], selection: Selection, glyphs: Glyphs, width: int, *, has_hand: bool = True,
     is_crowded: bool = False,
 ) -> list[Content]:  # fmt: skip
-    """Return all cards in view; `width` is that of the board beside them.
+    """Return all visible cards; `width` is that of the board beside them.
 
-    Where the hand stands elsewhere, as all hands do, there is only one line for the rest beside a small
-    board; where it `is_crowded` there, one for the hand and one for the rest.
+    If the hand is shown elsewhere because all hands are open, there is only one line for the rest beside a
+    small board; if it `is_crowded` there, one for the hand and one for the rest.
     """
     view = scene.observation
     columns = next((card for board, card in _WIDTHS if width >= board), 0)
@@ -224,7 +224,7 @@ def card_lines(
 
 
 def _on_the_table(view: Observation) -> Content:
-    """Return the open cards by their codes, and the number of cards in the pile."""
+    """Return the open cards as codes, and the number of cards in the pile."""
     opened = chips([kind for kind in view.face_up if kind != model.NO_CARD])
     return Content.assemble(opened, (f"  {_('pile')} {view.pile}", "$ink-dim"))
 
@@ -256,7 +256,7 @@ def _played(scene: Scene[Observation], glyphs: Glyphs, *, is_roomy: bool) -> Ite
         yield explained(line, told, "placing-pieces")
 
 
-# -- what they mean ------------------------------------------------------------------------------------------
+# -- meanings ------------------------------------------------------------------------------------------------
 
 _HAND_CARDS: Final = text("The cards of the hand, which others do not see: each pays for a piece.")
 _OPEN_CARDS: Final = text("Who draws takes one of the open cards, or the top of the pile.")
@@ -324,7 +324,7 @@ def _key_style(view: Observation, source: Move | None) -> str:
 
 
 def _in_short(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[Content]:
-    """Yield the hand in a line, and in another one the open cards and the pile."""
+    """Yield the hand on one line, and on another the open cards and the pile."""
     if view.viewer is not None and view.hand:
         yield Content(" ").join([_keyed(card) for card in _hand(view, selection, glyphs)])
     pile = Content.assemble((KEYS["draw"].shown, _key_style(view, selection.draw)), (str(view.pile), "$ink"))
@@ -334,7 +334,7 @@ def _in_short(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterat
 
 
 def _keyed(card: _Card) -> Content:
-    """Return a card by the codes of its countries, right behind its key."""
+    """Return a card as the codes of its countries, right after its key."""
     style = "bold $ground on $possible" if card.is_chosen else "bold $gold"
     line = _clickable(Content.assemble((card.key, style), chip(card.kind)), card.action)
     return explained(line, partial(_card_words, card), "placing-pieces")
@@ -352,13 +352,13 @@ def _pictures(cards: Sequence[_Card], columns: int, glyphs: Glyphs) -> list[Cont
 
 
 def _beside(left: Sequence[Content], right: Sequence[Content]) -> list[Content]:
-    """Return two pictures of the same height with a column between them."""
+    """Return two pictures of the same height side by side with a column between them."""
     rows = zip_longest(left, right, fillvalue=Content())
     return [Content.assemble(first, " ", second) for first, second in rows]
 
 
 def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
-    """Return key and sign, countries, their arms where there is room, and a bar if the card is chosen."""
+    """Return key and sign, countries, their arms if there is room, and a bar if the card is chosen."""
     if card.kind == model.NO_CARD:
         blank = Content.styled(" " * columns, "on $ground-deep")
         words = Content.styled(f"{_('taken'):^{columns}}", "$ink-dim on $ground-deep")
@@ -377,12 +377,12 @@ def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
 
 
 def _bar(columns: int, glyphs: Glyphs, *, is_chosen: bool) -> Content:
-    """Return the line under a card."""
+    """Return the line below a card."""
     return Content.styled((glyphs["web_of_power-chosen"] if is_chosen else " ") * columns, "bold $possible")
 
 
 def _arms(countries: Sequence[int], columns: int, ground: str, glyphs: Glyphs) -> Content:
-    """Return the arms of a card's countries, in a line."""
+    """Return the arms of a card's countries on a line."""
     room = columns - 4 * len(countries)
     parts: list[Content] = [Content.styled(" " * (room // 2), ground)]
     for country in countries:
@@ -423,7 +423,7 @@ def only_end(view: Observation) -> Text:
 
 
 def other_cards(country: int) -> Text:
-    """Return which cards pay in a country, to who has chosen others."""
+    """Return which cards pay in a country, for a player who has chosen others."""
     card = model.CARD_NAMES[model.KIND_OF_COUNTRY[country]]
     name = model.COUNTRY_NAMES[country]
     return text("{country} takes a card {card}, or two alike: choose others.", country=name, card=card)
@@ -482,7 +482,7 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
 def _drawing(view: Observation, source: Move) -> Text:
     missing, limit = model.HAND - len(view.hand), turn_limit(view)
     drawn = model.read(view.printed, source)
-    if limit is not None:  # whoever placed could do no more, and was not asked to end it
+    if limit is not None:  # nothing more could be placed, so the step ended by itself
         if not isinstance(drawn, model.DrawFaceUp):
             return text("{limit}. Draw {n}: Enter takes from the pile.", limit=limit, n=missing)
         card = model.CARD_NAMES[drawn.kind]
@@ -554,7 +554,7 @@ def _placing_actions(scene: Scene[Observation], selection: Selection) -> Iterato
 
 
 def _enter(scene: Scene[Observation], selection: Selection) -> Text:
-    """Return the label of Enter: that of the printed game's button where the chosen cards allow a piece."""
+    """Return the label of Enter: the printed game's term if the chosen cards allow a piece."""
     if selection.is_in_score:
         return text("next")
     if selection.draw is not None:

@@ -1,4 +1,4 @@
-"""The map as lines of styled text: a pure drawing of land, observation, marks, and points to be had."""
+"""The map as lines of styled text: a pure drawing of land, observation, marks, and possible points."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BED: Final = "bed"
 
 
 class Cell(NamedTuple):
-    """A sign with its meaning and its colours; `on` None is the ground under it."""
+    """A sign with its meaning and its colours; if `on` is None, the ground shows under it."""
 
     about: Sign
     sign: str
@@ -49,7 +49,7 @@ class CellGround:
     ALL: ClassVar = range(INK + 1)
     NAMES: ClassVar = frozenset(map(label_variable, range(len(COUNTRIES))))
     WRITTEN: ClassVar = NAMES | {"web_of_power-road"}
-    """Colours of what is written on a country, which cannot be read on a lit one."""
+    """Colours of text on a country, which is illegible on a lit one."""
 
     @staticmethod
     def variable(code: int, *, lit: bool = False) -> str:
@@ -60,7 +60,7 @@ class CellGround:
 
 
 _WAVES: Final = 37
-"""Cells of the sea of which one has a wave."""
+"""Cells of the sea for each one that has a wave."""
 
 
 def still_lines(layout: MapLayout, printed: Printed, places: Places, glyphs: Glyphs) -> list[list[Cell]]:
@@ -77,13 +77,13 @@ def _ground(layout: MapLayout, glyphs: Glyphs, x: int, y: int) -> Cell:
     if edge is not None:
         sign = BLOCKS[edge.pattern]
         if glyphs.ascii_only:
-            return Cell(BORDER, in_ascii(sign), "web_of_power-tie")  # strokes as those of roads, but fainter
+            return Cell(BORDER, in_ascii(sign), "web_of_power-tie")  # like the strokes of roads, but fainter
         return Cell(BORDER, sign, edge.ink, edge.ground)
     if about == GROUNDS[SEA]:
         # scattered, but the same in every drawing
         wave = (x * 7 + y * 17 + x * y // 9) % _WAVES == 0
         return Cell(about, glyphs["web_of_power-wave"] if wave else " ", "web_of_power-wave")
-    # light on dark even where it is blank: without colours what is dark on light is shown reversed
+    # light on dark even if it is blank: without colours, dark on light is shown reversed
     return Cell(about, " ", "web_of_power-road")
 
 
@@ -116,10 +116,10 @@ def _roads(
 
 
 _GROUND: Final = "web_of_power-number-ground"
-"""The ground of the figures of alliances, as of their numbers, and of free spaces."""
+"""The ground of the figures of alliances, like that of their numbers, and of free spaces."""
 
 _REACH: Final = (30, 8)
-"""Columns and lines from the name of a country within which its figures stand."""
+"""Columns and lines from the name of a country within which its figures must be."""
 
 _ABROAD: Final = 2.5
 """The price of covering a cell outside the country, in columns."""
@@ -128,7 +128,7 @@ _ON_ROAD: Final = 0.3
 """The price of covering a cell of a road, in columns."""
 
 _TOUCHING: Final = 9.0
-"""The price of standing right beside a piece, in columns."""
+"""The price of touching a piece, in columns."""
 
 _MOST: Final = 13.0
 """The price above which the figures take the place of the name, with a code for it."""
@@ -150,7 +150,7 @@ class MapFigures(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """A way to write figures: with the code of the country in place of its name, and with so many blanks."""
+    """A way to write figures: whether the country's code replaces its name, and how many blanks."""
 
     has_code: bool
     gap: int
@@ -166,7 +166,7 @@ def figures_on(layout: MapLayout, values: Values) -> MapFigures:
 
 
 class _Writer:
-    """Writes one thing after the other, none so near to another that both would be read as one."""
+    """Writes one thing after the other, none so close to another that both would be read as one."""
 
     def __init__(self, layout: MapLayout) -> None:
         self._layout = layout
@@ -182,7 +182,7 @@ class _Writer:
             if any(points):
                 self._write_alliance(box, points, Sign(Kind.OF_ALLIANCE, alliance))
         countries = [country for country, points in enumerate(values.countries) if any(points)]
-        # the widest first: they are the hardest to place
+        # the widest first, since they are the hardest to place
         for country in sorted(countries, key=lambda each: -wide(values.countries[each], gap=0)):
             self._write_country(country, values.countries[country])
         lines: list[list[tuple[int, Cell]]] = [[] for _ in range(self._layout.height)]
@@ -193,7 +193,7 @@ class _Writer:
     # -- alliances -------------------------------------------------------------------------------------------
 
     def _write_alliance(self, number: Box, points: Sequence[int], about: Sign) -> None:
-        """Write beside the number, or over or under it, with a blank between where it has no margin."""
+        """Write beside the number, or above or below it, separated by a blank if it has no margin."""
         is_small = self._layout.scale is MapScale.SMALL
         gap = 0 if is_small else 1
         size = wide(points, gap=gap) + is_small
@@ -201,7 +201,7 @@ class _Writer:
         stacked = [] if is_small else [Box(number.x, number.y + down, size, 1) for down in (1, -1)]
         free = [box for box in (*beside, *stacked) if self._is_free(box, self._taken)]
         box = min(free, key=self._touched, default=None)
-        if box is None and is_small:  # in the place of the number: any other one would seem to be of another
+        if box is None and is_small:  # in place of the number: elsewhere it would seem to belong to another
             box = Box(number.x, number.y, size - 1, 1)
         elif box is None:
             box = beside[0]
@@ -247,11 +247,11 @@ class _Writer:
             written = _written(name_of, x, f"{code} ", colour, None)
             self._cells.update(((at, box.y), cell) for at, cell in written)
             x += len(code) + 1
-        # not on the colours of the seats, on which pieces stand
+        # not on the colours of the seats, which are for pieces
         self._add(gains(Sign(Kind.OF_COUNTRY, country), x, points, gap=form.gap, on="ground"), box)
 
     def _best(self, country: int, name: Label, width: int, *, has_name: bool) -> tuple[float, Box]:
-        """Return the best place for so many columns, and its price."""
+        """Return the best place for `width` columns, and its price."""
         layout = self._layout
         taken = self._taken | self._apart
         for other, beside in enumerate(self._names):
@@ -299,10 +299,10 @@ def wide(points: Sequence[int], *, gap: int) -> int:
 _OPEN: Final = ("cursor-ink", "possible", True)
 _ROOFS: Final = ("", "▟▙", "▗▟▙▖", "▗▟▙▖")
 _HEAD: Final = ("", "▖", "▖", "▗▖")
-"""The heads of advisors, where all of a crest have room for one."""
+"""The heads of advisors, if all of a crest have room for one."""
 
 _OUTLINES: Final = (("", ""), ("╱╲", "└┘"), ("╱──╲", "└──┘"), ("╱──╲", "└──┘"))
-"""Roof and walls of a free space, which is seen to be empty; small ones are a sign."""
+"""Roof and walls of a free space, which looks empty; small ones are a sign."""
 
 
 _SIDES: Final = 2
@@ -311,7 +311,7 @@ _SIDES: Final = 2
 
 @dataclass(frozen=True)
 class SpaceLook:
-    """All that the look of a space or crest depends on.
+    """Everything that the look of a space or crest depends on.
 
     `owner` is the seat whose house it is; a crest has `advisors`, a seat for each, and `room` for more. If
     `is_laid`, a piece of the `viewer` is laid out that is not placed yet.
@@ -332,7 +332,7 @@ class SpaceLook:
     builder: Seat | None = None
     """The seat whose new piece is being placed, in a ring of its colour; see `Rising`."""
     is_half: bool = False
-    """True while of that piece only the walls stand."""
+    """True while only the walls of that piece stand."""
 
     @property
     def offered(self) -> Seat | None:
@@ -341,7 +341,7 @@ class SpaceLook:
 
 
 def house(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
-    """Yield the cells of a house, from its left upper one; a cell without a sign lets a road be seen."""
+    """Yield the cells of a house, from its upper left one; a cell without a sign lets a road show through."""
     about, plus = Sign(Kind.SPACE, look.target), Sign(Kind.PLUS, look.target)
     if look.owner is not None and look.is_half:
         for x in range(box.width):
@@ -375,7 +375,7 @@ def _roof(about: Sign, scale: MapScale, colour: str, glyphs: Glyphs) -> Iterator
 def _walled(
     about: Sign, signs: tuple[str, str], scale: MapScale, box: Box, glyphs: Glyphs, colour: str, ink: str
 ) -> Iterator[tuple[Place, Cell]]:
-    """Yield two signs on the colour of a house, between its walls where it has some."""
+    """Yield two signs on the colour of a house, between its walls if it has any."""
     left, y = (box.width - 2) // 2, box.height - 1
     if scale >= MapScale.LARGE:
         yield (0, y), Cell(about, _signs("▐", glyphs), colour, None, True)
@@ -408,7 +408,7 @@ def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterato
     country = look.target - CREST
     about, label = Sign(Kind.CREST, country), label_variable(country)
     on, ink = ("cursor", "cursor-ink") if look.has_cursor else (None, label)
-    if look.has_cursor:  # else a road is seen where no advisors stand yet
+    if look.has_cursor:  # otherwise a road shows where there are no advisors yet
         blank = Cell(about, " ", ink, on)
         width = crest_box(look, scale, box).width
         yield from (((x, y), blank) for y in range(box.height) for x in range(width))
@@ -429,9 +429,9 @@ def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterato
 
 
 def _places(scale: MapScale, box: Box, pawns: int, most: int) -> tuple[list[Place], bool]:
-    """Return where advisors stand beside a shield, then free places, and whether advisors have heads.
+    """Return the positions of advisors beside a shield, then of free places, and whether advisors have heads.
 
-    Where they have, only as many free places are seen as there is room for around them.
+    If they have, only as many free places are shown as there is room for around them.
     """
     (left, height), step = scale.shield, scale.advisor
     columns = (box.width - left) // step
@@ -523,9 +523,9 @@ NOTHING_SHOWN: Final = Highlight()
 
 @dataclass(frozen=True)
 class Rising:
-    """A motion: a piece of a seat that is being placed, of which so many of `PARTS` stand.
+    """A motion: a piece of a seat that is being placed, with `parts` of its `PARTS` standing.
 
-    Alliances are drawn as held by `holders`, where these are not those of now; `won` have just gone to
+    Alliances are drawn as held by `holders`, if these are not the current ones; `won` have just gone to
     somebody else.
     """
 
@@ -537,14 +537,14 @@ class Rising:
 
 
 PARTS: Final = 2
-"""Parts of a piece: its walls, and what comes over them."""
+"""Parts of a piece: its walls, and what comes above them."""
 
 
 @dataclass(frozen=True)
 class Marks:
     """The marks on the map: `open` may be chosen now, `recent` has just got a piece, `hovered` has the mouse.
 
-    On `laid` a piece is laid out that is not placed yet. `values` are written over the map, if wanted.
+    A piece that is not placed yet is laid out on `laid`. `values` are written over the map, if wanted.
     `marked` are the targets of a hint's moves, with the mark of each.
     """
 
@@ -572,7 +572,7 @@ class Marks:
 def painter_for(
     scene: Scene[Observation], width: int, height: int, glyphs: Glyphs, ink: Ink, *, has_colours: bool = True
 ) -> Painter:
-    """Return the painter of a match's map in so many columns and lines. Raises `CannotDraw`."""
+    """Return the painter of a match's map in `width` columns and `height` lines. Raises `CannotDraw`."""
     printed, places = scene.observation.printed, scene.drawing
     names = [render(name) for name in COUNTRY_NAMES]
     codes = [render(code) for code in COUNTRY_CODES]
@@ -653,16 +653,16 @@ class Painter:
         if self._looked is None or self._looked[0] is not view or self._looked[1] is not marks:
             self._look(view, marks)
         if self._signs[0] is not view or self._signs[1:3] != (marks, y):
-            # of the whole line, as mostly its next cell is asked for next
+            # of the whole line, since the next cell asked for is mostly on it too
             self._signs = view, marks, y, self._cells(marks, y, range(self.layout.width))
         return self._signs[3][x].about
 
     def _look(self, view: Observation, marks: Marks) -> None:
-        """Renew the looks; if only cursor or mouse have moved, those of the targets concerned."""
+        """Update the looks; if only cursor or mouse have moved, those of the targets concerned."""
         before, self._looked = self._looked, (view, marks)
         targets = set(self.layout.boxes)
         if before is not None and before[0] is view and before[1].is_but_for_pointing(marks):
-            # a cursor key must not cost the looks of all targets
+            # a cursor key must not cost computing the looks of all targets
             targets &= before[1].pointed | marks.pointed
         self._looks |= {target: self._look_of(view, marks, target) for target in targets}
         self._lit = self._lit_countries(marks)
@@ -701,7 +701,7 @@ class Painter:
         )
 
     def _key(self, marks: Marks, y: int) -> object:
-        """Return all that the look of a line depends on."""
+        """Return everything that the look of a line depends on."""
         return (
             tuple(self._looks[target] for target in self._near[y]),
             self._lit & self._countries_on[y],
@@ -727,7 +727,7 @@ class Painter:
         figures = None if marks.values is None else self._figures(marks.values)
         cells.update(self._names(y, figures.nameless if figures else frozenset()))
         cells.update(self._numbers(marks, y))
-        # what the cursor stands on, or the mouse, is marked over all that is new
+        # what the cursor or the mouse is on is marked above everything new
         pointed = {target for target in (marks.hovered, marks.cursor) if target is not None}
         for target in sorted(near, key=lambda target: target in pointed):
             cells.update(self._ring(target, y))
@@ -755,13 +755,14 @@ class Painter:
             under = names[here] if on is None else names[on] if isinstance(on, int) else on
             if isinstance(colour, int):
                 if not self._has_colours and not {colour, on} & lit:
-                    # one colour has no dark ink: a coast is where a pattern ends, a border a line without one
+                    # in monochrome there is no dark ink: a coast is where a pattern ends, a border a line
+                    # without one
                     sign, under = " ", names[SEA if colour == INK else here]
                 colour, meta = names[colour], BLOCK
             elif here in lit and on is None and colour in CellGround.WRITTEN:
-                # neither roads nor a country's own colour can be read on its own bright ground
+                # neither roads nor a country's own colour are legible on its own bright ground
                 if not self._has_colours and colour in CellGround.NAMES:
-                    under = "cursor"  # one colour shows that reversed
+                    under = "cursor"  # monochrome shows that reversed
                 colour = "web_of_power-lit-ink" if under != "cursor" else "cursor-ink"
             wanted = (colour, under, is_bold, meta)
             if wanted == style:
@@ -774,7 +775,7 @@ class Painter:
             yield Segment(run, self._style(*style))
 
     def _style(self, colour: str, under: str, is_bold: bool, meta: str | None) -> Style:
-        """Return the style of a run, marked with what its colours mean where there are few."""
+        """Return the style of a run, marked with what its colours mean if there are few."""
         if meta is None:
             return self._ink(colour, under, bold=is_bold)
         key = colour, under, meta
@@ -782,10 +783,11 @@ class Painter:
             self._marked[key] = self._ink(colour, under, bold=is_bold) + Style(meta={meta: True})
         return self._marked[key]
 
-    # -- what lies on the land -------------------------------------------------------------------------------
+    # -- on the land
+    # ---------------------------------------------------------------------------------------------
 
     def _roads(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
-        """Yield the roads that the score speaks of, and those with both ends owned by one player."""
+        """Yield the roads that the score is about, and those with both ends owned by one player."""
         for road, strokes in self._roads_on[y].items():
             owner, about = self._road_owners[road], Sign(Kind.ROAD, road)
             if road in marks.shown.roads:
@@ -825,7 +827,7 @@ class Painter:
                 yield from self._number(marks, alliance, box)
 
     def _number(self, marks: Marks, alliance: int, box: Box) -> Iterator[tuple[int, Cell]]:
-        """Yield the number of an alliance, beside it the letters of one or two who hold it."""
+        """Yield the number of an alliance, with the letters of one or two who hold it beside it."""
         words, about = str(alliance + 1), Sign(Kind.NUMBER, alliance)
         colour, on = "gold", "web_of_power-number-ground"
         holders = _held(marks, alliance)
@@ -846,10 +848,11 @@ class Painter:
         yield box.x, cells[0]
         yield box.x + box.width - 1, cells[1]
 
-    # -- what stands on it -----------------------------------------------------------------------------------
+    # -- pieces
+    # --------------------------------------------------------------------------------------------------
 
     def _thing(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
-        """Yield a house, or a shield with its advisors, as far as it stands on a line."""
+        """Yield a house, or a shield with its advisors, as far as it is on a line."""
         box, scale = self.layout.boxes[target], self.layout.scale
         if not box.y <= y < box.y + box.height:
             return
@@ -858,7 +861,7 @@ class Painter:
             if box.y + down == y and cell.sign:
                 yield box.x + right, cell
         if (mark := self._looks[target].hint) and y == box.y + box.height - 1:
-            # beside it, where neither a name nor another sign stands
+            # beside it, where there is neither a name nor another sign
             beside = (x for x in (box.x + box.width, box.x - 1) if 0 <= x < self.layout.width)
             x = next((x for x in beside if (x, y) not in self.layout.taken), box.x)
             yield x, Cell(Sign(Kind.HINT, target), mark, "cursor-ink", "happened", True)
@@ -866,7 +869,7 @@ class Painter:
     def _ring(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
         """Yield the signs around a target under the cursor or the mouse, or around a new piece.
 
-        Where a name stands over or under it, the frame has no side there, rather than pieces of one.
+        Where a name is above or below it, the frame has no side there, rather than fragments of one.
         """
         box = self.layout.boxes[target]
         is_beside = box.y <= y < box.y + box.height
@@ -880,7 +883,7 @@ class Painter:
 
 
 def _without(seats: Sequence[Seat], one: Seat) -> list[Seat]:
-    """Return seats without a single one of these."""
+    """Return seats with one occurrence of a seat removed."""
     found = [*seats]
     if one in found:
         found.remove(one)
@@ -888,7 +891,7 @@ def _without(seats: Sequence[Seat], one: Seat) -> list[Seat]:
 
 
 def _held(marks: Marks, alliance: int) -> tuple[Seat, ...]:
-    """Return those who hold an alliance as things stand; nobody where more do than a number has sides."""
+    """Return those who hold an alliance as things stand; nobody if there are more than sides of a number."""
     holders = marks.holders[alliance] if alliance < len(marks.holders) else ()
     return holders if len(holders) <= _SIDES else ()
 
