@@ -268,7 +268,7 @@ class MenuScreen(KkScreen):
         row[max(0, min(len(row) - 1, at[1] + right))].focus()
 
     def on_descendant_focus(self) -> None:
-        """Renew keys and prompt, which depend on the focus."""
+        """Update keys and prompt, which depend on the focus."""
         self.show_keys()
         self._explain()
 

@@ -299,7 +299,7 @@ class NewGameScreen(KkScreen):
         self.do_start()
 
     def on_descendant_focus(self) -> None:
-        """Renew the keys, which depend on the focus."""
+        """Update the keys, which depend on the focus."""
         self.show_keys()
 
     def on_input_submitted(self) -> None:

@@ -290,7 +290,7 @@ class SettingsScreen(KkScreen):
         self.place_changed()
 
     def on_descendant_focus(self) -> None:
-        """Renew the keys, which depend on the focus."""
+        """Update the keys, which depend on the focus."""
         self.show_keys()
 
     def actions(self) -> Sequence[Action]:

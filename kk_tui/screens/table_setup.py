@@ -53,7 +53,7 @@ class TableSetupScreen(KkScreen):
             yield CoverView()
 
     def place_changed(self) -> None:
-        """Renew seats and keys."""
+        """Update seats and keys."""
         super().place_changed()
         table = self.kk.store.table
         if table is None:

@@ -140,7 +140,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         return (Action("do", enter_words(self.query_one(Talk).words)), Action("back"))
 
     def on_input_changed(self) -> None:
-        """Renew keys and prompt for what Enter does with the line."""
+        """Update keys and prompt for what Enter does with the line."""
         self.show_keys()
         if self.kk.store.place is not None:
             self._tell_hearers(self.kk.store.place, self.query_one(Talk).words)

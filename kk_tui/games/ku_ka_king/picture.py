@@ -520,7 +520,7 @@ class Painter:
             mark = Segment(look.hint, self._ink("cursor-ink", on="happened", bold=True))
             return mark, Segment(
                 " ", self._ground
-            )  # only beside the number: on the right the next row begins
+            )  # only beside the number: the next row begins on the right
         has_bars = look.cursor and not self.layout.is_upright
         if y >= self.layout.full or not (has_bars or (look.hovered and not look.cursor)):
             return Segment(" ", self._ground), Segment(" ", self._ground)

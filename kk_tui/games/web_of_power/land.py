@@ -67,7 +67,7 @@ def rows_of(picture: MapPicture) -> list[bytes]:
 
 
 def draw_land(picture: MapPicture, width: int, height: int, *, inked: bool) -> Land:
-    """Return the picture at a size in cells, its borders `inked` or where colours meet. Raises `CannotDraw`."""
+    """Return the picture at a size in cells, borders `inked` or where colours meet. Raises `CannotDraw`."""
     points = _points(rows_of(picture), width, height)
     ground = tuple(bytearray(width) for _ in range(height))
     edges = dict[Place, Quarters]()
