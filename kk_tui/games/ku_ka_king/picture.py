@@ -518,9 +518,7 @@ class Painter:
         """
         if look.hint and y == 0:
             mark = Segment(look.hint, self._ink("cursor-ink", on="happened", bold=True))
-            return mark, Segment(
-                " ", self._ground
-            )  # only beside the number: the next row begins on the right
+            return mark, Segment(" ", self._ground)  # only left: the next row begins on the right
         has_bars = look.cursor and not self.layout.is_upright
         if y >= self.layout.full or not (has_bars or (look.hovered and not look.cursor)):
             return Segment(" ", self._ground), Segment(" ", self._ground)
