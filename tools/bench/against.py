@@ -1,9 +1,9 @@
-"""The speed of games beside another checkout: `python -m tools.bench.against FOLDER [GAME ...]`.
+"""Compare the speed of games with another checkout: `python -m tools.bench.against FOLDER [GAME ...]`.
 
 Games are played at random. With `--observe` the active seat is given its observation before each move, and
-chooses from the moves in it; with `--simulate` hard bots search in openings instead. Both trees play small
-slices of the same seeds in turn, on one processor, so that noise of the machine meets both alike. Prints
-microseconds a decision (or a simulation), and the median of the ratios of neighbouring slices.
+chooses from the moves in it; with `--simulate` hard bots search in openings instead. Both checkouts play
+small slices of the same seeds alternately, on one processor, so that noise on the machine affects both alike.
+Prints microseconds per decision (or simulation), and the median of the ratios of neighbouring slices.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from kk_core.registry import game
 rules, seats = game(sys.argv[1]), int(sys.argv[2])
 options = rules.meta.default_options()
 """
-"""The beginning of the programs, which use only what trees of long ago have, too.
+"""The start of the programs, which uses only what old checkouts have, too.
 
-For every seed that one reads it plays a slice, and prints microseconds.
+For every seed that it reads, it plays a slice and prints the microseconds.
 """
 
 PLAY: Final = """
@@ -73,7 +73,7 @@ PROGRAMS: Final = {
 
 
 class Player:
-    """A tree that plays."""
+    """A checkout that plays."""
 
     def __init__(self, tree: Path, program: str, game_id: str, seats: int) -> None:
         self._process = subprocess.Popen(
@@ -83,7 +83,7 @@ class Player:
         )  # fmt: skip
 
     def play(self, seed: int) -> float:
-        """Return microseconds in one slice."""
+        """Return the microseconds of one slice."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{seed}\n")
@@ -91,15 +91,15 @@ class Player:
         return float(self._process.stdout.readline())
 
     def close(self) -> None:
-        """End the tree's process."""
+        """End the checkout's process."""
         self._process.communicate()
 
 
 def compare(other: Path, program: str, game_id: str, seats: int) -> tuple[float, float, float]:
-    """Return microseconds there and here, and the ratio."""
+    """Return the microseconds there and here, and the ratio."""
     players = [Player(tree, program, game_id, seats) for tree in (other, HERE)]
     for player in players:
-        player.play(0)  # what is worked out only once
+        player.play(0)  # fills the caches
     slices = [[player.play(seed) for player in players] for seed in range(SLICES)]
     for player in players:
         player.close()

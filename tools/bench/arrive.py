@@ -1,10 +1,10 @@
 """The cost of an arrival: `python -m tools.bench.arrive [--runs 40] [--only bare]`.
 
-Everything is in this process, without SSH: an app is made for a terminal of 80x24, mounted, styled, laid out
-and drawn, at a table of the card game, in the lobby, and, for comparison, with nothing of ours but a screen
-with one line of text. Prints the processor time of each in milliseconds, the least and the median, and the
-median in units of a fixed piece of work that is done before and after each: these units can be compared on a
-busy machine, too.
+Everything runs in this process, without SSH: an app is created for a terminal of 80x24, mounted, styled, laid
+out and drawn, at a table of the card game, in the lobby, and, for comparison, with nothing of ours but a
+screen with one line of text. Prints the processor time of each in milliseconds, the minimum and the median,
+and the median in units of a fixed piece of work that is done before and after each: these units are
+comparable even on a busy machine.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ QUIET = 0.08
 
 
 class Paper:
-    """A writer for a terminal that throws everything away."""
+    """A writer for a terminal that discards everything."""
 
     is_paused = is_closed = False
 
     def write(self, data: bytes) -> None:
-        """Throw the bytes away."""
+        """Discard the bytes."""
 
     def on_resume(self) -> None:
-        """Do nothing, as nothing is held back."""
+        """Do nothing, since nothing is held back."""
 
 
 class Bare(HostedApp):
@@ -56,7 +56,7 @@ class Bare(HostedApp):
     ANSWERS = ()
 
     def compose(self) -> ComposeResult:
-        """Make the line."""
+        """Create the line."""
         yield Static("here")
 
     def input_parser(self) -> AnswerParser:
@@ -68,11 +68,11 @@ class Bare(HostedApp):
         return ""
 
     def paint(self) -> None:
-        """Do nothing, as Textual has written it."""
+        """Do nothing, since Textual has written it."""
 
 
 class Process:
-    """The process for the collector, in which people arrive and nobody leaves."""
+    """The process as the collector sees it, in which people arrive and nobody leaves."""
 
     ended = 0
     heard = 0.0
@@ -80,7 +80,7 @@ class Process:
 
 
 async def arrive(make: Callable[[Terminal], HostedApp]) -> tuple[float, float]:
-    """Start and end an app; return seconds, and units of work."""
+    """Start and end an app; return the seconds, and the units of work."""
     terminal = Terminal(cast("Any", Paper()), "xterm-256color", SIZE, {}, ServerLimits())
     before, begun = work(), process_time()
     app = make(terminal)
@@ -95,7 +95,7 @@ async def arrive(make: Callable[[Terminal], HostedApp]) -> tuple[float, float]:
 
 
 def work() -> float:
-    """Return the seconds of a fixed piece of work, about as much as a key's."""
+    """Return the seconds of a fixed piece of work, about as much as a key press takes."""
     begun = process_time()
     gc.disable()  # a collection would be part of the yardstick
     for _ in range(10):
@@ -138,7 +138,7 @@ async def measure(runs: int, only: Collection[str]) -> None:
     for name, kind in kinds.items():
         if only and name not in only:
             continue
-        for number in range(5):  # the first ones fill caches that all others share
+        for number in range(5):  # the first ones fill caches shared by all
             await arrive(kind(number))
         found = [await arrive(kind(number)) for number in range(runs)]
         seconds, units = [took for took, _ in found], [of_work for _, of_work in found]

@@ -1,12 +1,12 @@
-"""Learns the outcomes of positions: `python -m tools.bench.averages GAME [--games N] [--seed S]`.
+"""Learn the outcomes of positions: `python -m tools.bench.averages GAME [--games N] [--seed S]`.
 
 Bots play matches by the policy of the game's strategy (with --greedy all greedily, with --looking half of
-them as the evaluation so far advises), some moves at random. At every turn the strategy names keys, features
-of the position, and the lines of the score sheet that each key predicts. A key's average is first that of its
-lines (with --onward, the one in the file already). With --together all averages of a position are then
-corrected, again and again and a little at a time, so that their sum predicts by how much every seat ends
-before the mean of all; so keys can also stand for something without a line, as cards in the hand. The file
-config/GAME.averages.json then has the average of every key.
+them as the evaluation so far advises), with some random moves. At every turn the strategy names keys,
+features of the position, and the lines of the score sheet that each key predicts. A key's average is first
+that of its lines (with --onward, the one already in the file). With --together all averages of a position are
+then corrected repeatedly and in small steps, so that their sum predicts how far every seat ends ahead of the
+mean of all; so keys can also represent something that has no line, such as cards in the hand. The file
+config/GAME.averages.json then holds the average of every key.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ AT_RANDOM: Final = 0.2
 RARELY_AT_RANDOM: Final = 0.03
 """The share of random moves if half of the bots look ahead."""
 MISJUDGED: Final = 0.4
-"""Points by which they misjudge a move, as a standard deviation."""
+"""The standard deviation of their misjudgements, in points."""
 CONSIDERED: Final = 14
-"""Number of the likeliest moves that they look at."""
+"""Number of the likeliest moves that they consider."""
 LEAST: Final = 15
-"""Occurrences below which a key is left out."""
+"""Number of occurrences below which a key is left out."""
 SWEEPS: Final = 8
 STEP: Final = 0.003
-"""The share of an error that is corrected at once, in the beginning."""
+"""The share of an error that is corrected in one step, at the beginning."""
 TRUST: Final = 150.0
-"""Corrections that the average of lines counts for."""
+"""Number of corrections that the average of the lines counts as."""
 
 Key: TypeAlias = tuple[int | str, ...]
 Seen: TypeAlias = tuple[Key, tuple[int, ...], int]
 """A key, the lines that it predicts, and the seat."""
 
 Example: TypeAlias = tuple[list[list[int]], list[float]]
-"""A position: for every seat the numbers of its keys, and by how much it ends before the mean."""
+"""A position: for every seat the numbers of its keys, and how far it ends ahead of the mean."""
 
 
 class Players:
@@ -80,7 +80,7 @@ class Players:
         return int(max(zip(strategy.priors(position, seat, moves), moves, strict=True))[1])
 
     def _look(self, observation: CommonObservation) -> Move:
-        """Return the move after which its own turn, played on, promises most; it may be misjudged."""
+        """Return the move after which its own turn, played to the end, promises most; it may be misjudged."""
         strategy: Any = strategy_of(self._rules, observation)
         seat, moves, random = observation.viewer, observation.legal_moves, self._random
         world = strategy.world(self._chance)
@@ -124,7 +124,7 @@ class Table:
         self._examples: list[Example] = []
 
     def add(self, seats: int, seen: Sequence[Sequence[Seen]], sheet: Sheet) -> None:
-        """Take in a match: the keys of each position, and the outcomes that they predict."""
+        """Add a match: the keys of each position, and the outcomes that they predict."""
         for position in seen:
             own: list[list[int]] = [[] for _ in range(seats)]
             to_come = [0] * seats
@@ -172,7 +172,7 @@ class Table:
 
 
 def learn(given: argparse.Namespace, known: Mapping[Key, float]) -> dict[Key, float]:
-    """Return the figures for all numbers of seats; known ones stay if nothing else is learned."""
+    """Return the figures for all numbers of seats; known ones are kept if nothing else is learned."""
     rules, random = game(given.game), Random(given.seed)
     players, found = Players(rules, random, given.style), dict(known)
     for seats in range(rules.meta.min_seats, rules.meta.max_seats + 1):

@@ -1,8 +1,8 @@
 """The quality of predictions of others' calls: `python -m tools.bench.calls [--matches N] [--bots NAMES]`.
 
 At the beginning of every round of Ku-Ka-King an expert looks for the best calls of the first seat, as for a
-hint, and says how likely each of the others is to call which row. Then they call, again and again: how often
-do they do what was foretold, and how often does somebody call one of the best rows, too?
+hint, and estimates how likely each of the others is to call which row. Then they call, many times: how often
+do they do what was predicted, and how often does somebody else call one of the best rows?
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def foretold(name: str, number: int) -> Matched:
 
 
 def calibration(calls: Sequence[Foretold]) -> Iterator[str]:
-    """Yield a line for each tenth of probability: what was foretold there, and how often it happened."""
+    """Yield a line for each tenth of probability: what was predicted there, and how often it happened."""
     tenths = defaultdict[int, list[Foretold]](list)
     for call in calls:
         tenths[min(9, int(10 * call.likely))].append(call)
@@ -79,7 +79,7 @@ def calibration(calls: Sequence[Foretold]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print each kind of opponent, and how well forecasts are calibrated for all of them together."""
+    """Print a line for each kind of opponent, and how well forecasts are calibrated over all of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--matches", type=int, default=6)
     parser.add_argument("--bots", nargs="*", default=["hard", "medium", "easy"])

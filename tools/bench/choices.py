@@ -1,11 +1,11 @@
 """The cost of single choices: `python -m tools.bench.choices GAME [--matches N] [--bots NAMES] [--among N]`.
 
 A hard bot with few simulations plays matches against greedy ones, and an expert watches from its seat. At
-three of its choices in each match bots choose, again and again; `hint` is the advice that people would get
-there. Their choices are then examined at length beside the moves that a long search of the expert's kind
-finds best: each is tried equally often, in the same worlds. By how much is the choice worse than the best, by
-that measure? It errs, too, which costs everybody the same. With `--among`, choices of fewer moves are left
-out: from 20 moves on, the board game's are the first pieces of turns.
+three of its choices in each match bots choose, many times; `hint` is the advice that people would get there.
+Their choices are then examined at length, along with the moves that a long search of the expert's kind finds
+best: each is tried equally often, in the same worlds. By how much is the choice worse than the best, by that
+measure? It has errors of its own, which cost every bot the same. With `--among`, choices of fewer moves are
+left out: from 20 moves on, the board game's are the first steps of turns.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from kk_server.bots.messages import ADVISER
 SEATS: Final = 4
 QUICKLY: Final = Budget(60)
 LOOKED_AT: Final = 3
-"""Choices of a match: one of its first third, one of the second, one of the last."""
+"""Choices of a match: one from its first third, one from the second, one from the last."""
 FIRST: Final = Budget(1200)
 BEST: Final = 4
-"""Number of moves that are tried at length."""
+"""Number of moves that are examined at length."""
 EACH: Final = 2000
 SETTINGS: Final = SearchSettings(is_keen=True, worlds=1999)
 REPEATS: Final = 4
@@ -53,12 +53,12 @@ class Choice(NamedTuple):
 
 
 def chance_of(*words: object) -> Chance:
-    """Return a stream for a purpose."""
+    """Return a random stream for a purpose."""
     return Chance(seed_of(" ".join(map(str, words)), 0))
 
 
 def choices(rules: AnyGame, number: int, among: int) -> list[Choice]:
-    """Return some of one seat's choices in a match, of so many moves at least."""
+    """Return some of one seat's choices in a match, each of at least `among` moves."""
     match = Match(rules, rules.meta.default_options(), ("",) * SEATS, seed_of("choices", number))
     seat, watcher, notes = number % SEATS, AdaptiveSearcher(rules), BotMemory()
     players = [bot("hard" if other == seat else "greedy", rules) for other in range(SEATS)]
@@ -77,7 +77,7 @@ def choices(rules: AnyGame, number: int, among: int) -> list[Choice]:
 
 
 def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
-    """Return a bot's choices, made again and again, or a hint's best one."""
+    """Return a bot's choices, made many times, or a hint's best one."""
     moves = []
     for again in range(REPEATS):
         chance = chance_of("choose", name, again)
@@ -94,7 +94,7 @@ def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
 
 
 def margins(rules: AnyGame, choice: Choice, also: set[Move], name: str) -> dict[Move, float]:
-    """Return the leads over the best of the others after each of the best moves, and after others."""
+    """Return the leads over the best opponent after each of the best moves, and after the `also` ones."""
     watcher = AdaptiveSearcher(rules)
     watcher.memory = choice.memory
     found = watcher.think(choice.observation, chance_of("think", name), FIRST)

@@ -1,8 +1,8 @@
 """How often the coach would speak: `python -m tools.bench.coach GAME [--matches N] [--bots NAMES]`.
 
-A bot plays each match against medium ones, and every one of its choices is weighed as the coach would do it.
-Of what it says, a comparison with many more simulations and other chance tells whether it is true: a warning
-is wrong if the move costs less than half of what counts as much. Time is that of the processor.
+A bot plays each match against medium ones, and every one of its choices is judged as the coach would do it.
+A comparison with many more simulations and other random numbers then checks what it says: a warning is wrong
+if the move costs less than half of what counts as much. Times are processor time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LOOK: Final = Budget(300)
 
 
 class Weighed(NamedTuple):
-    """A choice of the bot: what the coach said of it, whether that was wrong, and the seconds it took."""
+    """A choice of the bot: what the coach said about it, whether that was wrong, and the seconds it took."""
 
     judgement: Judgement | None
     is_wrong: bool
@@ -38,12 +38,12 @@ class Weighed(NamedTuple):
 
 
 def chance_of(*words: object) -> Chance:
-    """Return a stream for a purpose."""
+    """Return a random stream for a purpose."""
     return Chance(seed_of(" ".join(map(str, words)), 0))
 
 
 def cost_at_length(rules: AnyGame, seen: CommonObservation, found: Judgement, chance: Chance) -> float:
-    """Return by how much the better move is better, by a long comparison of the two."""
+    """Return by how much the better move is better, according to a long comparison of the two."""
     moves = (found.better.move, found.played.move)
     others = Searcher(rules).think(seen, chance, LOOK).others
     figures = compared(rules, seen, moves, chance, LONG, others=others)
@@ -51,7 +51,7 @@ def cost_at_length(rules: AnyGame, seen: CommonObservation, found: Judgement, ch
 
 
 def weighed(rules: AnyGame, name: str, seats: int, number: int) -> list[Weighed]:
-    """Return what was said of the choices of a bot in one match."""
+    """Return what was said about the choices of a bot in one match."""
     match = Match(rules, rules.meta.default_options(), ("",) * seats, seed_of("coach", number))
     own, play = number % seats, chance_of("play", number)
     names = [name if seat == own else OTHERS for seat in range(seats)]
@@ -73,7 +73,7 @@ def weighed(rules: AnyGame, name: str, seats: int, number: int) -> list[Weighed]
 
 
 def main() -> None:
-    """Print for each bot how often a match the coach speaks, and how often it is wrong."""
+    """Print for each bot how often per match the coach speaks, and how often it is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("game", choices=game_ids())
     parser.add_argument("--matches", type=int, default=6)

@@ -1,13 +1,13 @@
 """The strength of the bots: `python -m tools.bench.contests [--minutes N] [--only WORDS] [--table]`.
 
-Plays the remaining matches of the contests whose tables are in docs/bots.md, one after the other, and keeps
-every result in `tools/bench/contests`, so that it may be stopped at any time and go on another day. With
-`--minutes` it ends by itself, with `--only` it plays contests whose name has all these words; two may run
-side by side if these keep them apart. `--table` prints the results so far. After a change to a bot's way of
-thinking, delete the results of its contests.
+Plays the remaining matches of the contests whose tables are in docs/bots.md, one after the other, and saves
+every result in `tools/bench/contests`, so that it may be stopped at any time and resumed another day. With
+`--minutes` it ends by itself, with `--only` it plays contests whose name contains all these words; two
+processes may run concurrently if that keeps them apart. `--table` prints the results so far. After a change
+to how a bot thinks, delete the results of its contests.
 
-The number of matches of a contest is settled before its first one. The results follow from the seeds alone,
-on any machine and interpreter; the seconds in the files do not, and are in no table.
+The number of matches of a contest is fixed before its first one. The results follow from the seeds alone, on
+any machine and interpreter; the seconds in the files do not, and appear in no table.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from kk_server.cli.arena import ContestFile
 FOLDER: Final = Path(__file__).parent / "contests"
 MATCHES: Final = 200
 LADDER: Final = (("medium", "easy", -1, 60), ("hard", "medium", 0, 120), ("expert", "hard", 1, 120))
-"""Every level against the next lower one: with the greatest, the least or a middle number of players (so that
-each number occurs once in every game), and the number of matches.
+"""Every level against the next lower one: the number of players, and the number of matches.
+
+The players are the most (-1), the fewest (0) or a number in between, so that each occurs once in every game.
 """
 CLOSE: Final = {("web_of_power", "expert"): MATCHES}
-"""Pairs of levels that differ less, and need more matches to be told apart."""
+"""Pairs of levels that are closer, and need more matches to be told apart."""
 
 OUTSIDE: Final = Path(__file__).parent / "outside"
 """The folder with bots of other packages."""
@@ -42,7 +43,7 @@ OUTSIDE: Final = Path(__file__).parent / "outside"
 
 @dataclass(frozen=True)
 class Entry:
-    """One contest: the first bot against as many of the second as there are other seats."""
+    """One contest: the first bot against copies of the second in all other seats."""
 
     game_id: str
     one: str
@@ -79,7 +80,7 @@ class Entry:
 
 
 def entries() -> Iterator[Entry]:
-    """Return all contests, the most telling ones first."""
+    """Return all contests, the most informative ones first."""
     for level in ("hard", "expert"):
         for game_id in ("web_of_power", "land_cards", "ku_ka_king"):
             yield Entry(game_id, level, "greedy", 4)
@@ -93,7 +94,7 @@ def entries() -> Iterator[Entry]:
 
 
 def play(entry: Entry, end: float) -> None:
-    """Play on until all matches are there, or the time is over."""
+    """Continue until all matches are played, or the time is over."""
     FOLDER.mkdir(exist_ok=True)
     with ContestFile(entry.file, entry.contest) as file:
         for number in range(entry.matches):

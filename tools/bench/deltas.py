@@ -1,7 +1,7 @@
 """The bytes that a move costs a viewer: `python -m tools.bench.deltas GAME [MATCHES]`.
 
 Plays random matches with every number of seats in turn and packs, for every viewer after every move, the
-message that keeps them in step, and the snapshot that they would get instead.
+message that keeps them up to date, and the snapshot that they would get instead.
 """
 
 from __future__ import annotations

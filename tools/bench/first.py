@@ -1,8 +1,8 @@
 """The time to the first picture of `kk play`: `python -m tools.bench.first [--runs 15]`.
 
-In a pseudo-terminal of 80x24, with a home of its own, so that there is no match to continue. Prints
-milliseconds from the start of the process until the first screen says what Enter does, and the processor's
-milliseconds until then: the least and the median.
+It runs in a pseudo-terminal of 80x24, with a home directory of its own, so that there is no match to
+continue. Prints milliseconds from the start of the process until the first screen says what Enter does, and
+the processor's milliseconds until then: the minimum and the median.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from tools.bench.terminal import Guest
 HERE: Final = Path(__file__).parents[2]
 COMMAND: Final = (sys.executable, "-c", "from kk_server.cli.main import main; main()", "play")
 _MOMENT: Final = 0.002
-"""Seconds without a byte before the screen is looked at."""
+"""Seconds without a byte before the screen is examined."""
 
 
 def first_picture(home: str) -> tuple[float, float]:
-    """Return seconds, and seconds of the processor."""
+    """Return the seconds, and the seconds of processor time."""
     environment = {
         **os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8",
     }  # fmt: skip
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else every start would compile what has changed
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise every start would compile the changed files
     begun = perf_counter()
     guest = Guest(COMMAND, (80, 24), environment, HERE)
     while "Enter do it" not in guest.text:

@@ -1,8 +1,8 @@
-"""Flips every bit of records, one at a time: `python -m tools.bench.flips [STRIDE]`.
+"""Flip every bit of records, one at a time: `python -m tools.bench.flips [STRIDE]`.
 
-Three records of each game, a match of bots each. Every flip must be refused, also if the record claims the
-same after it; with a stride only every so many bits are flipped. Prints the counts; exits with 1 if a flip
-has passed.
+Uses three records of each game, each from a match of bots. Every flip must be refused, even if the record
+claims the same after it; with a stride only every `STRIDE`-th bit is flipped. Prints the counts; exits with 1
+if a flip has passed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BOTS = ("greedy", "random", "greedy", "random", "greedy")
 
 
 def records(game_id: str) -> Iterator[bytes]:
-    """Return three records as files hold them: with the fewest seats, the most, and between."""
+    """Return three records as files contain them: with the fewest seats, the most, and one in between."""
     meta = game(game_id).meta
     for number in range(3):
         seats = (meta.min_seats, meta.max_seats, (meta.min_seats + meta.max_seats) // 2)[number]

@@ -1,9 +1,9 @@
 """The accuracy of simulated ends: `python -m tools.bench.foresight GAME [--games N] [--lengths 0 8]`.
 
-Greedy bots play matches. At some of the turns, simulations are played on for so many turns (in Ku-Ka-King,
-rounds), and the leads that are expected then are compared with those at the end: their correlation, the mean
-error, and the deviation of single simulations of a position, in points. Longer ones see more, and each says
-less.
+Greedy bots play matches. At some of the turns, simulations are played for each of the lengths in turns (in
+Ku-Ka-King, in rounds), and the leads expected then are compared with those at the end: their correlation, the
+mean error, and the deviation of single simulations of a position, in points. Longer ones see more, but each
+of them says less.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LENGTH_NAMES: Final = ("TURNS", "ROUNDS")
 
 
 def leads(points: Sequence[float]) -> list[float]:
-    """Return the leads of all seats over the best of the others."""
+    """Return the leads of all seats over their best opponent."""
     best, second = sorted(points, reverse=True)[:2]
     return [own - (second if own == best else best) for own in points]
 

@@ -1,11 +1,11 @@
 """The cost of a game on the line and at the server: `python -m tools.bench.frames GAME [--size 120x40]`.
 
-A match of one person against bots, played by keys through OpenSSH's `ssh` at the server of this process.
-Prints bytes and milliseconds of processor time for each kind of event, as median, 90 % and maximum. `--plain`
-lets Textual write its frames itself; `--term` and `--colorterm` choose the terminal.
+One person plays a match against bots, with keys sent by OpenSSH's `ssh` to the server in this process. Prints
+bytes and milliseconds of processor time for each kind of event, as median, 90 % and maximum. `--plain` lets
+Textual write its frames itself; `--term` and `--colorterm` choose the terminal.
 
-With `--motion STEPS` two people watch so many random steps instead, one of whom sees them moving. Prints
-bytes and frames of a step for both, and how many more it takes to see it moving.
+With `--motion STEPS` two people watch that many random steps instead, and one of them sees the motion. Prints
+the bytes and frames of a step for both, and how many more the motion costs.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ from tests.server.hosting import PLENTY, here
 from tools.bench.terminal import QUIET, Guest
 
 USER = "~anna"
-"""A guest, who comes without a key."""
+"""A guest, who connects without a key."""
 BRISK = 0.1
-"""Seconds of rest between keys that come so fast that nothing is asked about the move under the cursor."""
+"""Seconds of rest between keys that come too fast for a question about the move under the cursor."""
 
 ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
 
@@ -51,14 +51,14 @@ ARROWS = ("\x1b[C", "\x1b[C", "\x1b[B", "\x1b[D", "\x1b[A", "\x1b[C")
 def make_still_app(
     connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal, settings: SettingsStore | None
 ) -> HostedKkApp:
-    """Make the app without scorings and questions, which would count as work of keys and bots."""
+    """Create the app without scorings and questions, which would count as work of keys and bots."""
     app = make_app(connect, terminal, settings)
     app.settings = changed(app.settings, motion="off", confirm=False)
     return app
 
 
 class Host:
-    """A server on a thread of its own, with a table where the user sits."""
+    """A server on a thread of its own, with a table where the user has a seat."""
 
     def __init__(self, data: Path, make: MakeApp = make_still_app) -> None:
         self._loop = asyncio.new_event_loop()
@@ -77,7 +77,7 @@ class Host:
         return time.clock_gettime(self._clock)
 
     async def deal(self, game_id: str) -> Table:
-        """Begin a match of the user and bots."""
+        """Begin a match between the user and bots."""
         client = Client(self.server.hub.connect(USER))
         seats = max(game(game_id).meta.min_seats, min(3, game(game_id).meta.max_seats))
         table = await client.open(game_id, seats)
@@ -88,7 +88,7 @@ class Host:
         return self.server.hub.tables[table]
 
     async def play_any(self, table: Table) -> None:
-        """Make a legal move of the user, without keys."""
+        """Make a legal move for the user, without keys."""
         client = Client(self.server.hub.connect(USER))
         await client.go_to(table.id)
         await client.look(0)
@@ -109,14 +109,14 @@ def call(port: int, size: tuple[int, int], term: str, colorterm: str, user: str 
 
 
 class Bench:
-    """A player that keeps the figures."""
+    """A player that records the figures."""
 
     def __init__(self, host: Host, guest: Guest, table: Table) -> None:
         self._host, self._guest, self._table = host, guest, table
         self._figures: dict[str, list[tuple[int, float]]] = defaultdict(list)
 
     def measure(self, kind: str | None, keys: str = "", patience: float = 0.6, quiet: float = QUIET) -> int:
-        """Press keys and measure bytes and time until all is quiet; keep the figures if there is a kind."""
+        """Press keys and measure bytes and time until all is quiet; record the figures if a kind is given."""
         spent = self._host.spent
         self._guest.type(keys)
         received = self._guest.settle(patience, quiet)
@@ -135,7 +135,7 @@ class Bench:
         return match is not None and 0 in match.game.active_seats(match.state)
 
     def play(self, turns: int) -> None:
-        """Play a match, or so many moves of the user."""
+        """Play a match, or `turns` moves of the user."""
         done = 0
         while not self._is_over and done < turns:
             if self._may_act:
@@ -162,7 +162,7 @@ class Bench:
         self.measure("new size", patience=1.0, quiet=0.4)
 
     def _move(self) -> None:
-        """Press Enter on possible choices until the match goes on."""
+        """Press Enter on possible choices until the match continues."""
         before = self._table.state.revision
         self.measure("cursor move", "\t")
         for _ in range(4):
@@ -208,19 +208,19 @@ WATCHERS = ("~still", "~moved")
 
 TITLE = "bench"
 PAUSE = 0.6
-"""Seconds without a frame after which a step is at rest; longer than a frame of a motion stands."""
+"""Seconds without a frame after which a step is finished; longer than a frame of a motion is shown."""
 
 
 @dataclass
 class Watcher:
-    """A watcher's terminal: the app on it, and the frames that it was sent."""
+    """A watcher's terminal: the app on it, and the frames that were sent to it."""
 
     app: HostedKkApp
     sizes: list[int]
 
     @property
     def is_at_rest(self) -> bool:
-        """True while nothing is played."""
+        """True while nothing is animated."""
         screen = self.app.screen
         return isinstance(screen, TableScreen) and not (
             screen.scoring_player.is_playing or screen.motion.is_playing
@@ -228,7 +228,7 @@ class Watcher:
 
 
 class Gallery:
-    """A table at which one program has all seats, and two watchers."""
+    """A table at which one program has all seats, with two watchers."""
 
     def __init__(self, data: Path) -> None:
         self.watchers: list[Watcher] = []
@@ -272,7 +272,7 @@ class Gallery:
         return True
 
     def settle(self, guests: Sequence[Guest]) -> None:
-        """Let both watchers see everything to its end."""
+        """Wait until both watchers have seen everything to its end."""
         quiet = 0.0
         while quiet < PAUSE or not all(watcher.is_at_rest for watcher in self.watchers):
             received = sum(guest.settle(0.05, 0.05) for guest in guests)
@@ -280,7 +280,7 @@ class Gallery:
 
 
 def watch(game_id: str, size: tuple[int, int], term: str, colorterm: str, steps: int) -> None:
-    """Show random steps to both watchers, and print what each of them was sent."""
+    """Show random steps to both watchers, and print what was sent to each of them."""
     with tempfile.TemporaryDirectory() as folder:
         gallery, chance = Gallery(Path(folder)), Random(1)
         host = gallery.host
@@ -307,7 +307,7 @@ def watch(game_id: str, size: tuple[int, int], term: str, colorterm: str, steps:
 
 
 def report_motion(seen: Sequence[tuple[list[int], ...]]) -> None:
-    """Print bytes and frames of a step without motion, with it, and how many more these are."""
+    """Print the bytes and frames of a step without motion and with it, and the difference."""
     moved = [(still, moving) for still, moving in seen if len(moving) > len(still)]
     print(f"{len(seen)} steps, {len(moved)} of which are seen moving; of these:")  # noqa: T201
     print(f"{'':18}{'bytes: median':>15}{'90 %':>8}{'most':>8}{'frames: median':>16}{'most':>6}")  # noqa: T201
@@ -326,7 +326,7 @@ def report_motion(seen: Sequence[tuple[list[int], ...]]) -> None:
 
 
 def take_painter_away() -> None:
-    """Let Textual draw and write as it does by itself, in as many colours as the terminal has."""
+    """Let Textual draw and write by itself, in as many colours as the terminal has."""
 
     def colour(self: HostedApp) -> None:
         as_ever(self)

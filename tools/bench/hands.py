@@ -1,8 +1,8 @@
 """The quality of guesses of others' hands: `python -m tools.bench.hands [--matches N] [--bots NAMES]`.
 
-In matches of the board game an expert's seat watches, whoever plays there. At the beginning of each of its
-turns the true hand of every other seat is looked up: how likely is it given the moves so far, and how likely
-given only the cards that cannot be seen?
+In matches of the board game an expert watches from a seat, whoever plays there. At the beginning of each of
+its turns the true hand of every other seat is looked up: how likely is it given the moves so far, and how
+likely given only the cards that cannot be seen?
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from kk_core.search.search import Budget
 SEATS = 4
 WATCHER = 0
 LEAST = 1e-5
-"""The probability that counts for a hand that has been given up."""
+"""The probability counted for a hand that the expert has ruled out."""
 SIMULATIONS = 60
 
 

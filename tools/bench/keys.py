@@ -1,9 +1,10 @@
-"""Processor time of a key in `kk play` beside another checkout: `python -m tools.bench.keys FOLDER`.
+"""Compare the processor time of a key in `kk play` with another checkout: `python -m tools.bench.keys
+FOLDER`.
 
-Both programs run in pseudo-terminals with a match of their own, and get the same cursor keys in turn, some at
-a time, so that noise of the machine meets both alike. Prints milliseconds of the whole program and bytes per
-key, and the median of the ratios of neighbouring slices. A key comes when nothing was sent for `--rest`
-seconds; after 0.25 the app has shown the effect of the move under the cursor.
+Both programs run in pseudo-terminals with a match of their own, and get the same cursor keys alternately, a
+few at a time, so that noise on the machine affects both alike. Prints milliseconds of the whole program and
+bytes per key, and the median of the ratios of neighbouring slices. A key is sent when nothing has been
+received for `--rest` seconds; after 0.25 the app has shown the effect of the move under the cursor.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ KEYS: Final = {
 
 
 def begin(tree: Path, game_id: str, size: tuple[int, int], home: str) -> Guest:
-    """Begin a match of one person against bots, by keys on the first screen."""
+    """Begin a match of one person against bots, using keys on the first screen."""
     name = str(game(game_id).meta.name)
     environment = {
         **os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
@@ -49,7 +50,7 @@ def begin(tree: Path, game_id: str, size: tuple[int, int], home: str) -> Guest:
 
 
 def press(guest: Guest, keys: tuple[str, ...], rest: float) -> tuple[float, float]:
-    """Return milliseconds and bytes per key."""
+    """Return the milliseconds and bytes per key."""
     before, received = guest.spent, 0
     for key in keys:
         guest.type(key)
@@ -63,7 +64,7 @@ def compare(other: Path, game_id: str, size: tuple[int, int], rest: float) -> st
         homes = ((other, there), (HERE, here))
         guests = [begin(tree, game_id, size, home) for tree, home in homes]
         for guest in guests:
-            press(guest, KEYS[game_id], rest)  # what is worked out only once
+            press(guest, KEYS[game_id], rest)  # fills the caches
         slices = [[press(guest, KEYS[game_id], rest) for guest in guests] for _ in range(SLICES)]
         for guest in guests:
             guest.close()

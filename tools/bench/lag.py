@@ -1,8 +1,8 @@
 """The waits that search bots cause for others: `python -m tools.bench.lag [--tables 20] [--seconds 20]`.
 
-At every table sit bots of all levels, and somebody watches. A clock in the loop of the hub ticks every five
-milliseconds and says how late it was: with nothing to do, with bots that need no time, with those that
-search, and with those while five people have matches of the past analysed. The load of the machine before is
+At every table there are bots of all levels, and a spectator. A clock in the hub's loop ticks every five
+milliseconds and records how late it was: with nothing to do, with bots that need no time, with those that
+search, and with those while five people have old matches analysed. The load of the machine beforehand is
 printed, too.
 """
 
@@ -45,7 +45,7 @@ async def measure(
     for number in range(tables if bots else 0):
         await _begin(hub, number, bots or ())
     asking = [asyncio.create_task(_analyse(hub, number)) for number in range(analysts)]
-    await asyncio.sleep(2)  # until workers have started
+    await asyncio.sleep(2)  # let the workers start
     before, spent = _moves(hub), process_time()
     late = await lags(seconds)
     moves, spent = _moves(hub) - before, process_time() - spent
@@ -58,7 +58,7 @@ async def measure(
 
 
 async def _analyse(hub: Hub, number: int) -> None:
-    """Have one match after the other analysed."""
+    """Have matches analysed one after the other."""
     guest = Client(hub.connect(f"analyst {number}"))
     rules = game(game_ids()[number % len(game_ids())])
     for deal in count():
@@ -69,7 +69,7 @@ async def _analyse(hub: Hub, number: int) -> None:
 
 
 async def _begin(hub: Hub, number: int, bots: tuple[str, ...]) -> None:
-    """Begin a table of bots, with a spectator."""
+    """Begin a match of bots at a table, with a spectator."""
     game_id = game_ids()[number % len(game_ids())]
     seats = min(len(bots), game(game_id).meta.max_seats)
     guest = Client(hub.connect(f"guest {number}"))

@@ -1,6 +1,6 @@
 """The cost of a key press on the board of the card game: `python -m tools.bench.land_cards_keys [PRESSES]`.
 
-Processor milliseconds of the whole app, without a terminal's share, for arrow keys on a table in mid-match.
+The processor milliseconds of the whole app, without the terminal's share, for arrow keys in mid-match.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SIZES = ((80, 24), (120, 40))
 
 
 async def measure(size: tuple[int, int], presses: int) -> float:
-    """Return milliseconds a press."""
+    """Return the milliseconds per press."""
     hub = Hub(MemoryLog(), bot_pause=0)
     await hub.load()
 

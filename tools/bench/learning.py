@@ -1,6 +1,6 @@
 """The speed of the environments for learning: `python -m tools.bench.learning`, in random play.
 
-Needs the extra `learn`. A step is a move, with the observation of whoever is to move next.
+Needs the extra `learn`. A step is a move, with the observation of the next seat to move.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SECONDS = 3.0
 
 
 def measured(episode: Callable[[Random], int]) -> float:
-    """Return steps a second of matches played one after the other."""
+    """Return the steps per second of matches played one after the other."""
     dice, steps, begun = Random(1), 0, perf_counter()
     while perf_counter() < begun + SECONDS:
         steps += episode(dice)
@@ -61,7 +61,7 @@ def at_once(env: Any) -> Callable[[Random], int]:
 
 
 def in_a_tree(name: str) -> Callable[[Random], int]:
-    """Play a match of an OpenSpiel game, with the tensor of whoever is to move."""
+    """Play a match of an OpenSpiel game, with the tensor of the player to move."""
     loaded = pyspiel.load_game(name)
 
     def episode(dice: Random) -> int:

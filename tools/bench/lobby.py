@@ -1,13 +1,13 @@
 """The cost of the lobby: `python -m tools.bench.lobby [--screens 40] [--tables 60] [--times 10]`.
 
-So many real apps, without SSH, are in the lobby of one hub in this process. Prints for each kind of event
-there the processor time that it takes for each screen (less the time that it takes without any), the bytes
-that a screen is sent, and the longest piece of work that the loop had to do in one go, for which a key has to
-wait; the time of Python's collector is listed apart. The first line is the yardstick: the arrival of a
-Textual app with one line, as in `tools.bench.arrive`.
+Real apps, one for each of the screens, are in the lobby of one hub in this process, without SSH. Prints for
+each kind of event there the processor time that it takes per screen (less the time that it takes without
+any), the bytes that are sent to a screen, and the longest uninterrupted piece of work of the loop, for which
+a key has to wait; the time of Python's collector is listed separately. The first line is for comparison: the
+arrival of a Textual app with one line, as in `tools.bench.arrive`.
 
-With `--moves 20` so many moves a second are made at tables taken at random for `--seconds`, and the share of
-the processor that this takes is printed for all screens and for none.
+With `--moves 20` that many moves per second are made at random tables for `--seconds`, and the share of the
+processor that this takes is printed for all screens and for none.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ AFTERWARDS: Final = 0.4
 """Seconds after a pause of the lobby in which the remaining work is done."""
 
 _MARKED: Final = 2.5
-"""Seconds for which a changed line is marked: fading is a part of its cost."""
+"""Seconds for which a changed line is marked: fading is part of its cost."""
 
 _SLICE: Final = 0.1
 _SLICES: Final = 4
 _NOTHING: Final = 0.004
-"""Seconds of work up to which a slice of time is quiet; after `_SLICES` quiet ones everything is."""
+"""Seconds of work up to which a slice of time is quiet; after `_SLICES` quiet ones all work is done."""
 
 _MANY: Final = Limits(
     tables=100_000, tables_per_user=100_000, tables_per_address=100_000,
@@ -65,24 +65,24 @@ class Paper:
         self.bytes += len(data)
 
     def on_resume(self) -> None:
-        """Do nothing, as nothing is held back."""
+        """Do nothing, since nothing is held back."""
 
 
 class Pieces:
     """The longest round of the loop, in seconds of this thread's processor time, and of Python's collector.
 
-    The collector's time is no part of the round: it runs whenever there are many new objects.
+    The collector's time is not part of the round: it runs whenever there are many new objects.
     """
 
     longest = 0.0
     collector = 0.0
     collected = 0.0
-    """Seconds of the collector in all."""
+    """Total seconds of the collector."""
     _collected = 0.0
     _begun = 0.0
 
     def forget(self) -> None:
-        """Begin again."""
+        """Start over."""
         self.longest = self.collector = 0.0
 
     def _collecting(self, phase: str, _info: object) -> None:
@@ -95,7 +95,7 @@ class Pieces:
             self.collector = max(self.collector, took)
 
     def watch(self) -> None:
-        """Watch every round from now on."""
+        """Measure every round from now on."""
         gc.callbacks.append(self._collecting)
         run_once = asyncio.BaseEventLoop._run_once  # type: ignore[attr-defined]
 
@@ -108,7 +108,7 @@ class Pieces:
 
 
 class Cost(NamedTuple):
-    """The cost of one event: seconds in all, bytes for all screens, and seconds of the longest pieces."""
+    """The cost of one event: total seconds, bytes for all screens, and seconds of the longest pieces."""
 
     seconds: float
     bytes: int
@@ -166,7 +166,7 @@ class Evening:
             self.tables.append(table)
 
     async def look(self, screens: int, size: tuple[int, int]) -> None:
-        """Bring so many people to the lobby."""
+        """Bring people to the lobby, each with a screen of a size."""
         for number in range(screens):
             self.screens.append(Screen(self.hub, number, size))
             await self.screens[-1].drawn()
@@ -178,7 +178,7 @@ class Evening:
         return [table for table in self.tables if (f"{table.state.created.title} " in text) is is_seen]
 
     async def move(self, table: Table) -> None:
-        """Make one move of a match, or of a new one if that is over."""
+        """Make one move in a match, or in a new one if it is over."""
         if table.match is None or not (active := table.match.game.active_seats(table.match.state)):
             self.tables.remove(table)
             await self.open(1)
@@ -189,7 +189,7 @@ class Evening:
     async def cost(self, event: Callable[[], Awaitable[object]]) -> Cost:
         """Return the cost of an event and everything that follows from it."""
         idle, lasted = await self.quiet()
-        # the collector has its own time: what it finds is of all that was done since it came last
+        # the collector is counted apart: what it finds dates from all the work since its last run
         before = sum(screen.paper.bytes for screen in self.screens)
         self.pieces.forget()
         begun, collected = process_time(), self.pieces.collected
@@ -201,7 +201,7 @@ class Evening:
         return Cost(took, sent, self.pieces.longest, self.pieces.collector)
 
     async def quiet(self) -> tuple[float, float]:
-        """Wait until nothing more is told or drawn; return seconds of work, and seconds that have passed."""
+        """Wait until nothing more is sent or drawn; return the seconds of work, and the seconds elapsed."""
         begun, loop, collected = process_time(), asyncio.get_running_loop(), self.pieces.collected
         quiet, start = 0, loop.time()
         until = start + self.hub.lobby.pause() + AFTERWARDS + (_MARKED if self.screens else 0.0)
@@ -217,18 +217,18 @@ class Evening:
         self.opened.append(await self.hub.open_table("p0", OpenTable(0, GAME, {}, SEATS, "One more")))
 
     async def close_those(self) -> None:
-        """Close the tables that were opened only to measure that."""
+        """Close the tables that were opened only for measuring."""
         while self.opened:
             await self.hub.close_table("p0", self.opened.pop().id)
 
     async def program(self) -> None:
-        """Connect a program, and disconnect it."""
+        """Connect and disconnect a program."""
         program = Client(self.hub.connect("robot"))
         await program.ask(Hello, PROTOCOL_VERSION, True)
         await program.close()
 
     async def costs(self, times: int) -> dict[str, list[Cost]]:
-        """Yield the costs of all events, so many times."""
+        """Yield the costs of all events, each measured `times` times."""
         away, shown = self.seen(is_seen=False), self.seen(is_seen=True)
         unlit = shown[1:] or away  # on the line under the cursor nothing is bold
         events: dict[str, Callable[[int], Awaitable[object]]] = {
@@ -248,7 +248,7 @@ class Evening:
         return found
 
     async def busy(self, moves: float, seconds: float) -> Cost:
-        """Make so many moves a second."""
+        """Make `moves` moves per second for some seconds."""
         before = sum(screen.paper.bytes for screen in self.screens)
         self.pieces.forget()
         begun, loop = process_time(), asyncio.get_running_loop()

@@ -1,7 +1,7 @@
 """The speed of a game played by observations: `python -m tools.bench.observe land_cards [OPTION=VALUE ...]`.
 
-Before each random move the active seat is given its observation and chooses from the moves in it: that is the
-work for a hosted move, a bot and a learning environment. Times are processor time.
+Before each random move the active seat is given its observation and chooses from the moves in it, which is
+the work for a move at a server, a bot and a learning environment. Times are processor time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MATCHES = 30
 
 
 def play_matches(rules: AnyGame, options: Options, seats: int, random: Random) -> int:
-    """Play whole matches, set-up included; return the number of decisions."""
+    """Play whole matches, including setup; return the number of decisions."""
     decisions = 0
     active_seats, observe, apply = rules.active_seats, rules.observe, rules.apply
     for _ in range(MATCHES):

@@ -23,7 +23,7 @@ COPIES = 20_000
 
 
 def play_matches(rules: AnyGame, options: Options, seats: int, random: Random, matches: int) -> int:
-    """Play whole matches, set-up included; return the number of decisions."""
+    """Play whole matches, including setup; return the number of decisions."""
     decisions = 0
     active_seats, legal_moves, apply = rules.active_seats, rules.legal_moves, rules.apply
     for _ in range(matches):
@@ -47,7 +47,7 @@ def decisions_per_second(rules: AnyGame, options: Options, seats: int) -> float:
 
 
 def microseconds(function: Callable[[], object]) -> float:
-    """Return the microseconds of one call, the median of several runs."""
+    """Return the microseconds per call, the median of several runs."""
     times = []
     for _ in range(RUNS):
         start = process_time()

@@ -1,7 +1,7 @@
-"""Simulations a second of bots in openings: `python -m tools.bench.simulations [GAME ...]`.
+"""Simulations per second of bots in openings: `python -m tools.bench.simulations [GAME ...]`.
 
-First those that go as far as makes the evaluation better, then those of the expert. Times are processor time,
-so that other work on the machine counts little.
+First those that run as far as helps the evaluation, then those of the expert. Times are processor time, so
+that other work on the machine counts little.
 """
 
 from __future__ import annotations

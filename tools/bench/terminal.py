@@ -21,7 +21,7 @@ QUIET: Final = 0.15
 """Seconds without a byte after which a frame is complete."""
 
 _PATIENCE: Final = 20
-"""Seconds after which something will never be shown."""
+"""Seconds after which something is taken to be never shown."""
 
 
 class Guest:
@@ -58,12 +58,12 @@ class Guest:
         os.write(self._terminal, keys.encode())
 
     def resize(self, columns: int, rows: int) -> None:
-        """Give the window another size."""
+        """Resize the window."""
         self._screen.resize(rows, columns)
         self._resize(self._terminal, (columns, rows))
 
     def settle(self, patience: float = 0.6, quiet: float = QUIET) -> int:
-        """Read until nothing comes any more; return the number of bytes."""
+        """Read until no more bytes arrive; return their number."""
         received, wait = 0, patience
         while select.select([self._terminal], [], [], wait)[0]:
             data = os.read(self._terminal, 65536)
@@ -73,7 +73,7 @@ class Guest:
         return received
 
     def until(self, condition: Callable[[str], bool], keys: str = "") -> None:
-        """Read until something is shown."""
+        """Read until the screen fulfils a condition."""
         end = time.monotonic() + _PATIENCE
         self.type(keys)
         while not condition(self.text):

@@ -1,9 +1,9 @@
-"""Learns the preferences of good players.
+"""Learn the preferences of good players.
 
-Run as `python -m tools.bench.weights GAME [--generations N] [--seed S] [--show]`. Players by different
+Run as `python -m tools.bench.weights GAME [--generations N] [--seed S] [--show]`. Players with different
 weights, as in the simulations of `expert`, each play the same matches in every seat, against three others who
-do whatever gains most now. An evolution strategy goes from those three's weights towards an end further
-before the mean of the others, and writes config/GAME.weights.json after every generation. With --show the
+do whatever gains most now. An evolution strategy starts from the weights of those three, looks for a greater
+lead over the mean of the others, and writes config/GAME.weights.json after every generation. With --show the
 present weights play alone.
 """
 
@@ -35,7 +35,7 @@ MATCHES: Final = 400
 PAIRS: Final = 12
 """Pairs of players in a generation, whose weights differ from the mean in opposite directions."""
 BEST: Final = 6
-"""Number of the best players, whose mean begins the next generation."""
+"""Number of the best players, whose mean starts the next generation."""
 STEP: Final = 0.2
 LEAST_STEP: Final = 0.02
 INERTIA: Final = 0.8
@@ -43,7 +43,7 @@ INERTIA: Final = 0.8
 SHOWN: Final = 2000
 
 PlayTurn = Callable[[Any], None]
-"""Plays a position on to the end of a turn."""
+"""Plays a position to the end of a turn."""
 
 
 class Learned(NamedTuple):
@@ -104,7 +104,7 @@ LEARNED: Final = {
 
 
 def margins(game_id: str, series: str, weights: Any, first: int, matches: int) -> list[tuple[float, bool]]:
-    """Return by how much a player ends before the mean of the others, and whether it wins."""
+    """Return how far a player ends ahead of the mean of the others, and whether it wins."""
     rules, learned = game(game_id), LEARNED[game_id]
     play, found = learned.by(weights), []
     for number in range(first, first + matches):
@@ -129,7 +129,7 @@ def flat(weights: msgspec.Struct) -> list[float]:
 
 
 def shaped(numbers: Sequence[float], like: msgspec.Struct) -> msgspec.Struct:
-    """Return the weights of `flat`."""
+    """Return the weights that `flat` has turned into numbers."""
     left = iter(numbers)
     fields = {
         name: [next(left) for _ in field] if isinstance(field, tuple) else next(left)

@@ -1,7 +1,7 @@
-"""The first greedy player of Ku-Ka-King: a yardstick that stays the same while "greedy" gets better.
+"""The first greedy player of Ku-Ka-King: a yardstick that stays the same while "greedy" improves.
 
-It wants the row that is worth most as things stand, and weighs rivals' wishes less than today's does. Seated
-from outside, by the entry point beside it:
+It wants the row with the highest value as things are, and gives less weight to rivals' wishes than the
+current one does. Seated from outside, by the entry point in this folder:
 
     PYTHONPATH=tools/bench/outside:. kk arena ku_ka_king --bots hard,earlier_greedy,earlier_greedy
 """
@@ -24,7 +24,7 @@ _TEMPERATURE: Final = 5.0
 """Points by which a row must be better to be called e times as often by others."""
 
 _OWN_TEMPERATURE: Final = 0.7
-"""Temperature of its own call: a little chance, so that equal players do not clash for ever."""
+"""Temperature of its own call: a little randomness, so that equal players do not clash forever."""
 
 _CLASH_COST: Final = 0.6
 """The share of an average row that a player who has to call again still gets."""
@@ -96,7 +96,7 @@ def _lead(observation: Observation, collections: Sequence[bytes], seat: Seat) ->
 
 
 def _weights(values: Sequence[float], temperature: float) -> list[float]:
-    """Return the probabilities of several values for somebody who likes more better."""
+    """Return the probabilities of several values for somebody who prefers higher ones."""
     best = max(values)
     weights = [exp((value - best) / temperature) for value in values]
     return [weight / sum(weights) for weight in weights]

@@ -1,6 +1,6 @@
-"""A bot that makes the first move of every hint, so that whole matches tell how good hints are.
+"""A bot that makes the first move of every hint, so that whole matches show how good hints are.
 
-Seated from outside, by the entry point beside it:
+Seated from outside, by the entry point in this folder:
 
     PYTHONPATH=tools/bench/outside:. kk arena ku_ka_king --bots hinted,hard,hard
 """
