@@ -1,10 +1,10 @@
-"""The house in figures: `python -m tools.house [ROOT]`, to be compared with those of another checkout.
+"""The code base in figures: `python -m tools.house [ROOT]`, for comparison with those of another checkout.
 
-Counts the packages that a wheel installs: modules, lines, comments, modules that one other alone imports,
-the longest ladder of classes, public class names that stand for several things, docstrings that begin like
-a question, rings of imports, and rooms (folders) that import each other. What is the same in every game's
-folder counts as one thing. An `__init__.py` is a module only if it holds more than a docstring and imports;
-its lines and imports count all the same.
+Counts in the packages that a wheel installs: modules, lines, comments, modules that only one other imports,
+the longest inheritance chain, public class names used for several things, docstrings that begin like a
+question, import cycles, and rooms (folders) that import each other. What is the same in every game's folder
+counts as one thing. An `__init__.py` counts as a module only if it holds more than a docstring and imports;
+its lines and imports are counted all the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PACKAGES: Final = {
     "kk_tui": "kk_tui",
     "kk_learn": "kk_learn",
     "kk_server": "server/kk_server",
-    "server": "server",  # these two in checkouts of long ago
+    "server": "server",  # these two only in old checkouts
     "config": "config",
 }
 
@@ -37,7 +37,7 @@ _Definition: TypeAlias = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Module:
-    """A module's file and what it consists of."""
+    """A module's file and its contents."""
 
     name: str
     path: Path
@@ -80,7 +80,7 @@ def modules_of(root: Path) -> dict[str, Module]:
 
 
 def imports_of(modules: Mapping[str, Module]) -> dict[str, set[str]]:
-    """Return the modules that each one imports, for type checking or in a function too."""
+    """Return the modules that each one imports, including those for type checking or inside a function."""
     imported: dict[str, set[str]] = {name: set() for name in modules}
     for name, module in modules.items():
         for node in ast.walk(module.tree):
@@ -114,7 +114,7 @@ def _reachable(start: str, imported: Mapping[str, set[str]]) -> set[str]:
 
 
 def mutual(modules: Mapping[str, Module], imported: Mapping[str, set[str]]) -> list[tuple[str, str]]:
-    """Return the pairs of rooms that import something of each other."""
+    """Return the pairs of rooms that import from each other."""
     pairs = {
         (modules[name].room, modules[other].room)
         for name, others in imported.items()
@@ -125,7 +125,7 @@ def mutual(modules: Mapping[str, Module], imported: Mapping[str, set[str]]) -> l
 
 
 def ladder(modules: Mapping[str, Module]) -> list[str]:
-    """Return the longest chain of our own classes, from the base on; only names are compared."""
+    """Return the longest chain of our own classes, starting at the base; only names are compared."""
     bases: dict[str, list[str]] = {}
     for module in modules.values():
         for node in module.definitions:
@@ -142,7 +142,7 @@ def ladder(modules: Mapping[str, Module]) -> list[str]:
 
 
 def shared_names(modules: Mapping[str, Module]) -> dict[str, list[str]]:
-    """Public names of classes of several things, with the modules they stand in."""
+    """Return public class names used for several things, with the modules that define them."""
     places: dict[str, list[str]] = defaultdict(list)
     for name, module in modules.items():
         for node in module.tree.body:
@@ -174,7 +174,7 @@ def comments(modules: Mapping[str, Module]) -> int:
 
 
 def main() -> None:
-    """Print the figures, and what is behind those that should be small."""
+    """Print the figures, and the details of those that should be small."""
     parser = argparse.ArgumentParser(
         prog="python -m tools.house",
         description=__doc__,

@@ -1,4 +1,5 @@
-"""The files of a release, built from the last commit and tested: `make release` or `python -m tools.release`.
+"""Build the files of a release from the last commit and test them: `make release` or `python -m
+tools.release`.
 
 They are put into dist/ when everything has passed. Nothing is tagged, and nothing is uploaded.
 """
@@ -61,7 +62,7 @@ def build(root: Path, folder: Path) -> tuple[Path, Path]:
 
 
 def check_contents(root: Path, archive: Path, wheel: Path) -> None:
-    """Raise `NotReady` if either file lacks one of the project, or has one that is not."""
+    """Raise `NotReady` if either file lacks a file of the project, or contains one that is not."""
     committed = _run(root, "git", "ls-files").splitlines()
     expected = {
         inside + name.removeprefix(place)
@@ -81,7 +82,7 @@ def check_contents(root: Path, archive: Path, wheel: Path) -> None:
 def check_installed(root: Path, wheel: Path, folder: Path, version: str) -> None:
     """Install the wheel with the locked requirements in a new environment, and play a match outside the tree.
 
-    Raises `NotReady` if it does not say its version.
+    Raises `NotReady` if it does not report its version.
     """
     _run(folder, sys.executable, "-m", "venv", str(folder / "venv"))
     pip = str(folder / "venv" / "bin" / "pip"), "--quiet", "--disable-pip-version-check"

@@ -1,1 +1,1 @@
-"""Drivers that load a real server on loopback: many people, and attackers."""
+"""Drivers that put load on a real server on loopback: many people, and attackers."""

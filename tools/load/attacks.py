@@ -1,6 +1,6 @@
 """Attacks that a server has to withstand: `python -m tools.load.attacks NAME PORT SECONDS CODE`.
 
-Run in a process of its own, each prints its outcome in one line.
+Each runs in a process of its own, and prints its outcome in one line.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _A_PICTURE: Final = 1000
 _HELD: Final = 300
 _PROGRAMS: Final = 5
 _WINDOW: Final = 2**26
-"""Bytes that a program claims to be able to take, without reading them."""
+"""Bytes that a program claims to accept, without reading them."""
 
 _BYTES_AHEAD: Final = 100_000
 _RESIZED: Final = 10
@@ -63,7 +63,7 @@ class Aim:
 
     @property
     def end(self) -> float:
-        """The end by `monotonic`, if it begins now."""
+        """The time on the `monotonic` clock at which it ends if it begins now."""
         return monotonic() + self.seconds
 
 
@@ -73,7 +73,7 @@ async def noise(aim: Aim) -> str:
     while monotonic() < end:
         if eve.is_closed:
             eve = await _terminal(aim)
-        if eve.waiting < _MEGABYTE // 2:  # what a server does not take must not fill our own memory
+        if eve.waiting < _MEGABYTE // 2:  # what a server does not accept must not fill our own memory
             eve.type(dice.randbytes(_MEGABYTE // 2))
             sent += _MEGABYTE // 2
         await asyncio.sleep(0.05)
@@ -91,7 +91,7 @@ async def held(aim: Aim) -> str:
 
 
 async def silent(aim: Aim) -> str:
-    """Keep very many connections open that say nothing, and open them again when they are closed."""
+    """Keep very many idle connections open, and reopen them when they are closed."""
     end, opened, held_open = aim.end, 0, 0
     words: set[str] = set()
 
@@ -191,7 +191,7 @@ async def _first_picture(connection: asyncssh.SSHClientConnection, size: tuple[i
 
 
 async def compressed(aim: Aim) -> str:
-    """Send a bomb if the server agrees to compress, or else much that says nothing."""
+    """Send a compression bomb if the server agrees to compress, otherwise a lot of data without meaning."""
     try:
         await _dial_compressed(aim.port, ("zlib@openssh.com", "zlib"))
     except asyncssh.Error as error:
@@ -208,7 +208,7 @@ async def compressed(aim: Aim) -> str:
         outcome = "ended the session"
     except TimeoutError:
         outcome = "were left unread"
-    connection.abort()  # to close in order would wait until all of it is sent
+    connection.abort()  # an orderly close would wait until all of it is sent
     return f"was told {answer!r}; with a choice, {spoken!r} is spoken; 20 MB of zeros {outcome}"
 
 
@@ -242,18 +242,18 @@ async def files(aim: Aim) -> str:
 
 
 async def opening(aim: Aim) -> str:
-    """Open a table as a guest and leave it, again and again."""
+    """Open a table as a guest and leave it, repeatedly."""
     return await _ask_on(aim, [(OpenTable, "land_cards", {}, 3), (GoTo, None)])
 
 
 async def looking(aim: Aim) -> str:
-    """Look at one's own table through one of its seats and another in turn."""
+    """Look at one's own table through one of its seats and another, alternately."""
     first: list[_Request] = [(OpenTable, "land_cards", {}, 3), (TakeSeat, 0), (TakeSeat, 1)]
     return await _ask_on(aim, [(Look, 0), (Look, 1), (Look, None)], first)
 
 
 async def going(aim: Aim) -> str:
-    """Go to a table and back to the lobby, in turn."""
+    """Go to a table and back to the lobby, repeatedly."""
     connection, client = await _guest(aim)
     await client.do(OpenTable, "land_cards", {}, 3)
     await client.do(TakeSeat, 0)
@@ -262,7 +262,7 @@ async def going(aim: Aim) -> str:
 
 
 async def resyncing(aim: Aim) -> str:
-    """Ask for the whole lobby again and again, and read it."""
+    """Request the whole lobby repeatedly, and read it."""
     return await _ask_on(aim, [(Resync,)])
 
 
@@ -291,7 +291,7 @@ async def _ask_on(
         if monotonic() > end or client.goodbye is not None:
             break
         reply = await client.ask(*request)
-        client.sent.clear()  # a client of tests keeps everything
+        client.sent.clear()  # the client of the tests keeps everything
         del client.trees[:-1]
         answered += isinstance(reply, Done)
         if isinstance(reply, Refused):
@@ -303,7 +303,7 @@ async def _ask_on(
 
 
 async def unread(aim: Aim) -> str:
-    """Ask for the whole lobby from five programs that can take very much, they say, and read nothing."""
+    """Request the whole lobby from five programs that claim to accept very much, and read nothing."""
     end, asked = aim.end, 0
     hello, again = (frame(encode_message(each)) for each in (Hello(1, PROTOCOL_VERSION), Resync(2)))
     programs: list[Any] = []
@@ -331,7 +331,7 @@ async def resized(aim: Aim) -> str:
 
 
 async def dragged(aim: Aim) -> str:
-    """Resize ten terminals to sizes that are drawn, with as many cells as take turns with ordinary ones."""
+    """Resize ten terminals to sizes that are drawn, with as many cells as share turns with ordinary ones."""
     return await _resize(aim, [(200, 80), (199, 80)])
 
 
@@ -340,7 +340,7 @@ async def _resize(aim: Aim, sizes: list[tuple[int, int]]) -> str:
     terminals = [await _terminal(aim) for _ in range(_RESIZED)]
     while monotonic() < end:
         for terminal in terminals:
-            # Two sizes in turn, as the same one again is no change.
+            # Two sizes alternately, since the same size again is not a change.
             terminal.resize(*sizes[sent // _RESIZED % len(sizes)])
             sent += 1
         await asyncio.sleep(0.01)
@@ -385,7 +385,7 @@ class _Terminal:
 
     @property
     def waiting(self) -> int:
-        """The number of bytes that the server has not taken yet."""
+        """The number of bytes that the server has not accepted yet."""
         size: int = self._process.channel.get_write_buffer_size()
         return size
 
@@ -406,7 +406,7 @@ class _Terminal:
 
 
 async def _terminal(aim: Aim) -> _Terminal:
-    """Open a terminal that looks at the honest people's table."""
+    """Open a terminal that watches the honest people's table."""
     connection = await dial(aim.port, "eve", address=ADDRESS)
     process: Any = await connection.create_process(
         f"join {aim.code}", encoding=None, term_type="xterm-256color", term_size=(80, 24)

@@ -1,17 +1,18 @@
 """A crowd at a server: `python -m tools.load.crowd [--people 50,100,200,400] [--workers 1,2] [--back]`.
 
-For every number of people and of workers a fresh `kk serve` on loopback. Everybody comes by ssh, sits down at
-tables of four by programs that leave once the match runs, and looks at it in a terminal; nobody does anything
-for ten seconds, then everybody presses a key every two seconds. Prints milliseconds from a key to the next
-bytes on that terminal, processor time, memory and bytes, and how late the loops of the server were meanwhile.
-The people run on the same machine and take their share of its processors: `driver` is the share of one that
-they took. A run ends if not all are there after five minutes.
+Starts a fresh `kk serve` on loopback for every number of people and of workers. Everybody connects by ssh,
+takes a seat at a table of four through a program that leaves once the match runs, and watches it in a
+terminal; nobody does anything for ten seconds, then everybody presses a key every two seconds. Prints
+milliseconds from a key to the next bytes on that terminal, processor time, memory and bytes, and how late the
+loops of the server were meanwhile. The people run on the same machine and take their share of its processors:
+`driver` is the share of one processor that they took. A run is aborted if not everybody has arrived after
+five minutes.
 
-With `--lobby` nobody sits down: all stay in the lobby. With `--stay` the programs that took the seats stay
-there. With `--back` the server is killed in the end and started again, and all come back at once, while two
-others play by programs: prints the seconds until half of the people and all of them saw their tables, and how
-long a move took. With `--apart` everybody's app is a process of its own (`kk connect`), which counts as the
-server's: such are the costs of a server that starts a program for each login.
+With `--lobby` nobody sits down: everybody stays in the lobby. With `--stay` the programs that took the seats
+stay there. With `--back` the server is killed at the end and restarted, and everybody reconnects at once,
+while two others play through programs: prints the seconds until half of the people and all of them saw their
+tables, and how long a move took. With `--apart` everybody's app is a process of its own (`kk connect`), which
+counts as the server's: such are the costs of a server that starts a program for each login.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ STILL: Final = 10.0
 """Seconds at the beginning in which nobody does anything."""
 
 LONGEST: Final = 300.0
-"""Seconds that all of them may take to arrive."""
+"""Seconds in which all of them have to arrive."""
 
 _PAUSE: Final = 0.05
-"""Seconds between two moves of the pair that plays while others come back."""
+"""Seconds between two moves of the pair that plays while others reconnect."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ class Crowd:
                 yield person.look(code, self._house.size)
 
     async def measure(self, seconds: float) -> Figures:
-        """Let everybody come and press keys, and measure. Raises `TimeoutError` if that takes too long."""
+        """Let everybody connect and press keys, and measure. Raises `TimeoutError` if that takes too long."""
         server, people = self.server, self.people
         async with asyncio.timeout(LONGEST):
             spent = server.spent
@@ -164,7 +165,7 @@ class Crowd:
         return sum(person.received for person in self.people)
 
     async def back(self) -> str:
-        """Kill the server, start it again, let everybody come back at once, and return the figures."""
+        """Kill the server, restart it, let everybody reconnect at once, and return the figures."""
         self.server.kill()
         for person in self.people:
             await person.go()
@@ -197,13 +198,13 @@ class Crowd:
         since.append(perf_counter() - begun)
 
     async def go(self) -> None:
-        """Hang up for everybody."""
+        """Disconnect everybody."""
         for person in self.people:
             await person.go()
 
 
 async def _press(person: Person, seconds: float) -> list[float]:
-    """Press a key every two seconds, from a random moment on; the first ones do not count."""
+    """Press a key every two seconds, starting at a random moment; the first ones do not count."""
     rest = random.Random(person.name)
     await asyncio.sleep(rest.uniform(0, EVERY))
     delays = []

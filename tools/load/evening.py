@@ -1,25 +1,25 @@
 """A whole evening: `python -m tools.load.evening [--people 200,400] [--workers 1,2] [--levels expert]`.
 
-For every number of people and of workers a fresh `kk serve` on loopback, and people by ssh as they come on an
-evening. Of 200, 60 sit at 20 tables of all three games, each with a bot, and press keys; a program for each
-makes their moves. 20 have three bots play at a table of theirs, and watch. 120 are in the lobby: they move
-the cursor, open the help and close it; one in ten talks; another in ten comes, looks about, opens a table,
-leaves it and hangs up, again and again. Half of the tables are public. Everybody presses a key every two
-seconds (`--every`), and all chance comes from `--seed`.
+Starts a fresh `kk serve` on loopback for every number of people and of workers, with people who connect by
+ssh as on an evening. Of 200, 60 sit at 20 tables of all three games, each with a bot, and press keys; a
+program for each makes their moves. 20 have three bots play at a table of their own, and watch. 120 are in the
+lobby: they move the cursor, open the help and close it; one in ten chats; another in ten connects, looks
+around, opens a table, leaves it and hangs up, repeatedly. Half of the tables are public. Everybody presses a
+key every two seconds (`--every`), and all random numbers come from `--seed`.
 
-Prints a line for each: milliseconds from a key to the next bytes on that terminal, for keys that open the
-help apart, and how many keys were *lost*, after 30 s, and people *gone*, on whom the server has hung up; from
-a move to its acknowledgement; from a visitor's dialling to the first picture. How many moves the watched bots
-made, and beside it how many the same bots make in that time at a server where nobody else is (`--not-alone`
-leaves that out). The shares of a processor that hub, workers, bots and the driver took, and the machine's
-load; the server's processor milliseconds of an arrival, before all that, and of a key, everything included;
-MiB, and kB a minute, of each; how late the loops of hub, workers and driver were at most, 99 times in 100.
-The first line has the time that a Textual app with a line of text takes to start (`tools.bench.arrive`):
-figures of another machine are scaled by it.
+Prints a line for each: milliseconds from a key to the next bytes on that terminal, with keys that open the
+help counted separately, and how many keys were *lost*, after 30 s, and people *gone*, whom the server has
+disconnected; from a move to its acknowledgement; from a visitor's dialling to the first picture. How many
+moves the watched bots made, compared with how many the same bots make in that time at a server where nobody
+else is (`--not-alone` leaves that out). The shares of a processor that hub, workers, bots and the driver
+took, and the machine's load; the server's processor milliseconds per arrival, measured before all that, and
+per key, everything included; MiB, and kB per minute, of each; how late the loops of hub, workers and driver
+were at most in 99 of 100 samples. The first line has the time that a Textual app with a line of text takes to
+start (`tools.bench.arrive`): figures from another machine are scaled by it.
 
-With `--motion on,off` each evening is run with steps that are seen moving, and again without.
-With `--bots N` only bots play at N tables, instead of at as many as people do. With `--tables N` there are N
-public tables, where programs make `--moves` moves a second in all, and all people are in the lobby.
+With `--motion on,off` each evening is run with animated steps, and again without. With `--bots N` only bots
+play at N tables, instead of at as many as people do. With `--tables N` there are N public tables, where
+programs make `--moves` moves per second in total, and all people are in the lobby.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ from tools.load.person import PATIENCE, Person, Program, in_turns
 
 LEVELS: Final = "easy,medium,hard,expert"
 SEATS: Final = 3
-"""People at a table where they play, and bots at one where they are watched."""
+"""People at a table where they play, and bots at one that is watched."""
 
 LONGEST: Final = 300.0
-"""Seconds that all of them may take to arrive."""
+"""Seconds in which all of them have to arrive."""
 
 _WARM: Final = 6.0
 """Seconds of warming up that do not count."""
@@ -63,13 +63,13 @@ _MENUS: Final = 0.05
 """Share of keys in the lobby that open the help."""
 
 _LINES_APART: Final = 30.0
-"""Seconds from one line of somebody who talks to the next."""
+"""Seconds between two lines of somebody who chats."""
 
 _STAY: Final = (4.0, 8.0)
-"""Seconds that a visitor looks about, has a table, and is away, at least and at most."""
+"""Minimum and maximum seconds for which a visitor looks around, has a table, and is away."""
 
 _THINKS: Final = (1.5, 4.5)
-"""Seconds that somebody takes to move."""
+"""Minimum and maximum seconds that somebody takes to move."""
 
 _MOVERS: Final = 20
 """Programs that make the moves at public tables."""
@@ -98,9 +98,9 @@ class Plan:
     every: float = 2.0
     size: tuple[int, int] = (80, 24)
     tables: int = 0
-    """Public tables besides, where programs move."""
+    """Additional public tables, where programs move."""
     moves: float = 20.0
-    """Moves a second at these tables."""
+    """Moves per second at these tables."""
     bots: int | None = None
     """Tables where only bots play; None for as many as those where people do."""
 
@@ -120,11 +120,11 @@ class Seen:
     arrivals: list[float] = field(default_factory=list)
     late: list[float] = field(default_factory=list)
     gone: int = 0
-    """People on whom the server has hung up."""
+    """People whom the server has disconnected."""
     is_over: bool = False
 
     def forget(self) -> None:
-        """Drop all measurements of the warming up."""
+        """Discard the measurements of the warm-up."""
         for times in (self.keys, self.menus, self.moves, self.arrivals, self.late):
             times.clear()
 
@@ -147,11 +147,11 @@ class EveningTable:
         self._programs: list[Program] = []
         self._code: str | None = None
         self.table = ""
-        """The identifier, once everybody sits."""
+        """The identifier, once everybody has a seat."""
         self.has_begun = False
 
     async def sit(self) -> None:
-        """Open the table and sit down by programs; people begin their match."""
+        """Open the table and take the seats by programs; people begin their match."""
         self._programs = [await person.client() for person in self.people]
         first, sitting = self._programs[0], 0 if self.is_watched else len(self.people)
         seats = sitting + len(self._bots)
@@ -174,7 +174,7 @@ class EveningTable:
             self.has_begun = True
 
     async def look(self, person: Person, size: tuple[int, int]) -> None:
-        """Bring somebody's terminal to the table: by its code, by its title, or at once to their match."""
+        """Bring somebody's terminal to the table: by its code, by its title, or directly to their match."""
         await person.look(self._code, size)
         if self.is_watched and self._code is None:
             await person.press(f"/watch {self._title}\r")
@@ -202,13 +202,13 @@ class EveningTable:
 
 
 async def move(program: Program, seat: Seat, dice: Random, seen: Seen) -> None:
-    """Make a legal move of a seat through which a program looks, and note how long the answer took."""
+    """Make a legal move of a seat through which a program looks, and record how long the answer took."""
     ply, legal = program.match.ply, program.match.observed(CommonObservation).legal_moves
     if not legal:
         return
     begun = perf_counter()
     reply = await program.ask(Play, seat, ply, dice.choice(legal))
-    if isinstance(reply, Done):  # others may have moved meanwhile where all choose at once
+    if isinstance(reply, Done):  # where all choose at once, others may have moved first
         seen.moves.append(perf_counter() - begun)
 
 
@@ -250,7 +250,7 @@ class Mover:
 
 
 def at_a_table() -> Iterator[str]:
-    """Yield the keys of somebody at a match; each of them changes what is beside the board."""
+    """Yield the keys of somebody at a match; each of them changes what is next to the board."""
     while True:
         yield from _BESIDE
 
@@ -262,7 +262,7 @@ def among_tables(dice: Random) -> Iterator[str]:
 
 
 def in_the_lobby(dice: Random, cursor: Iterator[str] | None = None) -> Iterator[str]:
-    """Yield the keys of somebody in the lobby, who now and then opens the help."""
+    """Yield the keys of somebody in the lobby, who occasionally opens the help."""
     for key in cursor or among_tables(dice):
         if dice.random() < _MENUS:
             yield HELP
@@ -271,7 +271,7 @@ def in_the_lobby(dice: Random, cursor: Iterator[str] | None = None) -> Iterator[
 
 
 def chat_reader(dice: Random, every: float) -> Iterator[str]:
-    """Yield the keys of somebody who now and then types a line, too."""
+    """Yield the keys of somebody who occasionally types a line, too."""
     for key in in_the_lobby(dice):
         yield key
         if key != HELP and dice.random() < every / _LINES_APART:
@@ -281,13 +281,13 @@ def chat_reader(dice: Random, every: float) -> Iterator[str]:
 
 
 async def press(person: Person, keys: Iterator[str], every: float, dice: Random, seen: Seen) -> None:
-    """Press a key at a fixed pace, from a random moment on, until the evening is over."""
+    """Press a key at a fixed pace, starting at a random moment, until the evening is over."""
     await asyncio.sleep(dice.uniform(0, every))
     for key in keys:
         took = await person.press(key)
         if key == HELP:
             seen.menus.append(took)
-        elif key != ESCAPE:  # that waits by itself, as it may be the beginning of another key
+        elif key != ESCAPE:  # the app waits after it, since it may begin another key
             seen.keys.append(took)
         if seen.is_over:
             return
@@ -295,7 +295,7 @@ async def press(person: Person, keys: Iterator[str], every: float, dice: Random,
 
 
 async def visit(person: Person, port: int, plan: Plan, dice: Random, seen: Seen) -> None:
-    """Come, look about, open a table, leave it and hang up."""
+    """Connect, look around, open a table, leave it and hang up."""
     await asyncio.sleep(dice.uniform(*_STAY))
     begun, keys = perf_counter(), in_the_lobby(dice)
     await person.come(port)
@@ -344,16 +344,16 @@ class Company:
         ]
 
     def dice(self, *words: object) -> Random:
-        """Return the chance for somebody or something of this name."""
+        """Return the random numbers for somebody or something with this name."""
         return Random(f"{self.plan.seed} {words}")
 
     @property
     def people(self) -> list[Person]:
-        """The people who stay all the evening."""
+        """The people who stay all evening."""
         return [*(person for each in self.rounds for person in each.people), *self.talkers, *self.others]
 
     async def come(self) -> None:
-        """Log in, and sit down by programs."""
+        """Log in, and take seats by programs."""
         await in_turns(mover.person.come(self._port) for mover in self.movers)
         await in_turns(mover.open() for mover in self.movers)
         await in_turns(person.come(self._port) for person in self.people)
@@ -366,7 +366,7 @@ class Company:
         await in_turns(person.look(None, size) for person in (*self.talkers, *self.others))
 
     async def begin_bots(self) -> None:
-        """Start the watched bots, which then go on by themselves."""
+        """Start the watched bots, which then continue by themselves."""
         for each in self.rounds:
             await each.begin()
 
@@ -409,7 +409,7 @@ class Company:
         return in_the_lobby(dice) if person in self.others else at_a_table()
 
     def moved_by_bots(self, folder: Path) -> int:
-        """Return the number of moves at tables of bots alone, by the server's log."""
+        """Return the number of moves at tables of bots alone, according to the server's log."""
         tables = [each.table for each in self.rounds if each.is_watched]
         marks = ", ".join("?" * len(tables))
         wanted = f"SELECT count(*) FROM entries WHERE kind = 'moved' AND table_id IN ({marks})"
@@ -418,7 +418,7 @@ class Company:
         return count
 
     async def go(self) -> None:
-        """Hang up for everybody."""
+        """Disconnect everybody."""
         for person in (*self.people, *self.visitors, *(mover.person for mover in self.movers)):
             with suppress(asyncssh.Error, OSError, AttributeError):  # a visitor may be away
                 await person.go()
@@ -476,7 +476,7 @@ HEAD: Final = (
 
 
 class Evening:
-    """A server over a data folder, and the company that comes to it."""
+    """A server on a data folder, and the company that visits it."""
 
     def __init__(self, folder: Path, plan: Plan, settings: Sequence[str]) -> None:
         self._folder = folder
@@ -486,12 +486,12 @@ class Evening:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def measure(self, seconds: float) -> Figures:
-        """Let everybody come and go on, and measure. Raises `TimeoutError` if their coming takes too long."""
+        """Let everybody connect and be active, and measure. Raises `TimeoutError` if connecting is slow."""
         server, company = self.server, self.company
         seen = company.seen
         async with asyncio.timeout(LONGEST):
             await company.come()
-            await asyncio.to_thread(settled, server)  # in a thread, as programs have to answer meanwhile
+            await asyncio.to_thread(settled, server)  # in a thread, since programs have to answer meanwhile
             before, worked = server.resident, server.spent
             await company.look()
         await asyncio.to_thread(settled, server)
@@ -543,8 +543,8 @@ class Evening:
         return tasks
 
     async def _through(self, seconds: float) -> None:
-        """Let time pass; a fault in anybody's work ends it."""
-        # A task that has failed would otherwise be noticed only in the figures.
+        """Let time pass; an error in anybody's work ends it."""
+        # Without this, a task that has failed would be noticed only in the figures.
         done, _ = await asyncio.wait(self._tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
         for task in done:
             task.result()
@@ -589,7 +589,7 @@ async def run(plan: Plan, settings: Sequence[str], seconds: float, *, is_alone: 
 
 
 def _bare() -> str:
-    """Return the processor milliseconds of an app that shows a line, the least of some."""
+    """Return the processor milliseconds of an app that shows a line, the minimum of several."""
     command = [sys.executable, "-m", "tools.bench.arrive", "--only", "bare", "--runs", "15"]
     told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     return told.splitlines()[-1].split()[1]

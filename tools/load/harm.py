@@ -1,11 +1,11 @@
 """Honest people during an attack: `python -m tools.load.harm [--attacks noise,held]`.
 
-For every attack (`tools.load.attacks`) a fresh `kk serve` on loopback with its default limits. Two honest
-people play a match, a move every 100 ms; prints milliseconds from a move to the other's copy of the table,
-without and during the attack, and the load on the server. Meanwhile somebody logs in every half second, from
-elsewhere and from the attacker's address: milliseconds, and how many of them came in. With `--lobby` so many
-people are in the lobby with terminals, and press a key every two seconds: milliseconds to the next bytes
-there.
+Starts a fresh `kk serve` on loopback with its default limits for every attack (`tools.load.attacks`). Two
+honest people play a match, with a move every 100 ms; prints milliseconds from a move to the other's copy of
+the table, without and during the attack, and the load on the server. Meanwhile somebody logs in every half
+second, from elsewhere and from the attacker's address: milliseconds, and how many of them succeeded. With
+`--lobby N` that many people are in the lobby with terminals, and press a key every two seconds: milliseconds
+to the next bytes there.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tools.load.lateness import within
 from tools.load.person import Person, in_turns
 
 _FILES: Final = 200
-"""Files that the server may open during an attack on these."""
+"""Files that the server may open during an attack that exhausts them."""
 
 _PAUSE: Final = 0.1
 KEYS: Final = ("\x1b[C", "\x1b[D")
@@ -54,7 +54,7 @@ _ELSEWHERE: Final = ("127.0.5.1", "127.0.5.2", "127.0.5.3")
 
 @dataclass
 class Seen:
-    """Measurements over a while: seconds, MiB at most, and failed logins."""
+    """Measurements over a period: seconds, maximum MiB, and failed logins."""
 
     moves: list[float] = field(default_factory=list)
     keys: list[float] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Seen:
 
 
 class Pair:
-    """Two people at a table, who make moves as long as they are told to."""
+    """Two people at a table, who make moves whenever they are asked to."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -85,7 +85,7 @@ class Pair:
         await self.begin()
 
     async def _look(self) -> None:
-        """Open a terminal once: the first screen of a server takes longer than all others."""
+        """Open a terminal once, since the first screen of a server takes longer than all others."""
         async with await dial(self._port, "anna", address=_ELSEWHERE[0]) as connection:
             process: Any = await connection.create_process(
                 encoding=None, term_type="xterm-256color", term_size=(80, 24)
@@ -103,7 +103,7 @@ class Pair:
         await anna.start()
 
     async def move(self) -> float:
-        """Make a move, in a new match if need be; return the seconds until the other has it."""
+        """Make a move, in a new match if necessary; return the seconds until the other has it."""
         anna, beate = self._clients
         if anna.observation.outcome is not None:
             for client in self._clients:

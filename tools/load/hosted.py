@@ -15,13 +15,13 @@ from typing import Final
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 _PATIENCE: Final = 60.0
 _QUIET: Final = 3
-"""Seconds without work after which a server is at rest; every other second it looks for unused tables."""
+"""Seconds without work after which a server is idle; every other second it looks for unused tables."""
 
 HUB: Final = "hub"
 WORKERS: Final = "workers"
 BOTS: Final = "bots"
 OTHERS: Final = "others"
-"""The name of all processes that are neither hub, worker nor bot."""
+"""The name for all processes that are neither hub, worker nor bot."""
 
 _MODULE: Final = re.compile(rb"kk_server\.(workers|bots)\.")
 
@@ -39,7 +39,7 @@ WIDE_OPEN: Final = (
     "limits.looks_at_once=100000",
     "limits.login_seconds=600",
 )
-"""Limits for a load, whose people all come from one address at once."""
+"""Limits for a load test, in which everybody connects from one address at once."""
 
 
 class Hosted:
@@ -49,7 +49,7 @@ class Hosted:
         self._server = server
         self.port = port
         self.others: list[int] = []
-        """Processes that the server has not started, and that count as its own nevertheless."""
+        """Processes that the server has not started, but that count as its own."""
 
     @property
     def pids(self) -> list[int]:
@@ -61,7 +61,7 @@ class Hosted:
 
     @property
     def workers(self) -> list[int]:
-        """The processes that speak SSH, if the server's own does not."""
+        """The processes that handle SSH, if the server's own does not."""
         return self.parts[WORKERS]
 
     @property
@@ -99,7 +99,7 @@ class Hosted:
 
     @property
     def resident(self) -> float:
-        """MiB of memory in use now, without the bots' processes."""
+        """MiB of memory in use, without the bots' processes."""
         return sum(resident(pid) for part, pids in self.parts.items() if part != BOTS for pid in pids)
 
 
@@ -107,28 +107,30 @@ def _command(pid: int) -> bytes:
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
-        return b""  # it has just ended
+        return b""  # the process has just ended
 
 
 def _spent(pid: int) -> float:
-    # Behind the program's name, which stands in parentheses and may have blanks.
+    # After the program's name, which is in parentheses and may contain blanks.
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS  # utime and stime
 
 
 def resident(pid: int) -> float:
-    """Return the MiB of memory that a process has in use."""
+    """Return the MiB of memory that a process is using."""
     found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     return int(found.group(1)) / 1024 if found else 0.0
 
 
 def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0) -> Hosted:
-    """Start a server over a data folder, with settings written KEY=VALUE, and a limit of open files."""
-    program = "from kk_server.cli.main import main; main()"  # of this tree, whatever `kk` is in the PATH
+    """Start a server on a data folder, with settings written KEY=VALUE, and a limit on open files."""
+    program = (
+        "from kk_server.cli.main import main; main()"  # from this checkout, whatever `kk` is in the PATH
+    )
     command = [sys.executable, "-c", program, "serve", "--port", str(port), "--data", str(folder)]
     for setting in settings:
         command += ["--set", setting]
-    if files is not None:  # for the server alone: the driver needs many more
+    if files is not None:  # only for the server: the driver needs many more
         command = ["sh", "-c", 'ulimit -n "$0" && exec "$@"', str(files), *command]
     with (folder / "log").open("a") as log:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
@@ -143,7 +145,7 @@ def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0)
 
 @contextmanager
 def hosted(folder: Path, *settings: str, files: int | None = None) -> Iterator[Hosted]:
-    """Start a server as `begin` does, and stop it in the end."""
+    """Start a server as `begin` does, and stop it at the end."""
     server = begin(folder, *settings, files=files)
     try:
         yield server
@@ -152,7 +154,7 @@ def hosted(folder: Path, *settings: str, files: int | None = None) -> Iterator[H
 
 
 def settled(server: Hosted, share: float = 0.05) -> None:
-    """Wait until a server has done its work and cleaned up, for a minute at most."""
+    """Wait until a server has done its work and cleaned up, for at most a minute."""
     end, quiet = time.monotonic() + _PATIENCE, 0
     while time.monotonic() < end and quiet < _QUIET:
         before = server.spent

@@ -1,14 +1,14 @@
 """Moves that are lost when processes are killed: `python -m tools.load.kills [--kills 200] [--at-once]`.
 
-People play at a few tables of a `kk serve` on loopback, as fast as they can; one at each table has a terminal
-open as well. At random moments a worker is killed with -9, or the hub, which is then started again. Whoever
-has lost their connection comes back and goes on. The next kill comes at a random moment after a move has been
-made at every table, or with `--at-once` regardless of that, even while processes start again. In the end
-every move that was acknowledged has to be in its table's log, at its ply, and every move in the log has to be
-one that was sent for that ply.
+People play at a few tables of a `kk serve` on loopback, as fast as they can; one at each table also has a
+terminal open. At random moments a worker is killed with -9, or the hub, which is then restarted. Everybody
+who has lost their connection reconnects and continues. The next kill happens at a random moment after a move
+has been made at every table, or with `--at-once` regardless of that, even while processes are restarting. At
+the end every move that was acknowledged has to be in its table's log, at its ply, and every move in the log
+has to be one that was sent for that ply.
 
-With `--evening` so many others are there, those of `tools.load.evening` who do not play: in the lobby, where
-they move the cursor and talk, at tables of bots, and coming and going. They come back as well.
+With `--evening N` that many others are there, those of `tools.load.evening` who do not play: in the lobby,
+where they move the cursor and chat, at tables of bots, and coming and going. They reconnect as well.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _PAUSE: Final = 0.02
 _PATIENCE: Final = 30.0
 _AGAIN: Final = 0.1
 _APART: Final = (0.1, 1.5)
-"""Seconds from one kill to the next."""
+"""Minimum and maximum seconds from one kill to the next."""
 
 HUB: Final = "hub"
 WORKER: Final = "worker"
@@ -60,7 +60,7 @@ _LOST: Final = (asyncssh.Error, OSError, EOFError, KeyError, TimeoutError)
 
 
 class WrongSeat(Exception):
-    """Somebody came back and was not given the seat that was theirs."""
+    """Somebody reconnected and was not given their own seat."""
 
 
 @dataclass
@@ -99,7 +99,7 @@ class Tally:
 
 
 class Round:
-    """Three people at a table of theirs."""
+    """Three people at a table of their own."""
 
     def __init__(self, number: int, port: int, tally: Tally) -> None:
         self._users = [f"p{number}x{seat}" for seat in range(SEATS)]
@@ -107,7 +107,7 @@ class Round:
         self._tally = tally
         self._clients: list[Client | None] = [None] * SEATS
         self.gone: float | None = None
-        """The time since which somebody has lost their connection."""
+        """The time since when somebody has been disconnected."""
         self._journal: Journal | None = None
         """The journal of the table where they are now."""
         self.journals: list[Journal] = []
@@ -143,7 +143,7 @@ class Round:
     # -- coming ----------------------------------------------------------------------------------------------
 
     async def _come(self) -> None:
-        """Have everybody who is missing come back to their seat. Raises `WrongSeat`."""
+        """Have everybody who is missing reconnect to their seat. Raises `WrongSeat`."""
         for seat, user in enumerate(self._users):
             client = self._clients[seat]
             if client is not None and client.goodbye is None:
@@ -157,7 +157,7 @@ class Round:
             await self._begin()
 
     async def _begin(self) -> None:
-        """Sit down at a new table; if that is interrupted, at another one."""
+        """Take seats at a new table; if that is interrupted, at another one."""
         clients = [client for client in self._clients if client is not None]
         await clients[0].do(OpenTable, GAME, {}, SEATS, "")
         table = clients[0].table.id
@@ -192,7 +192,7 @@ class Round:
     async def _move(self, client: Client, seat: int, ply: int) -> None:
         journal, move = self.journals[-1], client.observation.legal_moves[0]
         line = f"{seat} {game(GAME).format_move(move)}"
-        # Noted first: the log may have it even if its acknowledgement is lost.
+        # Recorded first: the log may have it even if its acknowledgement is lost.
         journal.sent.setdefault(ply, []).append(line)
         reply = await client.ask(Play, seat, ply, move)
         if not isinstance(reply, Done):
@@ -220,7 +220,7 @@ def _has_seen(ply: int, client: Client) -> bool:
 
 
 async def _until(client: Client, condition: Callable[[Client], bool]) -> None:
-    """Wait until something is true of somebody. Raises `KeyError` if they lose their connection."""
+    """Wait until a condition holds for somebody's client. Raises `KeyError` if they lose their connection."""
     await client.until(lambda c: c.goodbye is not None or condition(c))
     if client.goodbye is not None:
         raise KeyError(str(client.goodbye))
@@ -230,7 +230,7 @@ async def _until(client: Client, condition: Callable[[Client], bool]) -> None:
 
 
 class Target:
-    """The server that is shot at, and its successors."""
+    """The server that is attacked, and its successors."""
 
     def __init__(self, folder: Path, workers: int) -> None:
         self._folder = folder
@@ -270,7 +270,7 @@ async def kill(
 
 
 async def _all_play(rounds: Sequence[Round]) -> None:
-    """Wait until a move has been made at every table from now on."""
+    """Wait until a move has been made at every table since the call."""
     since = monotonic()
     async with asyncio.timeout(2 * _PATIENCE):
         while any(each.gone or each.moved < since for each in rounds):  # noqa: ASYNC110
@@ -281,7 +281,7 @@ async def _all_play(rounds: Sequence[Round]) -> None:
 
 
 class Others:
-    """People of an evening who do not play, and go on whatever happens."""
+    """People of an evening who do not play, and continue whatever happens."""
 
     def __init__(self, port: int, people: int, seed: int) -> None:
         self._port = port
@@ -312,7 +312,7 @@ class Others:
 
     async def _again(self, work: Callable[[], Awaitable[None]]) -> None:
         while True:
-            with suppress(*_LOST, RuntimeError):  # there may be no picture, and no answer
+            with suppress(*_LOST, RuntimeError):  # there may be neither picture nor answer
                 await work()
             await asyncio.sleep(_AGAIN)
 
@@ -323,10 +323,10 @@ class Others:
         await self._press(person)
 
     async def _watch(self, table: EveningTable) -> None:
-        """Open a table of bots, which go on by themselves, and watch."""
+        """Open a table of bots, which continue by themselves, and watch."""
         (person,) = table.people
         await person.come(self._port)
-        if not table.has_begun:  # one that was cut short at that stays empty
+        if not table.has_begun:  # a table whose setup was interrupted stays empty
             await table.sit()
             await table.begin()
         await table.look(person, self._plan.size)
@@ -379,7 +379,7 @@ async def measure(
         await asyncio.wait([killing, *people])
         target.server.stop()
     await check(folder, [journal for each in rounds for journal in each.journals], tally)
-    for table in others.tables:  # raises an error where it cannot be played again from its log
+    for table in others.tables:  # raises an error if it cannot be replayed from its log
         await record_from(folder / DATABASE, table)
     tally.keys = others.keys
     return tally

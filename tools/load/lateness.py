@@ -14,11 +14,11 @@ from prometheus_client.parser import text_string_to_metric_families
 _PLACES: Final = {"kk_loop_lag_seconds": "hub", "kk_worker_loop_lag_seconds": "worker"}
 
 Lateness = Mapping[tuple[str, float], float]
-"""The number of samples in which a process found its loop so many seconds late at most."""
+"""The number of samples in which a process found its loop late by at most a number of seconds."""
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at."""
+    """Return a port that nobody listens on."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
@@ -52,7 +52,7 @@ def latest(before: Lateness, after: Lateness) -> str:
 
 
 def within(share: float, times: Collection[float]) -> float:
-    """Return the milliseconds that so large a share of times took at most; nan without any."""
+    """Return the milliseconds that a share of the times took at most; nan without any times."""
     if not times:
         return math.nan
     return 1000 * sorted(times)[min(len(times) - 1, int(len(times) * share))]
@@ -63,7 +63,7 @@ _LOOK: Final = 0.02
 
 
 async def watch_own(late: list[float]) -> None:
-    """Note how late the loop of this process is, in seconds, until cancelled."""
+    """Record how late the loop of this process is, in seconds, until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
         due = loop.time() + _LOOK

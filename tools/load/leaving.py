@@ -1,9 +1,9 @@
 """Memory that visitors leave behind: `python -m tools.load.leaving [--people 2000] [--at-once 4]`.
 
-A server in this process, to whose lobby so many people come by ssh, a few side by side; each moves the
-cursor, opens the help and closes it again, and leaves, half of them without a word. Prints after every tenth
-of them how many apps can still be reached, the memory in use, and how much each visitor since the line before
-has added to it after a full garbage collection.
+Runs a server in this process, to whose lobby `--people` people connect by ssh, a few concurrently; each moves
+the cursor, opens the help and closes it again, and leaves, half of them without a goodbye. Prints after every
+tenth of them how many apps can still be reached, the memory in use, and how much each visitor since the
+previous line has added to it after a full garbage collection.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINES = 10
 
 
 async def visit(server: Server, number: int) -> None:
-    """Come and go."""
+    """Connect and leave."""
     guest = await screen(server, f"p{number % 8}")
     await guest.until("here")
     guest.type("\x1b[B?")
@@ -40,7 +40,7 @@ async def visit(server: Server, number: int) -> None:
 
 
 async def measure(people: int, at_once: int) -> None:
-    """Let them come, and print."""
+    """Let them visit, and print."""
     with tempfile.TemporaryDirectory() as folder:
         server = await start(here(Path(folder), limits=PLENTY))
         before, last = 0.0, 0

@@ -40,19 +40,19 @@ PATIENCE: Final = 30.0
 """Seconds after which a key counts as lost."""
 
 AT_ONCE: Final = 20
-"""Logins side by side."""
+"""Number of concurrent logins."""
 
 _ARRIVAL: Final = 200.0
-"""Seconds that somebody may wait for their first picture."""
+"""Seconds for which somebody waits at most for their first picture."""
 
 _A_PICTURE: Final = 800
-"""Bytes of a first picture, at least."""
+"""Minimum number of bytes of a first picture."""
 
 
 class Program(Client):
     """A client program that is one of many, and keeps no more than it is asked for.
 
-    Deltas are applied only when somebody reads the tree, as most are never looked at.
+    Deltas are applied only when somebody reads the tree, since most are never looked at.
     """
 
     def __init__(self, link: RemoteLink) -> None:
@@ -91,7 +91,7 @@ class Program(Client):
 
 
 class _Terminal(asyncssh.SSHClientSession[bytes]):
-    """A terminal that only counts the bytes it is sent."""
+    """A terminal that only counts the bytes sent to it."""
 
     def __init__(self, take: Callable[[bytes], None]) -> None:
         self._take = take
@@ -110,9 +110,9 @@ class Person:
     """One connection: at first a client program that takes a seat, then a terminal."""
 
     def __init__(self, number: int, address: str | None = None) -> None:
-        """Have a name by number, and an address of one's own if none is given."""
+        """Take a name by number, and an address of one's own if none is given."""
         self.name = f"p{number:04}"
-        # All of 127/8 is loopback, and a server's limits count by address.
+        # All of 127/8 is loopback, and a server's limits count per address.
         self._address = address or f"127.{1 + number // 250}.{1 + number % 250}.1"
         self.received = 0
         self._looking_since = 0
@@ -137,12 +137,12 @@ class Person:
         return client
 
     async def end_program(self) -> None:
-        """Have the client program leave; the connection stays."""
+        """Have the client program leave; the connection stays open."""
         self._program.close()
         await self._program.wait_closed()
 
     async def look(self, code: str | None, size: tuple[int, int]) -> None:
-        """Open a terminal, in the lobby or at the table of a code, and wait for its first picture."""
+        """Open a terminal, in the lobby or at the table with a code, and wait for its first picture."""
         command = None if code is None else f"join {code}"
         self._look_on()
         self._terminal = terminal = _Terminal(self._take)
@@ -187,7 +187,7 @@ class Person:
         self._type(key.encode())
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._seen.wait()  # for any bytes: news that come by chance count as the answer
+                await self._seen.wait()  # for any bytes: unrelated updates count as the answer
         except TimeoutError:
             return PATIENCE
         self._check_here()
@@ -222,7 +222,7 @@ class Apart(Person):
         await self._first_picture()
 
     async def _know_the_server(self) -> None:
-        """Know the server already, as a first visit begins with another screen."""
+        """Store the server's key, since a first visit begins with another screen."""
         key = await asyncssh.get_server_host_key("127.0.0.1", self._port)
         assert key is not None, "it has one"
         known = self._home / "kk" / "known_hosts"
@@ -236,7 +236,7 @@ class Apart(Person):
         (keys / "id_ed25519").chmod(0o600)
         environment = os.environ | {
             "HOME": str(self._home), "XDG_DATA_HOME": str(self._home), "XDG_CONFIG_HOME": str(self._home),
-            "TERM": "xterm-256color", "SSH_AUTH_SOCK": "",  # no agent, whose keys would be shown as well
+            "TERM": "xterm-256color", "SSH_AUTH_SOCK": "",  # no agent: its keys would be offered as well
         }  # fmt: skip
         host = f"{self.name}@127.0.0.1:{self._port}"
         self._end, theirs = pty.openpty()
@@ -267,7 +267,7 @@ class Apart(Person):
 
 
 async def in_turns(work: Iterable[Awaitable[None]]) -> None:
-    """Wait for all of it, some at a time."""
+    """Wait for all of it, with a limit on how much runs concurrently."""
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(each: Awaitable[None]) -> None:

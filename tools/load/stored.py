@@ -1,11 +1,11 @@
 """The start of a server with many tables: `python -m tools.load.stored --tables 10000`.
 
-Writes so many tables into a fresh data folder, with entries as a hub writes them: of each game in turn one
-that is open, one in mid-match after 60 plies, one that is finished. A hub takes them in, as after an upgrade,
-when every table is replayed once, while it serves; then `kk serve` starts on it. Prints the seconds until it
-lists all tables, and knows all, then until it listens, and MiB.
-With `--keep FOLDER` the folder stays, and an existing one is used. With `--matches 50000` the history has so
-many more matches, whose tables were purged since.
+Writes the tables into a fresh data folder, with entries as a hub writes them: of each game in turn one that
+is open, one in mid-match after 60 plies, one that is finished. A hub imports them, as after an upgrade, when
+every table is replayed once while it serves; then `kk serve` starts on the folder. Prints the seconds until
+it lists all tables, and until it has replayed all, then until it listens, and MiB. With `--keep FOLDER` the
+folder is kept, and an existing one is used. With `--matches 50000` the history has that many more matches,
+whose tables have been purged since.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ def _renamed(holder: SeatHolder, names: dict[str, str]) -> SeatHolder:
 
 
 async def take_in(folder: Path) -> float:
-    """Take all tables in, as the first start after an upgrade does; return the seconds."""
+    """Replay all tables, as the first start after an upgrade does; return the seconds."""
     log = await open_log(folder / DATABASE)
-    await log._database.rows("PRAGMA synchronous = OFF")  # results that a server has stored already
+    await log._database.rows("PRAGMA synchronous = OFF")  # a real server has stored the results already
     begun = perf_counter()
     hub = Hub(log)
     await hub.load()
@@ -137,7 +137,7 @@ async def take_in(folder: Path) -> float:
 
 
 def measure(folder: Path) -> tuple[float, float, float]:
-    """Start a server; return the seconds until it listens, those of the processor, and its MiB then."""
+    """Start a server; return the seconds until it listens, its processor seconds, and its MiB then."""
     begun = perf_counter()
     with hosted(folder, *WIDE_OPEN) as server:
         return perf_counter() - begun, server.spent, server.resident

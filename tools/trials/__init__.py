@@ -1,1 +1,1 @@
-"""Trials: stories played with the programs that people use; they take long, and run on demand."""
+"""Trials: scenarios played with the programs that people use; they take long, and run on demand."""

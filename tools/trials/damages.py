@@ -1,9 +1,9 @@
-"""Random damage to a server's file: is `kk store check --repair` right about the losses?
+"""Random damage to a server's file: does `kk store check --repair` report the losses correctly?
 
-`python -m tools.trials.damages [COUNT [SEED]]` plays some evenings over one file, with accounts, ratings,
-clocks, deals of the day, chat for people who are away, purged tables and records, and damages as many copies
-of it: bytes flipped, pages or runs of sectors zeroed, the end cut off, on pages of every kind. The repair's
-words are compared with the difference between the good file and the repaired one, which has to have all rows
+`python -m tools.trials.damages [COUNT [SEED]]` plays some evenings on one file, with accounts, ratings,
+clocks, deals of the day, chat for people who are away, purged tables and records, and damages COUNT copies of
+it: bytes flipped, pages or runs of sectors zeroed, the end cut off, on pages of every kind. The repair's
+report is compared with the difference between the good file and the repaired one, which has to have all rows
 of every page that was not touched. Prints a line for each; exits with 1 if they differ.
 """
 
@@ -61,7 +61,7 @@ LONG_AGO: Final = "2001-02-03T04:05:06+00:00"
 
 
 async def evenings(folder: Path, matches: int) -> None:
-    """Play some matches to their end in a data folder, and others not; half of them are purged."""
+    """Play some matches to their end in a data folder, and others not; purge half of them."""
     (folder / RECORDS).mkdir(parents=True)
     database = await open_database(folder / DATABASE)
     await _settle_in(database)
@@ -78,7 +78,7 @@ async def evenings(folder: Path, matches: int) -> None:
             await Purger(SqliteLog(database), Archive(database), 1).purge()
     await _unfinished(hub)
     for person in PEOPLE[:2]:
-        await SqliteLog(database).take_words(person)  # what they took leaves free pages
+        await SqliteLog(database).take_words(person)  # collected lines leave free pages
     await hub.close()
 
 
@@ -134,7 +134,7 @@ async def _rated(hub: Hub, game_id: str, people: list[str]) -> None:
 
 
 async def _unfinished(hub: Hub) -> None:
-    """Leave a match in its middle, with a clock."""
+    """Leave a match unfinished, with a clock."""
     clients = await _begun(hub, "web_of_power", list(PEOPLE[:3]), ClockRule(3600), is_rated=False)
     for _ in range(10):
         (seat,) = clients[0].observation.active
@@ -171,7 +171,7 @@ class Damage:
 
 
 def pages_of(path: Path) -> dict[str, list[int]]:
-    """Return the pages of a file, from 1, by the table or index that they belong to."""
+    """Return the pages of a file, counted from 1, by the table or index that they belong to."""
     with closing(sqlite3.connect(path)) as connection:
         ((count,),) = connection.execute("PRAGMA page_count")
         found: dict[str, list[int]] = {}
@@ -194,7 +194,7 @@ def damage(path: Path, pages: dict[str, list[int]], random: Random) -> Damage:
         for _ in range(random.randint(1, 3)):
             content[random.randrange(HEADER)] ^= 1 << random.randrange(8)
         touched.add(1)
-    elif way == "sectors":  # a run of them, as a disk loses them: over the borders of pages
+    elif way == "sectors":  # a run of sectors, as a disk loses them: across page boundaries
         start = (_some_page(pages, random) - 1) * PAGE + SECTOR * random.randrange(-8, 8)
         start, length = max(0, start), SECTOR * random.choice((1, 4, 10, 10, 10, 30, 100))
         end = min(start + length, len(content))
@@ -224,11 +224,11 @@ def _some_page(pages: dict[str, list[int]], random: Random) -> int:
 
 
 def untouched(good: Path, done: Damage) -> dict[str, int]:
-    """Return how many rows of each table stand on pages that a damage has not touched."""
+    """Return how many rows of each table are on pages that a damage has not touched."""
     query = "SELECT name, path, pageno, pagetype, ncell FROM dbstat"
     with closing(sqlite3.connect(good)) as connection:
         pages = [page for page in connection.execute(query) if page[0] in COLUMNS]
-    # a long row goes on on other pages, whose path begins with that of its leaf
+    # A long row continues on other pages, whose path begins with that of its leaf.
     broken = {(name, where.partition("+")[0]) for name, where, page, *_ in pages if page in done.pages}
     left: Counter[str] = Counter()
     for name, where, page, kind, cells in pages:
@@ -336,7 +336,7 @@ def faults(good: Path, spare: Path, pages: dict[str, list[int]], random: Random)
     if kk("store", "check", "--data", str(spare)).code:
         wrong.append("what was repaired is not good")
     gone = matches_of(before["results"]) - matches_of(after["results"])
-    if gone and "account_keys" not in lost:  # without accounts, records do not tell whose they are
+    if gone and "account_keys" not in lost:  # without accounts, the owners of records are unknown
         wrong.append(f"not in the histories again: {gone}")
     return f"{what}: {lost or 'nothing'} lost, {verdict.told or 'nothing'} told", wrong
 
@@ -344,7 +344,7 @@ def faults(good: Path, spare: Path, pages: dict[str, list[int]], random: Random)
 def _aside(rows: dict[str, Rows], name: str, wanted: Rows) -> Rows:
     """Return those of the wanted rows of a table that were set aside."""
     aside = rows["set_aside"]
-    if name == "archive":  # as TABLE, MATCH, ENTRIES
+    if name == "archive":  # stored as TABLE, MATCH, ENTRIES
         kept = {(row[1], row[2], row[5]) for row in aside if row[4] == "match"}
         return Counter(row for row in wanted if (row[0], row[1], row[4]) in kept)
     return aside if name == "entries" else Counter()
@@ -357,7 +357,7 @@ def matches_of(results: Rows) -> set[tuple[Any, ...]]:
 
 
 def good_folder(folder: Path, matches: int) -> Path:
-    """Play some evenings in a data folder, nearly the same each time; its file is one of `kk backup`."""
+    """Play some evenings in a data folder, nearly the same each time; its file is from `kk backup`."""
     chance = Random(f"evenings {matches}")
     with (
         patch("secrets.token_bytes", chance.randbytes),

@@ -1,8 +1,8 @@
-"""A fourth game, laid into a copy of the tree: `python -m tools.trials.fourth_game FOLDER [PYTEST'S WORDS]`.
+"""A fourth game, added to a copy of the tree: `python -m tools.trials.fourth_game FOLDER [PYTEST ARGUMENTS]`.
 
-`tests/fourth_game` has everything that docs/adding-a-game.md asks of a game, in the places that the page
-names. The copy must pass what the tree passes: lint, layout, types, contracts and tests. The game is for
-nobody to play.
+`tests/fourth_game` contains everything that docs/adding-a-game.md requires of a game, in the places that the
+page names. The copy must pass what the tree passes: lint, layout, types, contracts and tests. The game is not
+meant to be played.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CHECKS: Final = (
 def lay(folder: Path) -> list[Path]:
     """Copy the tree into a new folder, and the game into the copy; return the files of the game.
 
-    Raises `FileExistsError` if the game would change a file of the tree.
+    Raises `FileExistsError` if the game would overwrite a file of the tree.
     """
     shutil.copytree(ROOT, folder, ignore=_LEFT_OUT)
     laid, overlay = [], ROOT / "tests" / OVERLAY
@@ -56,10 +56,10 @@ def run_in(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
 
 
 def main(folder: str, *arguments: str) -> int:
-    """Lay the game into a folder, run everything there, and tell what failed."""
+    """Add the game to a copy in a folder, run everything there, and report what failed."""
     place = Path(folder).resolve()
     lay(place)
-    for step in ("init", "add"):  # the wheel is compared with what git has listed
+    for step in ("init", "add"):  # the wheel is compared with the files that git lists
         subprocess.run(["git", step, "."], cwd=place, check=True, capture_output=True)
     failed = []
     for command in (*CHECKS, ("pytest", *(arguments or ("-n", "2", "-q")))):

@@ -1,8 +1,8 @@
-"""Pictures of every screen at every size and with every kind of colours, to be looked at.
+"""Pictures of every screen in every size and colour mode, for people to look at.
 
 `python -m tools.trials.gallery FOLDER [--game G] [--size S] [--mode M] [--screen NAME]` writes them as SVG,
-one per screen, size and mode, and named so. Options may be given several times; without them it is
-everything. The pictures show the bytes that the app's painter really sends, through an emulator.
+one per screen, size and mode, and named accordingly. Options may be repeated; without them everything is
+written. The pictures show the bytes that the app's painter really sends, as an emulator interprets them.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ MODES: Final[Mapping[str, Mapping[str, Any]]] = {
     "light-colour-blind": {"depth": "truecolor", "palette": "colour-blind", "light": "light"},
     "light-colour-blind-256": {"depth": "256", "palette": "colour-blind", "light": "light"},
 }
-"""Settings by mode, beside `PLAIN`."""
+"""Settings by mode, in addition to `PLAIN`."""
 
 PLAIN: Final = {"depth": "auto", "ascii": "off", "light": "dark", "palette": "manuscript"}
 
 
 def main(*arguments: str) -> int:
-    """Take the pictures that were asked for; return 1 if some could not be taken."""
+    """Take the requested pictures; return 1 if some could not be taken."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--game", action="append", choices=game_ids())
@@ -68,7 +68,7 @@ def take(
 ) -> bool:
     """Write the pictures of a screen; return False if the game has no such screen.
 
-    The app starts again for each mode, since the mode cannot be changed from every screen.
+    The app is restarted for each mode, since the mode cannot be changed from every screen.
     """
     try:
         for mode in modes:

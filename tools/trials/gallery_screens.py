@@ -48,7 +48,7 @@ Way: TypeAlias = Callable[[Visit], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Screen:
-    """The start of the app, and the way from its first screen; `size` if the screen has only one."""
+    """How the app starts, and the way from its first screen; `size` if the screen has only one."""
 
     name: str
     start: Start
@@ -68,7 +68,7 @@ def to(screen: type[KkScreen | CommandsScreen], *keys: str) -> Way:
 
 
 def table(*keys: str, end: type[KkScreen | CommandsScreen] = TableScreen) -> Way:
-    """Go from the lobby to the table, unless the app has come to it at once, or past it."""
+    """Go from the lobby to the table, unless the app has gone directly to it, or past it."""
 
     async def way(here: Visit) -> None:
         if here.app.store.lobby is not None:
@@ -96,7 +96,7 @@ async def half_a_choice(here: Visit) -> None:
 
 
 async def chosen_once(here: Visit) -> None:
-    """Go to the table, and choose a step that ends something once."""
+    """Go to the table, and choose a step that has to be confirmed, once."""
     await table()(here)
     mover, scene = here.app.screen.mover, here.app.store.scene  # type: ignore[attr-defined]
     assert scene is not None, "a table shows one"
@@ -105,7 +105,7 @@ async def chosen_once(here: Visit) -> None:
 
 
 def great_moment(steps: int, *keys: str) -> Way:
-    """Return the way into a scoring or reveal, some steps on."""
+    """Return the way to a scoring or reveal, and `steps` further."""
 
     async def way(here: Visit) -> None:
         await table()(here)
@@ -120,7 +120,7 @@ def great_moment(steps: int, *keys: str) -> Way:
 
 
 def scoring(lines: int, *keys: str) -> Way:
-    """Return the way into a scoring of which some lines are counted."""
+    """Return the way to a scoring with `lines` lines counted."""
 
     async def way(here: Visit) -> None:
         await great_moment(0)(here)
@@ -137,7 +137,7 @@ def scoring(lines: int, *keys: str) -> Way:
 
 
 async def scrolled(here: Visit) -> None:
-    """Go to the end of a scoring, and back to lines that do not fit. Raises `LookupError`: all of them do."""
+    """Go to the end of a scoring, and back to lines that do not fit. Raises `LookupError` if all do."""
     await great_moment(0, "a")(here)
     if not here.app.screen.query_one(Stage).hidden:
         raise LookupError
@@ -183,7 +183,7 @@ async def talk(here: Visit) -> None:
 
 
 async def leaders(here: Visit) -> None:
-    """Return a list of some good players."""
+    """Show a leaderboard with some good players."""
     await to(LeaderboardScreen, "s")(here)
     screen = here.app.screen
     assert isinstance(screen, LeaderboardScreen)
@@ -214,7 +214,7 @@ async def daily(here: Visit) -> None:
 
 
 async def daily_home(here: Visit) -> None:
-    """Show the table of a day at home to somebody who has come back often."""
+    """Show the table of a day at home to somebody who has played on many days."""
     await to(DailyScreen, "d")(here)
     screen = here.app.screen
     assert isinstance(screen, DailyScreen)
@@ -240,7 +240,7 @@ def _daily_table(here: Visit, **more: Any) -> DailyTable:
 
 
 async def no_leaders(here: Visit) -> None:
-    """Return a list of nobody."""
+    """Show an empty leaderboard."""
     await to(LeaderboardScreen, "s")(here)
     screen = here.app.screen
     assert isinstance(screen, LeaderboardScreen)
@@ -278,25 +278,25 @@ async def lost(here: Visit) -> None:
 
 
 async def hand_over(here: Visit) -> None:
-    """Hand over between two people at one keyboard."""
+    """Hand the keyboard from one person to another."""
     await here.pilot.press("enter")
     await here.until(lambda: isinstance(here.app.screen, TableScreen | HandoverDialog))
     await here.settle()
 
 
 async def lobby(here: Visit) -> None:
-    """Go to the lobby, away from the table where the app has begun."""
+    """Go to the lobby, away from the table where the app has started."""
     await table("q", end=ConfirmScreen)(here)
     await to(LobbyScreen, "y")(here)
 
 
 def lesson(steps: int, *keys: str) -> Way:
-    """Return the way into a lesson, some steps on. Raises `LookupError` for a game without one."""
+    """Return the way into a lesson, `steps` further. Raises `LookupError` for a game without one."""
 
     async def way(here: Visit) -> None:
         if not has_lesson(here.game):
             raise LookupError
-        here.hub.pace.seconds = 0  # those who reply do so at once
+        here.hub.pace.seconds = 0  # replies come at once
         await here.app.request(lambda number: OpenLesson(number, here.game, "Anna"))
         for _ in range(steps):
             before = await _next_step(here, None)
@@ -309,7 +309,7 @@ def lesson(steps: int, *keys: str) -> Way:
 
 
 async def strayed(here: Visit) -> None:
-    """Make another move than a lesson asks for."""
+    """Make a different move from the one that a lesson asks for."""
     await lesson(0)(here)
     scene, asked = here.app.store.scene, await _next_step(here, None)
     assert scene is not None, "a lesson shows one"
@@ -319,7 +319,7 @@ async def strayed(here: Visit) -> None:
 
 
 async def _next_step(here: Visit, before: LessonView | None) -> LessonView:
-    """Wait until the learner may do another step of a lesson than before, and return it."""
+    """Wait until the learner may do the next step of a lesson, and return it."""
 
     def now() -> LessonView | None:
         scene = here.app.store.scene
@@ -338,7 +338,7 @@ def _ply(here: Visit) -> int:
 
 
 async def warned(here: Visit) -> None:
-    """Be warned by the coach of the costliest of some moves. Raises `LookupError` if none costs anything."""
+    """Get the coach's warning about the costliest of some moves. Raises `LookupError` if none has a cost."""
     here.app.recent.save(Recent(coached=("Anna",)))
     await table()(here)
     scene, screen = here.app.store.scene, here.app.screen

@@ -35,7 +35,7 @@ _HOUR: Final = 3600.0
 class Start:
     """The situation when the app starts.
 
-    `stop` picks the ply at which the match stands; None is no match at all. With `is_home` there is the menu,
+    `stop` picks the ply at which the match is; None means no match at all. With `is_home` there is the menu,
     and Anna has the first two seats and bots the rest; at a server she has one, and all others but the last
     are online. With `plays` the last move is made at the table. `more` are tables of others, or at home
     further matches like this one.
@@ -71,7 +71,7 @@ class Course:
 
 
 def _first(plies: Iterator[int]) -> int:
-    """Return the first such ply. Raises `LookupError`: a game without such a moment."""
+    """Return the first such ply. Raises `LookupError` for a game without such a moment."""
     found = next(plies, None)
     if found is None:
         raise LookupError
@@ -80,7 +80,7 @@ def _first(plies: Iterator[int]) -> int:
 
 @cache
 def course(game_id: str) -> Course:
-    """Return the match that all pictures of a game show, with as many people as it can have."""
+    """Return the match that all pictures of a game show, with as many people as it allows."""
     rules = game(game_id)
     names = PEOPLE[: rules.meta.max_seats]
     match = Match(rules, {}, names, seed_of("gallery", 1))
@@ -95,7 +95,7 @@ def course(game_id: str) -> Course:
 
 
 async def _hub(start: Start, game_id: str) -> tuple[Hub, str]:
-    """Return a hub with the table, and the line of the move that is yet to be made."""
+    """Return a hub with the table, and the line of the move that is still to be made."""
     log, line = MemoryLog(), ""
     if start.stop is not None:
         went = course(game_id)
@@ -139,7 +139,7 @@ class Visit:
     pilot: Running
     hub: Hub
     line: str
-    """The move that is yet to be made."""
+    """The move that is still to be made."""
 
     @property
     def terminal(self) -> Terminal:
@@ -147,7 +147,7 @@ class Visit:
         return self.app.terminal
 
     async def until(self, condition: Callable[[], Any]) -> None:
-        """Wait until something is true."""
+        """Wait until a condition holds."""
         await until(self.pilot, condition)
 
     async def press(self, *keys: str) -> None:
@@ -161,13 +161,13 @@ class Visit:
         await settled(self.app, self.pilot)
 
     async def resize(self, width: int, height: int) -> None:
-        """Give the terminal another size."""
+        """Resize the terminal."""
         self.terminal.resize(width, height)
         await self.pilot.resize_terminal(width, height)
         await self.settle()
 
     async def play(self) -> None:
-        """Make the move that is yet to be made."""
+        """Make the move that is still to be made."""
         table = self.hub.tables["table"]
         match = table.state.match
         assert match is not None, "there is one"
@@ -208,7 +208,7 @@ async def visit(
 
 @contextmanager
 def _quick_hand() -> Iterator[None]:
-    """Take every key as meant, however short the screen has stood there."""
+    """Accept every key as intended, however short the screen has been shown."""
     with patch.object(press_guard, "SEEN", 0.0), patch.object(press_guard, "BURST", 0.0):
         yield
 

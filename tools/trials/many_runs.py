@@ -1,9 +1,9 @@
-"""The whole suite again and again: `python -m tools.trials.many_runs [--calm 10] [--busy 10] [-- PYTEST...]`.
+"""The whole suite many times: `python -m tools.trials.many_runs [--calm 10] [--busy 10] [-- PYTEST...]`.
 
-Calm runs differ in their seeds, in the order of the tests and in Python's hashes; busy ones are disturbed as
-well, by two loops that never rest and by a disk that is written to all the time. Every run is told in a line,
+Calm runs differ in their seeds, in the order of the tests and in Python's hashes; busy ones are also
+disturbed by two busy loops and by a disk that is written to all the time. Every run is reported in a line,
 with the numbers that repeat it; failures follow. `--lag` adds runs of the app's tests in which its loop is
-held back.
+delayed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ while True:
 
 @contextmanager
 def disturbed() -> Iterator[None]:
-    """Run two busy loops and a busy disk beside the block."""
+    """Run two busy loops and a busy disk during the block."""
     with tempfile.TemporaryDirectory() as folder:
         written = str(Path(folder) / "written")
         programs = [["-c", _LOOP], ["-c", _LOOP], ["-c", _DISK, written]]

@@ -2,7 +2,7 @@
 
 `python -m tools.trials.other_host [GAME ...]` starts `kk serve` with a changed folder in KK_CONFIG and plays
 every game to its end by keys: one guest by `kk connect`, one by OpenSSH's `ssh`, and a bot. Then it verifies
-the records without the folder and the host's data. Exits with 1 if a match has no end or a record does not
+the records without the folder and the host's data. Exits with 1 if a match does not end or a record does not
 verify.
 """
 
@@ -105,7 +105,7 @@ class Guest:
     def sit_down(self, seat: int) -> None:
         """Go from the lobby to the table, and to a seat."""
         self._terminal.until("Enter go")
-        if "go in" in self._foot:  # at the first visit the key of the server is to be read
+        if "go in" in self._foot:  # on the first visit the server's key has to be confirmed
             self.press("\r")
         self._terminal.until("j join")
         self.press("\r", 1.5)
@@ -137,7 +137,7 @@ class Guest:
                 self.press("\r")
 
     def show(self) -> None:
-        """Return the picture."""
+        """Print the picture."""
         print(self._terminal.text)  # noqa: T201
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ class Guest:
 
 
 def play(port: int, game_id: str, home: Path) -> bool:
-    """Play one match; return whether it came to its end."""
+    """Play one match; return whether it reached its end."""
     asyncio.run(open_table(port, game_id))
     ssh = ["ssh", "-p", str(port), "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
     guests = [
@@ -157,7 +157,7 @@ def play(port: int, game_id: str, home: Path) -> bool:
     ]
     for seat, guest in enumerate(guests):
         guest.sit_down(seat)
-    for guest in guests:  # the table is the host's: its people begin when all are ready
+    for guest in guests:  # the host opened the table: it begins when all are ready
         guest.press("g", 1)
     begun = time.monotonic()
     while not all(guest.is_done for guest in guests) and time.monotonic() - begun < PATIENCE:
