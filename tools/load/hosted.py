@@ -124,9 +124,7 @@ def resident(pid: int) -> float:
 
 def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0) -> Hosted:
     """Start a server on a data folder, with settings written KEY=VALUE, and a limit on open files."""
-    program = (
-        "from kk_server.cli.main import main; main()"  # from this checkout, whatever `kk` is in the PATH
-    )
+    program = "from kk_server.cli.main import main; main()"  # from this checkout, not the `kk` in the PATH
     command = [sys.executable, "-c", program, "serve", "--port", str(port), "--data", str(folder)]
     for setting in settings:
         command += ["--set", setting]
