@@ -170,7 +170,7 @@ class AccountStore:
 
 
 _ALL_TRIES: Final = (1 / 2, 60)
-"""Link codes that all users together may try: per second in the long run, and at once."""
+"""Link codes that all users together may try: per second on average, and in a burst."""
 
 
 _NO_ACCOUNT: Final = text("Guests have no account: come with an SSH key, and the name is yours.")
