@@ -277,13 +277,13 @@ class LobbyScreen(KkScreen):
         elif self._is_at_daily:
             self.say(_("Enter leads to the deal of the day, which is the same for everybody."))
         elif isinstance(self.focused, LineButton):
-            self.say(_("New here? Enter teaches this game in a few minutes, by playing."))
+            self.say(_("New to this game? Enter teaches it in a few minutes, by playing."))
         elif self.query_one(LessonRow).is_all_new and not isinstance(self.focused, GameCard):
             self.say(_("New here? z teaches a game in a few minutes, by playing; n opens a table."))
         elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         elif self._shows == "all" and self.game_chosen in self.query_one(LessonRow).new:
-            self.say(_("New here? z teaches this game in a few minutes; Enter opens a table for it."))
+            self.say(_("New to this game? z teaches it in a few minutes; Enter opens a table for it."))
         elif self._tables.display:
             self.say(_("Enter opens a table for this game; those that are open stand above."))
         else:

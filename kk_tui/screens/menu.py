@@ -148,10 +148,18 @@ class MenuScreen(KkScreen):
             # otherwise the focus stays where the user has put it
             if self.focused is None or not self.focused.display or not now <= self._known:
                 # at once, so that anything focused later, such as a lesson, comes after it
-                self.set_focus(self._rows()[0][0])
+                self.set_focus(self._first())
             self._known = now
             self._explain()
             self._lead_newcomer()
+
+    def _first(self) -> Widget:
+        """Return what has the focus first: the matches, or else the game that was played last."""
+        menu, last = self.query_one(OpenList), self.kk.recent.load().game
+        if menu.display:
+            return menu
+        cards = self.query(GameCard)
+        return next((card for card in cards if card.shown.meta.id == last), cards.first())
 
     async def _fill_rows(self) -> None:
         # in this order, since the focus goes to the lessons once they are laid out
@@ -210,7 +218,7 @@ class MenuScreen(KkScreen):
         elif self.focused is not None and self.focused.id == "daily":
             self.say(_("Enter leads to the deal of the day: the same cards for everybody, unranked at home."))
         elif self.focused in self.query_one(LessonRow).offered:
-            self.say(_("New here? Enter teaches this game in a few minutes, by playing."))
+            self.say(_("New to this game? Enter teaches it in a few minutes, by playing."))
         else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.screens.table import TableScreen
+from kk_tui.settings import Recent, RecentFile
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineButton, LineSelect
@@ -379,9 +381,21 @@ async def test_a_newcomer_is_led_to_the_lessons_first(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         await until(pilot, lambda: isinstance(app.focused, LineButton))
         assert lessons_offered(app) == [f"lesson-{game_id}" for game_id in GAMES]
-        assert "New here?" in shown(app, "prompt")
+        assert "New to this game?" in shown(app, "prompt")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, LessonIntro))
+
+
+async def test_whoever_knows_the_games_finds_the_one_they_played_last_in_focus(
+    stage: Stage, tmp_path: Path
+) -> None:
+    games, recent = faces(), RecentFile(tmp_path / "recent.json")
+    last = list(games)[-1]
+    recent.save(Recent(game=last, learnt=tuple(games)))
+    async with stage.play(games=games, recent=recent) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.focused, GameCard))
+        assert isinstance(app.focused, GameCard)
+        assert app.focused.shown.meta.id == last
 
 
 @pytest.fixture
