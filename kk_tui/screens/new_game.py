@@ -44,7 +44,7 @@ class Hosting(Vertical):
         """Compose the fields."""
         with Horizontal(id="titling"):
             yield Static(_("Title"), markup=False)
-            placeholder = _("your name, if nothing is written")
+            placeholder = _("empty: your name")
             yield TextField("", placeholder, max_length=TITLE_LENGTH, compact=True, id="title-of-table")
         bots = [(bot, _("{bot}; the match begins at once", bot=label)) for bot, label in bot_values()]
         yield LineSelect(
@@ -52,22 +52,20 @@ class Hosting(Vertical):
         )
         yield LineSelect(
             _("Who may come"),
-            [("no", _("everybody")), ("yes", _("whoever has its code, or is invited"))],
+            [("no", _("everybody")), ("yes", _("anybody with its code, or invited"))],
             id="private",
         )
-        yield LineSelect(
-            _("Looking on"), [("yes", _("others may")), ("no", _("nobody but the players"))], id="watched"
-        )
+        yield LineSelect(_("Spectators"), [("yes", _("allowed")), ("no", _("not allowed"))], id="watched")
         yield LineSelect(
             _("Clock"), [(name, format_rule(rule)) for name, rule in PRESETS.items()], NONE, id="clock"
         )
-        yield LineSelect(_("Stand-in for who is away"), bot_values(), STAND_IN, id="stand-in")
+        yield LineSelect(_("Stand-in for absent players"), bot_values(), STAND_IN, id="stand-in")
         yield LineSelect(
             _("Rated"),
             [("no", _("no")), ("yes", _("yes: everybody has an SSH key, no bots, no hints"))],
             id="rated",
         )
-        yield LineSelect(_("Hints"), [("no", _("off")), ("yes", _("for those who ask"))], id="hints")
+        yield LineSelect(_("Hints"), [("no", _("off")), ("yes", _("allowed"))], id="hints")
 
     def on_line_select_changed(self, event: LineSelect.Changed) -> None:
         """Hide what cannot be chosen for rated matches, and what means nothing against bots."""

@@ -320,11 +320,11 @@ def around(table: TableView, user: str, address: ServerAddress) -> Iterator[str]
                 "{name} has only just gone; in {n} seconds a bot can play there.", left, name=seat.name,
             )  # fmt: skip
     if table.stand_in:
-        yield _("Stand-in for who is away: {bot}.", bot=bot_label(table.stand_in))
+        yield _("Stand-in for absent players: {bot}.", bot=bot_label(table.stand_in))
     if table.code is not None:
         yield _("By invitation: ssh -t {address} join {code}", address=address.for_ssh, code=table.code)
     others = [name for name in table.watchers if name != user]
     if user in table.watchers and table.phase != "open":
         yield watching_words(table, user)
     elif others:
-        yield _("Looking on: {names}", names=", ".join(others))
+        yield _("Spectators: {names}", names=", ".join(others))
