@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.events import Mount
 from textual.widgets import Input, Static
 
-from kk_core.bot_names import DEFAULT_BOT, STAND_IN, bot_names
+from kk_core.bot_names import DEFAULT_BOT, STAND_IN, bot_choices, bot_names
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.text import text
 from kk_core.types import Meta
@@ -21,7 +21,7 @@ from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import NAMELESS, Choice, Recent
-from kk_tui.table_words import NONE, PRESETS, bot_values, format_rule
+from kk_tui.table_words import NONE, PRESETS, bot_level, bot_values, format_rule
 from kk_tui.widgets.form import Form, LineButton, LineSelect, TextField
 
 TITLE_LENGTH = 40
@@ -46,7 +46,9 @@ class Hosting(Vertical):
             yield Static(_("Title"), markup=False)
             placeholder = _("empty: your name")
             yield TextField("", placeholder, max_length=TITLE_LENGTH, compact=True, id="title-of-table")
-        bots = [(bot, _("{bot}; the match begins at once", bot=label)) for bot, label in bot_values()]
+        bots = [
+            (bot, _("{level} bots; the match begins at once", level=bot_level(bot))) for bot in bot_choices()
+        ]
         yield LineSelect(
             _("Opponents"), [(_PEOPLE, _("whoever takes the free seats")), *bots], id="opponents"
         )
