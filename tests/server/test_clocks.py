@@ -82,7 +82,7 @@ async def test_a_bot_plays_for_whose_time_is_over_until_he_takes_his_seat_back(c
     assert clock is not None
     assert [seat.runs for seat in clock.seats] == [False, True]
     await anna.until(lambda c: c.table.seats[1].stand_in is not None)
-    said = "The time of beate is over: a bot plays until beate takes the seat back."
+    said = "beate's time is up; a bot plays until they are back."
     await anna.until(lambda c: said in told(c))
     await beate.do(TakeSeat, 1, "")
     assert beate.table.seats[1].stand_in is None

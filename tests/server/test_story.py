@@ -139,7 +139,7 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
 
     # Beate's connection is cut; her time runs out and a bot plays for her, until she is back
     beate.leave()
-    annas.until("The time of beate is")
+    annas.until("beate's time is up")
     beates = beate.connect(host.port)
     annas.until("beate is back")
     beates.until("Stood in for you")

@@ -621,9 +621,7 @@ class Table(Place):
                 # checked again under the lock, since somebody may have moved in the last moment
                 if seat in self.timekeeper.over() and self.state.seats[seat].player is None:
                     name = self.state.seats[seat].name
-                    sentence = text(
-                        "The time of {name} is over: a bot plays until {name} takes the seat back.", name=name
-                    )
+                    sentence = text("{name}'s time is up; a bot plays until they are back.", name=name)
                     await self._stand_in(seat, sentence)
 
     async def _take_back(self, user: str) -> None:
