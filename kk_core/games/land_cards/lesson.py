@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kk_core.games.land_cards.layout import LIMIT
-from kk_core.games.land_cards.model import CHAIN, COUNTRIES
+from kk_core.games.land_cards.model import CHAIN, COUNTRIES, TAKEN
 from kk_core.games.land_cards.scoring import LAW_PENALTY, CardCounts, count_cards
 from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
@@ -35,9 +35,8 @@ def _both(country: str) -> tuple[str, str]:
 
 _GOAL: Final = text(
     "You collect cards of nine countries, and want the most points when all cards are taken.\n\n"
-    "In your turn you first take cards from the left or right ends of the rows: one or more, all of one "
-    "country. "
-    "A card that this uncovers may be taken in the same turn.\n\n"
+    "In your turn you first take cards from the left or right ends of the rows: at least one, and all of "
+    "one country. A card that this uncovers may be taken in the same turn.\n\n"
     "Then you may place one of your stones on a card that you want for later."
 )
 
@@ -46,25 +45,26 @@ def _countries(moment: LessonMoment) -> Text:
     most = _counts(moment).totals[0]
     return text(
         "The number on a card says how many cards its country has in the game, and how many points the most "
-        "of them "
-        "give. Whoever has the second most gets a point for each card that the first has, the third for each "
-        "card that the second has, and so on. Those who tie get the same.\n\n"
+        "of them give. Whoever has the second most gets a point for each card that the first has, the third "
+        "for each card that the second has, and so on.\n\n"
         "Frankreich has {most} cards. With {first} of them you would get {most} points, somebody with "
-        "{second} would "
-        "get {first}, and somebody with {third} would get {second}.",
-        most=most, first=5, second=2, third=1,
+        "{second} would get {first}, and somebody with {third} would get {second}.\n\n"
+        "Those who tie get the same, and the next place follows at once: where two have {tied} cards each, "
+        "both get {most}, and somebody with {behind} gets {tied}.",
+        most=most, first=5, second=2, third=1, tied=3, behind=2,
     )  # fmt: skip
 
 
 def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "Most cards show one or two symbols: cross, fan, lion, eagle or tower. They count in each country by "
-        "itself: whoever has the most of any one kind there gets a point for each; those who tie do, too.\n\n"
+        "Most cards show one or two symbols: cross, fan, lion, eagle or tower. In each country only the "
+        "highest number that anybody has there of one kind gives points, as many as it is. If you have two "
+        "lions in Bayern and nobody has more of any kind there, you get two points. Somebody with two eagles "
+        "there gets two, as well; one eagle gives nothing.\n\n"
         "The cards of a turn may have {limit} symbols together, no more. Cards without symbols may always "
         "be added.\n\n"
-        "Ships and carriages are no symbols. Whoever has {chain} ships or more, from whatever countries, "
-        "gets a point "
-        "for each. It is the same with carriages.",
+        "Ships and carriages are no symbols. {chain} ships or more, from whatever countries, are a chain and "
+        "give a point each; fewer give nothing. It is the same with carriages.",
         limit=LIMIT, chain=CHAIN,
     )  # fmt: skip
 
@@ -72,14 +72,13 @@ def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
 def _stones(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
         "A stone makes a card dear. Whoever else takes it has to give up a stone of theirs for good, and "
-        "yours "
-        "comes home; without a stone they cannot take it. If you take it yourself, your stone comes home, "
-        "too. "
-        "Once all your stones lie on cards, you may move one instead.\n\n"
-        "On some cards lies a law card, face down, with the sign §. It is secretly yours with the card. "
-        "Three kinds help "
-        "in one of your turns: take back a stone, up to three symbols, different colours (cards of several "
-        "countries). The fourth costs {points} points at the end.",
+        "yours returns to your supply; without a stone they cannot take it. Whoever can take no card at all "
+        "skips the turn. If you take the card yourself, your stone returns, too. Once all your stones lie on "
+        "cards, you may move one instead.\n\n"
+        "On some cards lies a law card, face down, with the sign §. It goes to whoever takes the card, and "
+        "only they see it. Three kinds help in one of your turns: the first returns a stone that you gave "
+        "up, the second lets you take three symbols, and the third cards of several countries. The fourth "
+        "kind costs {points} points at the end.",
         points=LAW_PENALTY,
     )  # fmt: skip
 
@@ -108,86 +107,92 @@ def _tie(moment: LessonMoment) -> Text:
 
 def _leader(moment: LessonMoment) -> Text:
     return text(
-        "You lead with {n}, so {name} gets only {second} points now. Two eagles are the most of a symbol in "
-        "Bayern: "
-        "{points} more for you.",
-        n=_cards(moment, "Bayern"), name=moment.name(_EMMA), second=moment.has("land:Bayern", seat=_EMMA),
-        points=moment.gain("symbols:Bayern"),
+        "You lead with {n} cards, so {name} gets only {n} points now. Your {symbols} eagles tie with "
+        "{name}'s {symbols} lions for the most of one kind: {points} points for both.",
+        n=_cards(moment, "Bayern"), name=moment.name(_EMMA), symbols=moment.gain("symbols:Bayern"),
+        points=moment.has("symbols:Bayern", seat=_EMMA),
+    )  # fmt: skip
+
+
+def _asks_place(moment: LessonMoment) -> Text:
+    return text(
+        "With the marked card of Franken, in row 2, you would have as many there as {name}. It is not at an "
+        "end yet: place a stone on it.",
+        name=moment.name(_JUTTA),
     )  # fmt: skip
 
 
 def _skips_first(moment: LessonMoment) -> Text:
     return text(
-        "{jutta} takes Kastilien. {emma} takes Sachsen with a stone of their own, which comes home, and "
-        "places "
-        "it on Bayern.",
-        jutta=moment.name(_JUTTA),
-        emma=moment.name(_EMMA),
-    )
+        "Next, {jutta} takes Kastilien. {emma} takes Sachsen with a stone of their own, and places the stone "
+        "on Bayern.",
+        jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
+    )  # fmt: skip
 
 
 def _with_law(moment: LessonMoment) -> Text:
     return text(
-        "Your law card: different colours. Only you know it. The card itself has a symbol more in Kastilien: "
-        "{points} point.",
+        "Your law card: different colours. You have seen it, so this cannot be undone. You also have one "
+        "more cross in Kastilien: {points} point.",
         points=moment.gain(*_both("Kastilien")),
     )  # fmt: skip
 
 
 def _skips_second(moment: LessonMoment) -> Text:
     return text(
-        "You place no stone. {jutta} takes England; {emma} takes Frankreich, and the lead in its symbols "
-        "from you.",
+        "Next, you place no stone, {jutta} takes England, and {emma} takes Frankreich and your lead in its "
+        "symbols.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
 
 def _ship(moment: LessonMoment) -> Text:
     return text(
-        "Nobody else has Italien: {points} points. It is your ship number {n}; from {chain} on, each is a "
-        "point.",
+        "Nobody else has Italien: {points} points. You have {n} ships now; {chain} are a chain.",
         points=moment.gain("land:Italien"), n=_counts(moment).ships[LEARNER], chain=CHAIN,
     )  # fmt: skip
 
 
 def _asks_law(moment: LessonMoment) -> Text:
     return text(
-        "You want a card of Ungarn, too, but cards of one turn must be of one country. Play your law: press "
-        "{number}.",
+        "A card of Ungarn would make you second there: {name} has {n}, so you would get {n} points. But "
+        "cards of one turn must be of one country. Play your law: press {number}.",
+        name=moment.name(_JUTTA), n=_cards(moment, "Ungarn", _JUTTA),
         number=1 + len(set(moment.before.hands[LEARNER][:-1])),
     )  # fmt: skip
 
 
 def _follower(moment: LessonMoment) -> Text:
     return text(
-        "You are second in Ungarn: a point for each of the {n} cards that {name} has, {points}.",
+        "You are second in Ungarn. {name}, who is first, has {n} cards, so you get {points} points.",
         n=_cards(moment, "Ungarn", _JUTTA), name=moment.name(_JUTTA), points=moment.gain("land:Ungarn"),
     )  # fmt: skip
 
 
 def _skips_third(moment: LessonMoment) -> Text:
     return text(
-        "You place no stone. {jutta} takes Franken and places a stone on Italien; {emma} takes Ungarn.",
-        jutta=moment.name(_JUTTA),
-        emma=moment.name(_EMMA),
-    )
+        "Next, you place no stone, {jutta} takes Franken and places a stone on Italien, and {emma} takes "
+        "Ungarn.",
+        jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
+    )  # fmt: skip
 
 
 def _asks_stone(moment: LessonMoment) -> Text:
     return text(
-        "The marked card of Frankreich has {name}'s stone. Take it all the same.", name=moment.name(_EMMA)
-    )
+        "With the marked card of Frankreich you would have as many there as the others. It has {name}'s "
+        "stone. Take it all the same.",
+        name=moment.name(_EMMA),
+    )  # fmt: skip
 
 
 def _owed(moment: LessonMoment) -> Text:
-    return text("For that you owe a stone, and {name}'s goes home.", name=moment.name(_EMMA))
+    return text("For that you owe a stone, and {name}'s returns to their supply.", name=moment.name(_EMMA))
 
 
 def _given_up(moment: LessonMoment) -> Text:
     return text(
-        "It was worth it: Frankreich gives you {points} points, {land} for the most cards and {symbols} for "
-        "the most of a "
-        "symbol. All three of you tie for the cards.",
+        "It was worth it: Frankreich gives you {points} points. {land} are for cards, since all three of you "
+        "tie for the most, and {symbols} for your fans.",
         points=moment.has(*_both("Frankreich")), land=moment.has("land:Frankreich"),
         symbols=moment.has("symbols:Frankreich"),
     )  # fmt: skip
@@ -195,33 +200,32 @@ def _given_up(moment: LessonMoment) -> Text:
 
 def _skips_fourth(moment: LessonMoment) -> Text:
     return text(
-        "{jutta} takes Dänemark, {emma} takes Ungarn; each places a stone.",
-        jutta=moment.name(_JUTTA),
-        emma=moment.name(_EMMA),
-    )
+        "Next, {jutta} takes Dänemark, and {emma} takes Ungarn; each places a stone.",
+        jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
+    )  # fmt: skip
 
 
 def _decided(moment: LessonMoment) -> Text:
     return text(
-        "All cards of Ungarn are taken: the tie for the most is sure, and so are its {points} points.",
+        "All cards of Ungarn are taken, and all three of you tie for the most: nobody can take these "
+        "{points} points from you any more.",
         points=moment.has("land:Ungarn"),
     )  # fmt: skip
 
 
 def _skips_fifth(moment: LessonMoment) -> Text:
     return text(
-        "{jutta} takes Sachsen, {emma} takes Kastilien and places a stone.",
-        jutta=moment.name(_JUTTA),
-        emma=moment.name(_EMMA),
-    )
+        "Next, {jutta} takes Sachsen, and {emma} takes Kastilien and places a stone.",
+        jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
+    )  # fmt: skip
 
 
 def _asks_chain(moment: LessonMoment) -> Text:
     state = moment.before
     carriages = count_cards(state.deal.faces, state.board, len(moment.names)).carriages[LEARNER]
     return text(
-        "You have {n} carriages; {chain} are a chain. Take the marked card of Bayern, at the left end of "
-        "row 2.",
+        "You have {n} carriages, which give nothing yet; {chain} are a chain and give a point each. Take the "
+        "marked card of Bayern, at the left end of row 2.",
         n=carriages, chain=CHAIN,
     )  # fmt: skip
 
@@ -229,10 +233,11 @@ def _asks_chain(moment: LessonMoment) -> Text:
 def _end(moment: LessonMoment) -> Text:
     return text(
         "A chain of {n} carriages: {points} points. You have {own} now, {jutta} has {second} and {emma} "
-        "{third}.",
+        "{third}. Before this match is scored, the other {left} cards are taken, too.",
         n=_counts(moment).carriages[LEARNER], points=moment.gain("carriages"), own=moment.has(),
         jutta=moment.name(_JUTTA), second=moment.has(seat=_JUTTA),
         emma=moment.name(_EMMA), third=moment.has(seat=_EMMA),
+        left=sum(lies < TAKEN for lies in moment.after.board),
     )  # fmt: skip
 
 
@@ -241,7 +246,7 @@ def _end(moment: LessonMoment) -> Text:
 
 def _learnt_limit(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "A turn: cards of one country, with {limit} symbols at most; then a stone.",
+        "A turn: one card or more, of one country, with {limit} symbols at most; then a stone.",
         limit=LIMIT,
     )
 
@@ -308,6 +313,7 @@ LESSON: Final = Lesson(
             ("take 3 12",),
             _leader,
             holds=lambda moment: moment.gain("symbols:Bayern") == 2
+            and moment.has("symbols:Bayern", seat=_EMMA) == 2
             and moment.has("land:Bayern", seat=_EMMA) == _cards(moment, "Bayern"),
             about=("land:Bayern", "symbols:Bayern"),
         ),
@@ -319,14 +325,16 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Place a stone"),
-            text("You want the marked card of Franken, in row 2: place a stone on it."),
+            _asks_place,
             ("place 2 7",),
             text(
                 "Whoever else takes this card has to give up a stone for it. If you take it yourself, your "
-                "stone comes home."
+                "stone returns to you."
             ),
             skips=_skips_first,
             later=_STONE_PLACED,
+            holds=lambda moment: _cards(moment, "Franken") + 1 == _cards(moment, "Franken", _JUTTA),
+            about=("land:Franken",),
         ),
         LessonStep(
             text("Take a card with a law"),
@@ -340,7 +348,10 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Take a ship"),
-            text("Take the card of Italien at the right end of row 4. Its ship is no symbol."),
+            text(
+                "Nobody has a card of Italien yet. Take the one at the right end of row 4; its ship is no "
+                "symbol."
+            ),
             ("take 4 8",),
             _ship,
             holds=lambda moment: moment.gain("land:Italien") > 0,
@@ -351,6 +362,9 @@ LESSON: Final = Lesson(
             _asks_law,
             ("law different_colours",),
             text("In this turn your cards may be of different countries."),
+            holds=lambda moment: [bool(_cards(moment, "Ungarn", seat)) for seat in range(3)]
+            == [False, True, False],
+            about=("land:Ungarn",),
         ),
         LessonStep(
             text("Be second in a country"),
@@ -376,7 +390,8 @@ LESSON: Final = Lesson(
             _given_up,
             skips=_skips_fourth,
             later=_GIVEN_UP,
-            holds=lambda moment: len({_cards(moment, "Frankreich", seat) for seat in range(3)}) == 1,
+            holds=lambda moment: len({_cards(moment, "Frankreich", seat) for seat in range(3)}) == 1
+            and moment.has("symbols:Frankreich") > 0,
             about=("land:Frankreich", "symbols:Frankreich"),
         ),
         LessonStep(
@@ -386,7 +401,8 @@ LESSON: Final = Lesson(
             _decided,
             skips=_skips_fifth,
             later=_DECIDED,
-            holds=lambda moment: moment.gain("land:Ungarn") > 0,
+            holds=lambda moment: moment.gain("land:Ungarn") > 0
+            and len({_cards(moment, "Ungarn", seat) for seat in range(3)}) == 1,
             about=("land:Ungarn",),
         ),
         LessonStep(
@@ -403,10 +419,11 @@ LESSON: Final = Lesson(
     learnt=(
         _learnt_limit,
         text("Most cards of a country: its number; second: as many as the first has."),
-        text("Most of one symbol in a country: a point for each. Ties count in full."),
+        text("Symbols: in a country only the highest number of one kind scores."),
+        text("Those who tie get the full points, and the next place follows at once."),
         _learnt_chains,
         text("A card with somebody's stone costs you a stone; without one, no card."),
-        text("With your own card your stone comes home; once all are out, move one."),
+        text("Your own stone returns with its card; once all lie on cards, move one."),
         _learnt_laws,
     ),
     words=(
