@@ -357,7 +357,7 @@ def test_a_reason_is_a_whole_sentence_that_says_what_its_figures_are() -> None:
     changes = [Change(0, 2.2, None, 0.0, leads=True), Change(1, 0.9, 2, -3.1, leads=False)]
     assert reasons(scene, face, changes) == (
         "As things stand, it brings 2 points for Frankreich (the most there)"
-        " and 1 point for Frankreich, symbols. It takes 3 points for Frankreich, symbols from Claus."
+        " and 1 point for symbols of Frankreich. It takes 3 points for symbols of Frankreich from Claus."
     )
     assert reasons(scene, face, [Change(0, -2.0, None, 0.0, leads=False)]) == (
         "It costs you 2 points for Frankreich."
@@ -380,7 +380,9 @@ def test_of_a_move_that_brings_less_at_once_than_the_next_best_it_is_told_that_m
     [
         ("web_of_power", 9, "Frankreich"),
         ("ku_ka_king", 2, "victory points"),
-        ("land_cards", 1, "Frankreich, symbols"),
+        ("land_cards", 1, "symbols of Frankreich"),
+        ("land_cards", 18, "ships"),
+        ("land_cards", 20, "“-2” law cards"),
     ],
 )
 def test_a_reason_names_what_lies_there_and_not_the_scoring_in_which_it_counts(

@@ -22,6 +22,7 @@ from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.cover import cover
 from kk_tui.games.land_cards.meaning import explain_status
+from kk_tui.games.land_cards.merits import merits
 from kk_tui.games.land_cards.motion import announcements, motion
 from kk_tui.games.land_cards.panels import chip, collected
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COLOURS, COUNTRY_CODES, GLYPHS, country_variable
@@ -231,7 +232,7 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
         case model.MoveStone(_start, target):
             return Content.assemble(_("moved a stone to"), " ", chip(view.faces[target], glyphs))
         case model.GiveUp(None):
-            return Content(_("gave up a stone in hand"))
+            return Content(_("gave up a stone from the supply"))
         case model.GiveUp(int(cell)):
             return Content.assemble(_("gave up the stone on"), " ", chip(view.faces[cell], glyphs))
         case model.PlayLaw(law):
@@ -241,14 +242,6 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
         case model.EndTaking():
             return Content()
     return None
-
-
-def merits(scene: Scene[Observation], move: Move) -> str:
-    """Return whether a card brings a law card, in a sentence."""
-    match read(move):
-        case Take(cell) if cell in scene.observation.law_cells:
-            return _("You get the law card under it, too.")
-    return ""
 
 
 def hint_words(scene: Scene[Observation], move: Move) -> Text:
@@ -268,7 +261,7 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
             )  # fmt: skip
         case model.GiveUp(cell):
             if cell is None:
-                return text("give up a stone from the supply")
+                return text("give up a stone from your supply")
             return text("give up your stone on {card}", card=notation.card_name(view.faces[cell]))
         case model.PlayLaw(law):
             return text("play the law card {law}", law=LAW_NAMES[law])
@@ -301,6 +294,20 @@ def sheet_label(_scene: Scene[Observation], line: int) -> Text:
         return _LAST_LINES[line - 2 * len(model.COUNTRIES)]
     name = COUNTRY_NAMES[country]
     return text("{country}, symbols", country=name) if is_symbols else text("{country}", country=name)
+
+
+def line_words(scene: Scene[Observation], line: int) -> Text:
+    """Return a line of the score sheet within a sentence of a hint."""
+    country, is_symbols = divmod(line, 2)
+    if line == _SHIPS:
+        return text("ships")
+    if line == _CARRIAGES:
+        return text("carriages")
+    if line == _LAWS:
+        return text("“-2” law cards")
+    if is_symbols:
+        return text("symbols of {country}", country=COUNTRY_NAMES[country])
+    return sheet_label(scene, line)
 
 
 def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
@@ -374,4 +381,5 @@ FACE: Final = Face(
     race=panels.race,
     merits=merits,
     hint_words=hint_words,
+    line_words=line_words,
 )

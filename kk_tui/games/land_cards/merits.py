@@ -1,0 +1,183 @@
+"""What speaks for a move besides its points: leads, chains, and cards that others do not get."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from kk_core.games.land_cards import model
+from kk_core.games.land_cards.model import CHAIN, MoveStone, Observation, PlaceStone, PlayLaw, Take, read
+from kk_core.games.land_cards.notation import COUNTRY_NAMES
+from kk_core.text import Text, text, texts
+from kk_core.types import Move, Seat
+from kk_tui.games.land_cards.panels import collected, in_rows
+from kk_tui.i18n import render
+from kk_tui.scene import Scene
+
+_NOTABLE: Final = 3
+"""Ships or carriages from which a chain may be hoped for."""
+
+
+def merits(scene: Scene[Observation], move: Move) -> str:
+    """Return what a move of the viewer does besides its points, in sentences; "" where that is nothing."""
+    view = scene.observation
+    if view.viewer is None:
+        return ""
+    said: list[Text | None] = []
+    match read(move):
+        case Take(cell):
+            said = [*_of_card(scene, view.viewer, cell, is_taken=True)]
+            if cell in view.law_cells:
+                said.append(text("You get the law card under it, too."))
+        case PlaceStone(cell) | MoveStone(_, cell):
+            said = [*_of_card(scene, view.viewer, cell, is_taken=False)]
+        case PlayLaw(model.TAKE_BACK_STONE):
+            stones = view.supply[view.viewer] + 1
+            said = [
+                texts(
+                    "You then have {n} stone in your supply.",
+                    "You then have {n} stones in your supply.",
+                    stones,
+                )
+            ]
+    return " ".join(render(sentence) for sentence in said if sentence is not None)
+
+
+class _Contest(NamedTuple):
+    """What each seat has in a contest now, and what each would have with one card more."""
+
+    now: Sequence[int]
+    then: Sequence[int]
+
+    def foremost(self, viewer: Seat) -> tuple[int, Sequence[Seat]]:
+        """Return the most that another seat has now, and who has it; nobody where that is nothing."""
+        most = max(n for seat, n in enumerate(self.now) if seat != viewer)
+        return most, [seat for seat, n in enumerate(self.now) if seat != viewer and n == most > 0]
+
+    def pursuers(self, viewer: Seat) -> Iterator[Seat]:
+        """Yield who would catch up with the viewer by the card, if the viewer has most now."""
+        own = self.now[viewer]
+        for seat, (now, then) in enumerate(zip(self.now, self.then, strict=True)):
+            if seat != viewer and own == max(self.now) > 0 and now < then >= own:
+                yield seat
+
+
+def _of_card(scene: Scene[Observation], viewer: Seat, cell: int, *, is_taken: bool) -> Iterator[Text | None]:
+    """Yield what a card does for the viewer who takes it, or would do who guards it by a stone."""
+    country = model.country_of(scene.observation.faces[cell])
+    symbols, cards = _contests(scene.observation, cell)
+    yield _symbol_lead(scene, viewer, symbols, country, is_taken=is_taken) or _card_lead(
+        scene, viewer, cards, country, is_taken=is_taken
+    )
+    yield _kept(scene, viewer, (symbols, cards), country, is_taken=is_taken) or _chain(
+        scene, viewer, model.route_of(scene.observation.faces[cell]), is_taken=is_taken
+    )
+
+
+def _contests(view: Observation, cell: int) -> tuple[_Contest, _Contest]:
+    """Return the contests for circle symbols and for cards in which a card counts."""
+    country, more = model.country_of(view.faces[cell]), Counter(model.symbols_of(view.faces[cell]))
+    seats = range(len(view.supply))
+    cards = [collected(view, seat).cards[country] for seat in seats]
+    symbols = [_symbols(view, seat, country) for seat in seats]
+    return (
+        _Contest([_most(counts) for counts in symbols], [_most(counts + more) for counts in symbols]),
+        _Contest(cards, [n + 1 for n in cards]),
+    )
+
+
+def _symbols(view: Observation, seat: Seat, country: int) -> Counter[int]:
+    """Count a seat's circle symbols of each kind in a country."""
+    return Counter(
+        symbol
+        for face, lies in zip(view.faces, view.board, strict=True)
+        if lies == model.TAKEN + seat and model.country_of(face) == country
+        for symbol in model.symbols_of(face)
+    )
+
+
+def _most(counts: Counter[int]) -> int:
+    return max(counts.values(), default=0)
+
+
+def _symbol_lead(
+    scene: Scene[Observation], viewer: Seat, contest: _Contest, country: int, *, is_taken: bool
+) -> Text | None:
+    """Return whom the card leaves behind in the symbols of its country, or draws level with."""
+    most, seats = contest.foremost(viewer)
+    now, then = contest.now[viewer], contest.then[viewer]
+    if not seats or now > most or then < most or now == then:
+        return None
+    said: dict[str, Text | str] = {"country": COUNTRY_NAMES[country], "name": _names(scene, seats)}
+    if then > most:
+        if is_taken:
+            return text("It takes the lead in symbols of {country} from {name}.", **said)
+        return text("With its card you would take the lead in symbols of {country} from {name}.", **said)
+    if is_taken:
+        return text("It draws level with {name} in symbols of {country}.", **said)
+    return text("With its card you would draw level with {name} in symbols of {country}.", **said)
+
+
+def _card_lead(
+    scene: Scene[Observation], viewer: Seat, contest: _Contest, country: int, *, is_taken: bool
+) -> Text | None:
+    """Return whom the card leaves behind in cards of its country, or draws level with."""
+    most, seats = contest.foremost(viewer)
+    now, then = contest.now[viewer], contest.then[viewer]
+    if not seats or now > most or then < most:
+        return None
+    said: dict[str, Text | str] = {"country": COUNTRY_NAMES[country], "name": _names(scene, seats)}
+    if then > most:
+        if is_taken:
+            return text("It takes the lead in cards of {country} from {name}.", **said)
+        return text("With its card you would take the lead in cards of {country} from {name}.", **said)
+    if is_taken:
+        return text("It draws level with {name} in cards of {country}.", **said)
+    return text("With its card you would draw level with {name} in cards of {country}.", **said)
+
+
+def _names(scene: Scene[Observation], seats: Sequence[Seat]) -> Text | str:
+    """Return names in a sentence."""
+    *others, last = [scene.name(seat) for seat in seats]
+    return text("{some} and {last}", some=", ".join(others), last=last) if others else last
+
+
+def _kept(
+    scene: Scene[Observation], viewer: Seat, contests: Sequence[_Contest], country: int, *, is_taken: bool
+) -> Text | None:
+    """Return who would catch up with the viewer by the card, and does not get it."""
+    rival = next((seat for contest in contests for seat in contest.pursuers(viewer)), None)
+    if rival is None:
+        return None
+    said: dict[str, Text | str] = {"country": COUNTRY_NAMES[country], "name": scene.name(rival)}
+    if in_rows(scene.observation, country) == 1:
+        if is_taken:
+            return text("It keeps the last card of {country} from {name}.", **said)
+        return text("It guards the last card of {country} against {name}.", **said)
+    if is_taken:
+        return text("It keeps a card from {name}, who could catch up with you in {country}.", **said)
+    return text("It guards the card against {name}, who could catch up with you in {country}.", **said)
+
+
+def _chain(scene: Scene[Observation], viewer: Seat, route: int, *, is_taken: bool) -> Text | None:
+    """Return how long the card makes the viewer's row of ships or carriages, if a chain may come of it."""
+    view = scene.observation
+    if not route:
+        return None
+    own = collected(view, viewer)
+    n = 1 + (own.ships if route == model.ROUTES.index("ship") else own.carriages)
+    to_come = sum(
+        lies < model.TAKEN and model.route_of(face) == route
+        for face, lies in zip(view.faces, view.board, strict=True)
+    )
+    if not _NOTABLE <= n <= CHAIN or n - 1 + to_come < CHAIN:
+        return None
+    said = {"n": n, "chain": CHAIN}
+    if route == model.ROUTES.index("ship"):
+        if is_taken:
+            return text("You then have {n} ships; {chain} make a chain.", **said)
+        return text("With its card you would have {n} ships; {chain} make a chain.", **said)
+    if is_taken:
+        return text("You then have {n} carriages; {chain} make a chain.", **said)
+    return text("With its card you would have {n} carriages; {chain} make a chain.", **said)

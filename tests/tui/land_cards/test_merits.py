@@ -1,0 +1,84 @@
+"""What a hint says of a move besides its points."""
+
+from __future__ import annotations
+
+import pytest
+
+from kk_tui.games.land_cards.face import FACE
+from tests.core.land_cards.positions import play, position
+from tests.tui.land_cards.scenes import move, scene_of
+
+FIRST_ROUND = "take 1 1; end; pass; take 1 2; end; pass; take 2 1; end; pass"
+"""Andreas and Beate take the first two cards of row 1, Claus the first of row 2."""
+
+
+def merit(layout: str, before: str, line: str, gone: str = "") -> str:
+    state = position(layout, gone=gone)
+    return FACE.merits(scene_of(play(state, before) if before else state), move(line))
+
+
+@pytest.mark.parametrize(
+    ("layout", "said"),
+    [
+        ("SaL SaLL SaL SaLL/EnF", "It draws level with Beate in symbols of Sachsen."),
+        ("SaL SaLL SaLA SaLL/EnF", "It draws level with Beate in symbols of Sachsen."),
+        ("SaL SaLL SaLL SaLL/EnF", "It takes the lead in symbols of Sachsen from Beate."),
+        ("SaL SaL SaL SaLL/SaL", "It takes the lead in symbols of Sachsen from Beate and Claus."),
+        ("SaL SaLL SaA SaLL/EnF", "It takes the lead in cards of Sachsen from Beate."),
+        ("EnL SaLL Sa- SaLL/EnF", "It draws level with Beate in cards of Sachsen."),
+    ],
+)
+def test_of_a_card_that_leads_or_draws_level_it_is_told_in_what_and_with_whom(layout: str, said: str) -> None:
+    assert merit(layout, FIRST_ROUND, "take 1 3").startswith(said)
+
+
+def test_of_a_card_that_changes_no_lead_nothing_is_told() -> None:
+    assert merit("EnL SaLL SaL SaL/SaL", "", "take 1 1") == ""
+    two_cards = "take 1 1; end; pass; take 1 2; take 1 3; end; pass; take 2 1; end; pass"
+    assert merit("ItL SaL SaL Sa-/EnF", two_cards, "take 1 4") == ""
+
+
+@pytest.mark.parametrize(
+    ("layout", "line", "said"),
+    [
+        ("SaL ItF SaK EnL/EnF", "take 1 3", "It keeps the last card of Sachsen from Beate."),
+        ("SaL ItF SaK EnL/EnF", "place 1 3", "It guards the last card of Sachsen against Beate."),
+        (
+            "SaL ItF SaK SaL/EnF", "take 1 3",
+            "It keeps a card from Beate, who could catch up with you in Sachsen.",
+        ),
+        (
+            "SaL ItF SaK SaL/EnF", "place 1 3",
+            "It guards the card against Beate, who could catch up with you in Sachsen.",
+        ),
+    ],
+)  # fmt: skip
+def test_of_a_card_by_which_somebody_could_catch_up_it_is_told_from_whom_it_is_kept(
+    layout: str, line: str, said: str
+) -> None:
+    assert merit(layout, FIRST_ROUND, line) == said
+
+
+@pytest.mark.parametrize("line", ["take 1 3", "place 1 3"])
+@pytest.mark.parametrize(("route", "name"), [("+s", "ships"), ("+k", "carriages")])
+def test_of_the_third_ship_or_carriage_it_is_told_that_it_leads_to_a_chain(
+    line: str, route: str, name: str
+) -> None:
+    chain = " ".join([f"Sa-{route}"] * 5)
+    said = merit(f"{chain} EnK", "take 1 1; take 1 2", line)
+    begin = "You then have" if line.startswith("take") else "With its card you would have"
+    assert said == f"{begin} 3 {name}; 5 make a chain."
+
+
+def test_where_too_few_ships_are_left_no_chain_is_told() -> None:
+    assert merit("Sa-+s Sa-+s Sa-+s Sa-+s EnK", "take 1 1; take 1 2", "take 1 3") == ""
+
+
+def test_of_a_stone_it_is_told_what_its_card_would_bring() -> None:
+    said = merit("SaL SaLL SaLL SaLL/EnF", FIRST_ROUND, "place 1 3")
+    assert said.startswith("With its card you would take the lead in symbols of Sachsen from Beate.")
+
+
+def test_of_the_law_that_returns_a_stone_it_is_told_how_many_there_are_then() -> None:
+    assert merit("EnK SaL", "", "law take_back_stone", gone="A") == "You then have 3 stones in your supply."
+    assert merit("EnK SaL", "", "law take_back_stone", gone="AAA") == "You then have 1 stone in your supply."
