@@ -58,7 +58,7 @@ _KEYS: Final = (
     Key("hint", "h", "h", text("hint")),
     Key("end", "e", "e", text("end")),
     Key("pass", "p", "p", text("pass")),
-    Key("give", "y", "y", text("give up one of the supply")),
+    Key("give", "y", "y", text("give up one from the supply")),
     Key("draw", "d", "d", text("draw")),
     Key("exchange", "x", "x", text("exchange")),
     Key("mode", "m", "m", text("mode")),

@@ -120,7 +120,7 @@ def stones(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
     laid = glyphs["land_cards-laid"] * stones_on_cards(view, seat)
     out = glyphs["times"] * view.gone[seat]
     told = text(
-        "{name}'s stones: {held} in hand, {laid} on cards, {out} out of the game.",
+        "{name}'s stones: {held} in the supply, {laid} on cards, {out} out of the game.",
         name=scene.name(seat), held=view.supply[seat], laid=len(laid), out=view.gone[seat],
     )  # fmt: skip
     line = Content.assemble((f"{held}{laid}", f"$seat-{seat}"), (out, "$ink-dim"))
@@ -319,9 +319,9 @@ def _why_no_more(view: Observation, used: dict[str, int | str]) -> Text:
 def _prompt_giving_up(scene: Scene[Observation]) -> Text:
     from_hand = model.GiveUp(None).move in scene.legal
     if from_hand and len(scene.legal) == 1:
-        return text("The card lay under an opponent's stone: Enter gives up one of your supply.")
+        return text("The card lay under an opponent's stone: Enter gives up one from your supply.")
     if from_hand:
-        return text("You owe a stone for that card: choose one on a card, or one of your supply.")
+        return text("You owe a stone for that card: choose one on a card, or one from your supply.")
     return text("You owe a stone for that card: choose one of yours that lies on a card.")
 
 
@@ -343,7 +343,7 @@ _PLAIN: Final = (
     (model.EndTaking().move, "end", text("end taking")),
     (model.Pass().move, "pass", text("leave the stones")),
     (model.Skip().move, "pass", text("skip the turn")),
-    (model.GiveUp(None).move, "give", text("give up one of the supply")),
+    (model.GiveUp(None).move, "give", text("give up one from the supply")),
 )
 
 
