@@ -141,15 +141,19 @@ def _cell(
     leads = "bold " if count == max(race.counts) else ""
     apart = " " * (width >= _CELLS[0])
     yield f"{count or '':>{2 + max(0, width - _CELLS[1] - len(apart))}}{apart}", f"{leads}$seat-{seat}"
+    shown = f"{glyphs['cursor'] if gain else ''}{points}" if count or points or gain else ""
+    figure = 3 - (width == _CLOSEST)
     if width > _CELLS[-1]:
         best = race.best[seat] if race.best else None
-        yield ("  ", "") if best is None else (f"{glyphs[best.sign]}{best.count}", best.style)
-    is_in = count or points or gain
-    figure = 3 - (width == _CLOSEST)  # the second figure's ground separates it from the points
-    yield (
-        f"{points if is_in else '':>{figure}}",
-        CHANGED if gain else in_table(f"$seat-{seat}", stands=stands),
-    )
+        # longer points need the room of the second figure, so that they do not touch it
+        is_cut = width == _CLOSEST and len(str(points)) == figure
+        figure += is_cut
+        yield (
+            (" " * (2 - is_cut), "")
+            if best is None
+            else (f"{glyphs[best.sign]}{'' if is_cut else best.count}", best.style)
+        )
+    yield f"{shown:>{figure}}", CHANGED if gain else in_table(f"$seat-{seat}", stands=stands)
 
 
 def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:

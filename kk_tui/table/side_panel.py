@@ -68,6 +68,12 @@ _HEADS: Final = 2
 _OWN_LINES: Final = 9
 """Rows that cards and piles of a game take, at most, in the lines of its board."""
 
+_GAIN: Final = 4
+"""Columns of what the move under the cursor would change, and a blank."""
+
+_LEAST_CELL: Final = 6
+"""Columns of everybody's part in a table of contests that is shown though it is narrow."""
+
 _SHORTEST: Final = 4
 """Columns to which a name may be cut in favour of what is beside it."""
 
@@ -201,8 +207,26 @@ class SidePanel(Vertical):
                 if len(over) + len(lines) + (0 if is_last else _NEWS_ROOM) <= height:
                     room = height - len(over) - len(lines) if people is whole else 0
                     return [*over, *self._with_whys(scene, face, lines, width, room, beside.before)]
-        people = whole if len(whole) <= height else short[len(head) :]
-        return [*people, *self._panel_in(height - len(people))]
+        if contests or (table := self._low_table(scene, face, short, width, height, beside)) is None:
+            people = whole if len(whole) <= height else short[len(head) :]
+            return [*people, *self._panel_in(height - len(people))]
+        return table
+
+    def _low_table(
+        self, scene: Scene[Any], face: Face[Any], people: Sequence[Content], width: int, height: int,
+        beside: Beside,
+    ) -> list[Content] | None:  # fmt: skip
+        """Return people in short over the board's own lines and a table of all contests, without a heading.
+
+        None if that leaves less than a line for everybody's news, or the contests are no table.
+        """
+        races = face.race(scene)
+        over = [*people, *self._panel_in(height - len(people))]
+        if not any(race.best for race in races) or width // len(scene.names) < _LEAST_CELL:
+            return None
+        table = [*race_lines(scene, races, self._glyphs, width, beside.preview)]
+        room = height - len(over) - len(table) - len(scene.names)
+        return [*over, *[Content()] * (room > 0), *table] if room >= 0 else None
 
     def _with_whys(
         self, scene: Scene[Any], face: Face[Any], lines: Sequence[Content], width: int, room: int,
@@ -385,6 +409,7 @@ class SidePanel(Vertical):
         for seat, name in enumerate(scene.names):
             stock = face.stock(scene, seat, self._glyphs)
             beside = stock.cell_length + bool(stock) + _reached(scene, face, seat, width).cell_length
+            beside += _GAIN if seat == scene.viewer else 0
             if width - _SIGNS - beside < cell_len(name) + 1:  # the turn's sign closes it
                 return True
         return False

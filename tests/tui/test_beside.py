@@ -177,6 +177,34 @@ async def test_beside_a_board_at_120_columns_all_contests_are_shown_without_a_ke
         assert any(line.strip().startswith(label) for line in lines for label in labels)
 
 
+@pytest.mark.parametrize("plies", [0, 30, 90, 1000])
+async def test_beside_a_small_board_too_a_table_of_contests_is_shown_without_a_key(plies: int) -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3, plies)), faces()["land_cards"]
+    page = Panel(face)
+    async with page.run_test(size=(22, 22)) as pilot:
+        page.query_one(SidePanel).show(scene, face, Beside())
+        await at_rest(pilot)
+        lines = [line.strip() for line in lines_of(page)]
+    for race in face.race(scene):
+        label = page.glyphs[race.sign] if race.sign else str(race.code)
+        assert any(line.startswith(label) for line in lines)
+    told = "\n".join(lines).partition("Since your turn")[2]
+    others = {entry.seat for entry in scene.just_happened()} - {scene.viewer}
+    assert all(f"\n{page.glyphs.owner(seat)}" in told for seat in others if not scene.is_over)
+
+
+@pytest.mark.parametrize(("laws", "is_shown"), [(2, True), (4, False)])
+def test_beside_a_small_board_the_table_of_contests_gives_way_to_law_cards(
+    laws: int, *, is_shown: bool
+) -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3, 90)), faces()["land_cards"]
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    panel._panel = tuple(Content(f"law {law}") for law in range(laws))
+    lines = [line.plain for line in panel._over_news(scene, face, 20, 22, Beside(panel._panel))]
+    assert any(line.startswith(str(face.race(scene)[0].code)) for line in lines) is is_shown
+    assert [line for line in lines if line.startswith("law")] == [f"law {law}" for law in range(laws)]
+
+
 @pytest.mark.parametrize("game", faces())
 async def test_points_that_are_scored_stand_in_gold_behind_those_as_things_stand(game: str) -> None:
     face = faces()[game]

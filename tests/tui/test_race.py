@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from kk_tui.games import Race, faces
+from kk_tui.games import Best, Race, faces
 from kk_tui.i18n import render
 from kk_tui.table.race import FIGURE, race_lines
 from kk_tui.theme.glyphs import Glyphs
@@ -59,6 +59,30 @@ def test_a_table_of_contests_shows_who_has_most_in_bold_and_the_symbol_that_scor
         best = [best.count if best else 0 for best in race.best]
         badges = sum(" on $land_cards-symbol-" in style for style in styles)
         assert badges == sum(count == max(best) > 0 for count in best)
+
+
+def test_in_a_narrow_table_points_of_two_digits_do_not_touch_the_symbol() -> None:
+    face = faces()["land_cards"]
+    scene = scene_of_match(match_of("land_cards", 3, 90))
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    race = face.race(scene)[0]
+    best = Best("land_cards-symbol-F", 3, "$ink")
+    race = replace(race, counts=(2, 1, 0), points=(11, 8, 0), best=(best, best, None))
+    _head, line = race_lines(scene, [race], glyphs, 20)
+    assert line.plain.split() == ["FRA2▽", "11", "1▽3", "8"]
+
+
+def test_what_the_move_under_the_cursor_would_change_has_its_sign_in_a_table_too() -> None:
+    face = faces()["land_cards"]
+    scene = scene_of_match(match_of("land_cards", 3, 90))
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    races = face.race(scene)
+    preview = [list(line) for line in scene.standing]
+    preview[0][0] += 3
+    for width in (20, 41):
+        _head, first, second, *_ = race_lines(scene, races, glyphs, width, tuple(map(tuple, preview)))
+        assert f"{glyphs['cursor']}{races[0].points[0] + 3}" in first.plain
+        assert glyphs["cursor"] not in second.plain
 
 
 @every_game
