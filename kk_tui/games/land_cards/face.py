@@ -141,25 +141,25 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
     seats = len(scene.names)
     widths = _ROOMY if seats <= _SEATS_WITH_ROOM else _NARROW
     labels = [render(name) for name in COUNTRY_NAMES]
-    last = [_("Subtotals"), _("Carried"), _("Chains"), _("-2 points"), _("Total")]
+    last = [_("Subtotals"), _("Countries"), *map(render, _LAST_LINES), _("Total")]
     wide = max(cell_len(label) for label in (*labels, *last)) + 1
     ruler = Content.styled(glyphs["h"] * (wide + (sum(widths) + 1) * seats), "$ink-line")
 
     land = [sheet[f"land:{country}"] for country in COUNTRIES]
     symbols = [sheet[f"symbols:{country}"] for country in COUNTRIES]
     subtotals = [_pairs(_sums(land), _sums(symbols))]
-    carried = [sum(pair) for pair in zip(_sums(land), _sums(symbols), strict=True)]
-    chains = [sum(pair) for pair in zip(sheet["ships"], sheet["carriages"], strict=True)]
+    countries = [sum(pair) for pair in zip(_sums(land), _sums(symbols), strict=True)]
+    others = (sheet["ships"], sheet["carriages"], sheet["minus_two"])
 
     lines = _head(scene, glyphs, wide, widths)
     for country, label in enumerate(labels):
         name = (set_cell_size(label, wide - 1), f"$land_cards-open-ink on ${country_variable(country)}")
         lines.append(_line(name, _pairs(land[country], symbols[country]), widths, gap=True))
     lines += [ruler, _line((last[0].ljust(wide), "$ink"), subtotals[0], widths)]
-    for label, figures in zip(last[1:4], (carried, chains, sheet["minus_two"]), strict=True):
+    for label, figures in zip(last[1:-1], (countries, *others), strict=True):
         lines.append(_line((label.ljust(wide), "$ink"), _pairs(None, figures), widths))
     total = _line(
-        (last[4].ljust(wide), "bold $gold"), _pairs(None, scene.observation.points), widths, strong=True
+        (last[-1].ljust(wide), "bold $gold"), _pairs(None, scene.observation.points), widths, strong=True
     )
     return Content("\n").join([*lines, total])
 

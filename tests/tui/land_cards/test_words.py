@@ -237,7 +237,9 @@ def test_every_line_of_the_score_sheet_has_a_label_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("seats", [3, 5])
-def test_the_chart_is_the_printed_one(seats: int, snapshot: SnapshotAssertion) -> None:
+def test_the_chart_is_the_printed_one_but_that_it_counts_ships_and_carriages_apart(
+    seats: int, snapshot: SnapshotAssertion
+) -> None:
     shown = chart(scene_after(seats, 1000), GLYPHS)
     assert max(line.cell_length for line in shown.split("\n")) <= 76
     assert shown.plain == snapshot
@@ -259,10 +261,10 @@ def test_the_columns_of_the_chart_add_up() -> None:
     ]
     subtotals = figures["Subtotals"]
     assert [half // 2 for half in columns] == subtotals
-    carried = figures["Carried"]
-    assert carried == [land + symbols for land, symbols in zip(subtotals[::2], subtotals[1::2], strict=True)]
+    of_countries = figures["Countries"]
+    assert of_countries == [sum(pair) for pair in zip(subtotals[::2], subtotals[1::2], strict=True)]
     assert figures["Total"] == list(scene.observation.points)
-    sums = zip(carried, figures["Chains"], figures["-2"][-4:], strict=True)
+    sums = zip(of_countries, figures["Ships"], figures["Carriages"], figures["-2"][-4:], strict=True)
     assert figures["Total"] == [sum(parts) for parts in sums]
 
 
