@@ -308,14 +308,24 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def _legend(self, y: int) -> list[Segment]:
         layout = self.painter.layout
-        lines = panels.whole_legend(self.glyphs, self.size.width - layout.margin, len(layout.legend))
+        lines = self._drawn_legend()
+        if not lines:
+            width = self.size.width - layout.margin
+            lines = panels.whole_legend(self.glyphs, width, len(layout.legend))
         margin = Segment(" " * layout.margin, self.ink("ink", on="ground"))
         return [margin, *self.pieces(lines[y])] if y < len(lines) else []
 
+    def _drawn_legend(self) -> Sequence[Content]:
+        """Return the legend in pictures where the cards have them; nothing where they or it have no room."""
+        layout = self.painter.layout
+        if not self.painter.draws_symbols:
+            return ()
+        return panels.drawn_legend(self.glyphs, self.size.width - layout.margin, len(layout.legend))
+
     def panel(self) -> Sequence[Content]:
-        """Return the legend, if the board has no room for it; limits; own law cards."""
+        """Return what the legend under the board has no room for; limits; own law cards."""
         lines = list[Content]()
-        if not self.painter.layout.legend:
+        if not self.painter.layout.legend or self._drawn_legend():
             told = text("What the signs beside the names mean.")
             lines = [explained((panels.legend(self.glyphs), "$ink-dim"), told), Content("")]
         return [*lines, *panels.panel_lines(self.scene, is_crowded=self.is_crowded)]

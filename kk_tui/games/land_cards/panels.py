@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 from textual.style import Style as ContentStyle
 
@@ -21,7 +22,9 @@ from kk_tui.games import Best, Race
 from kk_tui.games.land_cards.theme import (
     CHAIN_NAMES,
     COUNTRY_CODES,
+    FRIEZES,
     ROUTE_NAMES,
+    badge,
     country_variable,
     symbol_variable,
 )
@@ -194,6 +197,42 @@ def whole_legend(glyphs: Glyphs, width: int, lines: int) -> list[Content]:
         else:
             found.append(part)
     return found if len(found) <= lines else [short]
+
+
+_BADGE: Final = (3, 2)
+"""Columns and lines of a circle symbol in the legend."""
+
+
+def drawn_legend(glyphs: Glyphs, width: int, lines: int) -> list[Content]:
+    """Return symbols and routes as cards show them, with names and signs; nothing where it has no room."""
+    wide, high = _BADGE
+    if lines < high or glyphs.ascii_only:
+        return []
+    found = [Content()] * high
+    for one, name in zip(model.SYMBOLS, SYMBOL_NAMES, strict=True):
+        picture = [(line, badge_style(one)) for line in badge(one, wide, high)]
+        sign = _("{sign}{letter}", sign=glyphs[f"land_cards-symbol-{one}"], letter=one)
+        found = _beside(found, picture, (render(name), sign))
+    for route, (_one_line, drawing) in enumerate(FRIEZES[1:], 1):
+        picture = [(line.strip("≈ ").center(_FRIEZE), "$ink") for line in drawing]
+        sign = glyphs[f"land_cards-route-{model.ROUTES[route]}"]
+        found = _beside(found, picture, (render(ROUTE_NAMES[route]), sign))
+    return found if max(line.cell_length for line in found) <= width else []
+
+
+_FRIEZE: Final = 5
+"""Columns of a ship or carriage in the legend."""
+
+
+def _beside(
+    lines: Sequence[Content], picture: Sequence[tuple[str, str]], words: Sequence[str]
+) -> list[Content]:
+    """Return lines with a picture behind them, and a word beside each line of it."""
+    wide = max(map(cell_len, words))
+    return [
+        Content.assemble(line, "  " if line else "", part, (f" {set_cell_size(word, wide)}", "$ink-dim"))
+        for line, part, word in zip(lines, picture, words, strict=True)
+    ]
 
 
 def badge_words(letter: str, glyphs: Glyphs, *, with_letter: bool = False) -> tuple[str, str]:

@@ -502,6 +502,11 @@ class Tiles:
         self._is_plain = glyphs.ascii_only or not has_colours
         self._kept: dict[CellLook, list[Line]] = {}
 
+    @property
+    def draws_symbols(self) -> bool:
+        """True where circle symbols are pictures."""
+        return not self._is_plain and _plan(self._width, self._height, 1, has_route=False).badge[1] > 1
+
     def tile(self, look: CellLook) -> list[Line]:
         """Return the lines of a card."""
         found = self._kept.get(look)
@@ -742,6 +747,11 @@ class Painter:
         self.layout = layout
         self._tiles = Tiles(layout, glyphs, ink, has_colours=has_colours)
         self._gaps = Gaps(layout, glyphs, ink)
+
+    @property
+    def draws_symbols(self) -> bool:
+        """True where circle symbols are pictures, which signs and letters beside them do not resemble."""
+        return self._tiles.draws_symbols
 
     def line(self, picture: BoardPicture, y: int) -> list[Segment]:
         """Return a line of the rows, from 0; `layout.bottom` is the first that is not drawn here."""

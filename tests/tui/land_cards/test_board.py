@@ -440,6 +440,19 @@ async def test_the_signs_beside_the_names_are_explained_under_the_cards_or_besid
         assert all(f"{sign} " in told for sign in ("†K", "▽F", "☼L", "ΨA", "⌂T", "≈", "⊕"))
 
 
+@pytest.mark.parametrize(("size", "is_drawn"), [((57, 21), False), ((85, 37), True), ((145, 57), True)])
+async def test_where_symbols_are_pictures_on_the_cards_the_legend_shows_these(
+    size: tuple[int, int], *, is_drawn: bool
+) -> None:
+    page = Page(scene_after(3))
+    async with page.run_test(size=size) as pilot:
+        await at_rest(pilot)
+        upper, lower = (lines_of(page)[y] for y in page.board.painter.layout.legend)
+    for letter in SYMBOLS:
+        picture = badge(letter, 3, 2)
+        assert (picture[0] in upper and picture[1] in lower) is is_drawn
+
+
 # -- what Enter and clicks would do -------------------------------------------------------------------------
 
 
