@@ -126,7 +126,7 @@ def symbol_words(scene: Scene[Observation], country: int, symbol: int) -> Text:
     """Return what a circle symbol counts for."""
     best = [collected(scene.observation, seat).best[country] for seat in _seats(scene)]
     return text(
-        "{symbol}: most of one symbol in {country} scores; so far {counts}.",
+        "{symbol}: of all kinds only the most scores; in {country} {counts}.",
         symbol=SYMBOL_NAMES[symbol], country=COUNTRY_NAMES[country], counts=figures(best),
     )  # fmt: skip
 

@@ -442,7 +442,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
         cards = text("{country}: a shape for each card taken, dots for those in the rows.", country=name)
         lines.append(explained(Content.assemble(label, " ", *bars, (left, "$ink-dim")), cards, "scoring"))
         if symbols := _symbols(all_of, country, glyphs):
-            best = text("{country}: the circle symbol that each has most of; most scores.", country=name)
+            best = text("{country}: what symbol each has most of; the highest number scores.", country=name)
             line = Content.assemble(" " * (4 if len(symbols) < _MANY else 1), *symbols)
             lines.append(explained(line, best, "scoring"))
     for route, counts in zip(model.ROUTES[1:], _routes(all_of), strict=True):
