@@ -74,12 +74,17 @@ def news_of_each(
     """Yield the lines of each player."""
     news = face.news(scene)
     reached = scene.observation.points if news is None or news.reached is None else news.reached
+    idle = {befell.seat for befell in lately_befell(scene, face)} - {
+        entry.seat for entry in scene.just_happened()
+    }
     for seat, parts in _told(scene, face, glyphs, news).items():
         if before is not None and (gain := reached[seat] - before[seat]):
             figure = f"{gain:+}"
             words = _("scored {points}", points=figure) if face.scores_rarely else figure
             if face.all_at_once and gain < 0:  # which nobody's own choice brings about
                 words = _("{points}, others now have the most", points=figure)
+            if seat in idle:  # who had to skip must not seem to gain by it
+                words = _("{points} by what others did", points=figure)
             parts.append(Content.styled(words, "bold $gold"))
         if parts:
             said = parts[0]
@@ -117,7 +122,10 @@ def _told(
     }
     for befell in lately_befell(scene, face):
         told.setdefault(befell.seat, []).append(Content.styled(render(befell.told), "$happened"))
-    return told
+    if scene.viewer is None or scene.stood_in:
+        return told
+    first, seats = scene.viewer + 1, len(scene.names)
+    return {seat: told[seat] for seat in sorted(told, key=lambda seat: (seat - first) % seats)}
 
 
 def lately_befell(scene: Scene[Any], face: Face[Any]) -> list[Befell]:

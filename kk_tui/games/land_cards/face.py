@@ -222,7 +222,20 @@ def _line(
 
 
 def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
-    """Return a card as its chip, preceded by the verb; the end of taking needs no mention."""
+    """Return a card as its chip, preceded by the verb; the end of taking needs no mention.
+
+    After the end, the law cards that cost points stand behind their holder's last move.
+    """
+    said, held = _brief(scene, entry, glyphs), scene.observation.hands[entry.seat].count(MINUS_TWO)
+    last = next((own for _ply, own in reversed(scene.match.recent()) if own.seat == entry.seat), None)
+    if said is None or scene.observation.outcome is None or not held or entry is not last:
+        return said
+    words = Content.styled(_("turned over: {law}", law=panels.law_words(MINUS_TWO, held)), "$ink")
+    return Content.assemble(said, ", ", words) if said else words
+
+
+def _brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
+    """Return a ply without what the end has turned over."""
     view = scene.observation
     match None if entry.move is None else model.read(entry.move):
         case model.Take(cell):

@@ -251,13 +251,14 @@ def played_lines(view: Observation) -> list[Content]:
     """Return the law cards that are out of the game, and a blank line after them."""
     if not view.played:
         return []
-    kinds = [_law(kind, copies) for kind, copies in sorted(Counter(view.played).items())]
+    kinds = [law_words(kind, copies) for kind, copies in sorted(Counter(view.played).items())]
     lines = [_("Laws played"), *(f" {kind}" for kind in kinds), ""]
     told = text("Law cards that have been played; they are out of the game.")
     return [explained((line, "$ink-dim"), told, "law-cards") for line in lines]
 
 
-def _law(kind: int, copies: int) -> str:
+def law_words(kind: int, copies: int) -> str:
+    """Return a kind of law card, and how many there are of it."""
     name = render(LAW_NAMES[kind])
     return _("{law} x{n}", law=name, n=copies) if copies > 1 else name
 

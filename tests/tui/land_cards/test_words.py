@@ -202,6 +202,30 @@ def test_who_had_to_skip_is_told_so_in_the_prompt_and_all_are_in_the_news() -> N
         assert "C▲ had to skip: no card to take" in news
 
 
+def test_who_had_to_skip_stands_in_the_order_of_turns_and_gained_only_by_what_others_did() -> None:
+    log = (LogEntry(0, move("take 1 1"), ((SKIPPED, 1),)), LogEntry(2, move("take 1 2")))
+    state = position("FrKK SaL EnF")
+    scene = scene_of(state, *log, viewer=0)
+    now = scene.observation.points
+    told = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, [now[0], now[1] - 1, now[2] - 1])]
+    assert told[0] == "B■ had to skip: no card to take, +1 by what others did"
+    assert told[1].startswith("C▲ took")
+    assert told[1].endswith("+1")
+
+
+def test_law_cards_that_cost_points_at_the_end_are_told_behind_their_holders_last_move() -> None:
+    state = play(position("FrKK SaL", hands="B:mm C:mt"), "take 1 1; end; pass; take 1 2; end")
+    log = (LogEntry(2, move("pass")), LogEntry(0, move("take 1 1")), LogEntry(1, move("take 1 2")))
+    scene = scene_of(state, *log, LogEntry(1, move("end")), viewer=0)
+    told = [FACE.brief(scene, entry, GLYPHS) for _ply, entry in scene.match.recent()]
+    assert [words.plain for words in told if words is not None and words.plain != ""] == [
+        "placed no stone, turned over: -2 victory points",
+        "took  FRA †† ",
+        "took  SAC ☼ ",
+        "turned over: -2 victory points x2",
+    ]
+
+
 def test_that_taking_has_ended_is_told_by_no_line_of_its_own() -> None:
     scene = scene_of(position("FrKK SaL"))
     assert FACE.describe(scene, LogEntry(1, move("end"))) == ()
