@@ -495,7 +495,8 @@ class SidePanel(Vertical):
             case "race":
                 return race_lines(scene, face.race(scene), self._glyphs, width, preview)
             case _:
-                log = log_lines(scene, face, self._glyphs, width, room)
+                # a column stays free before the scrollbar, which sentences would touch
+                log = log_lines(scene, face, self._glyphs, width - _MARGIN, room)
                 return log or _note(_("There is nothing to tell yet."), width)
 
 

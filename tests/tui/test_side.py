@@ -169,6 +169,16 @@ def test_beside_the_stock_a_name_is_whole_on_a_small_screen(name: str) -> None:
     assert ["*" in line for line in said] == [True, False, False]
 
 
+@pytest.mark.parametrize("name", ["Anna", "Beate", "Konrad"])
+def test_a_name_is_whole_beside_what_the_move_under_the_cursor_would_change(name: str) -> None:
+    face, scene = faces()["land_cards"], replace(scene_of_match(match_of("land_cards", 3)), names=(name,) * 3)
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    preview = ((8, 0, 0), *scene.standing[1:])
+    own = next(iter(panel._people(scene, face, 20, Beside(preview=preview), is_short=True)))
+    assert f"{name} " in own.plain
+    assert "+8" in own.plain
+
+
 @pytest.mark.parametrize(("room", "shown"), [(0, 0), (3, 0), (4, 2), (5, 3), (6, 6), (7, 6)])
 def test_of_cards_that_have_no_room_beside_a_board_no_heading_alone_is_shown(room: int, shown: int) -> None:
     panel = SidePanel(Glyphs(ascii_only=False))
