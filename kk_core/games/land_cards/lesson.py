@@ -57,10 +57,10 @@ def _countries(moment: LessonMoment) -> Text:
 
 def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "Most cards show one or two symbols: cross, fan, lion, eagle or tower. In each country only the "
-        "highest number that anybody has there of one kind gives points, as many as it is. If you have two "
-        "lions in Bayern and nobody has more of any kind there, you get two points. Somebody with two eagles "
-        "there gets two, as well; one eagle gives nothing.\n\n"
+        "Most cards show one or two symbols: cross, fan, lion, eagle or tower. In each country only one "
+        "number scores: the highest that anybody has of one kind there. Whoever has it gets as many points, "
+        "and all others get none. So two lions in Bayern give you two points if nobody has more of any kind "
+        "there. Somebody with two eagles there gets two as well; one eagle gives nothing.\n\n"
         "The cards of a turn may have {limit} symbols together, no more. Cards without symbols may always "
         "be added.\n\n"
         "Ships and carriages are no symbols. {chain} ships or more, from whatever countries, are a chain and "
@@ -71,10 +71,10 @@ def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
 
 def _stones(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "A stone makes a card dear. Whoever else takes it has to give up a stone of theirs for good, and "
-        "yours returns to your supply; without a stone they cannot take it. Whoever can take no card at all "
-        "skips the turn. If you take the card yourself, your stone returns, too. Once all your stones lie on "
-        "cards, you may move one instead.\n\n"
+        "A stone makes a card costly for others: whoever else takes it has to give up a stone of theirs for "
+        "good, and yours returns to your supply; without a stone they cannot take it. Whoever can take no "
+        "card at all skips the turn. If you take the card yourself, your stone returns, too. Once all your "
+        "stones lie on cards, you may move one instead.\n\n"
         "On some cards lies a law card, face down, with the sign §. It goes to whoever takes the card, and "
         "only they see it. Three kinds help in one of your turns: the first returns a stone that you gave "
         "up, the second lets you take three symbols, and the third cards of several countries. The fourth "
