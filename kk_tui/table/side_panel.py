@@ -216,17 +216,27 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], people: Sequence[Content], width: int, height: int,
         beside: Beside,
     ) -> list[Content] | None:  # fmt: skip
-        """Return people in short over the board's own lines and a table of all contests, without a heading.
+        """Return people in short over the board's own lines and a table of contests, without a heading.
 
-        None if that leaves less than a line for everybody's news, or the contests are no table.
+        Where all of them leave too little room for the news, those in which nobody has anything are left out.
+        None if even that leaves less than a line for everybody's news, or the contests are no table.
         """
         races = face.race(scene)
-        over = [*people, *self._panel_in(height - len(people))]
         if not any(race.best for race in races) or width // len(scene.names) < _LEAST_CELL:
             return None
-        table = [*race_lines(scene, races, self._glyphs, width, beside.preview)]
-        room = height - len(over) - len(table) - len(scene.names)
-        return [*over, *[Content()] * (room > 0), *table] if room >= 0 else None
+        spaced = [*people, *self._panel_in(height - len(people))]
+        dense, begun = [line for line in spaced if line], [race for race in races if any(race.counts)]
+        whole = len([*news_lines(scene, face, self._glyphs, width, beside.before)])
+        least = min(whole, len(scene.names) - 1)
+        for over, some, news in (
+            (spaced, races, whole), (dense, races, whole), (dense, begun, whole), (dense, begun, least)
+        ):  # fmt: skip
+            # a row each for the signs over the table and for the heading of the news
+            room = height - len(over) - (1 + len(some)) - (1 + news)
+            if room >= 0:
+                table = race_lines(scene, some, self._glyphs, width, beside.preview)
+                return [*over, *[Content()] * (room > 0 and over is spaced), *table]
+        return None
 
     def _with_whys(
         self, scene: Scene[Any], face: Face[Any], lines: Sequence[Content], width: int, room: int,
