@@ -120,7 +120,7 @@ _PATIENCE: Final = 0.15
 
 LOSSES: Final[dict[Ends, Text]] = {
     "choice": text("It counts as soon as all have chosen"),
-    "secret": text("This shows a card, so it cannot be undone"),
+    "secret": text("It shows a secret: no undo"),
     "turn": text("This ends your turn"),
 }
 """The prompt's words for what a step ends."""
