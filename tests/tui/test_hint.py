@@ -14,16 +14,7 @@ import pytest
 from kk_core.games.ku_ka_king.model import CHURCH, KING
 from kk_core.games.land_cards.model import CELLS, EndTaking, Take
 from kk_core.games.web_of_power.model import (
-    CARD_COUNTRIES,
-    CLOISTER_OF,
     COUNTRY_NAMES,
-    DRAW_FACE_UP,
-    DRAW_PILE,
-    DRAWING,
-    FREE,
-    NO_CARD,
-    PlaceAdvisor,
-    PlaceCloister,
 )
 from kk_core.match import Match
 from kk_core.text import text
@@ -489,69 +480,6 @@ def test_of_a_card_a_hint_tells_the_law_card_under_it() -> None:
         told = face.merits(scene, Take(cell).move)
         assert told == ("You get the law card under it, too." if cell in laws else "")
     assert face.merits(scene, EndTaking().move) == ""
-
-
-def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads() -> None:
-    match = first_where_drawing()
-    scene, face = scene_of_match(match, match.game.active_seats(match.state)[0]), faces()["web_of_power"]
-    view, printed = scene.observation, scene.observation.printed
-    told = {kind: face.merits(scene, DRAW_FACE_UP + kind) for kind in view.face_up if kind != NO_CARD}
-    assert told
-    for kind, words in told.items():
-        assert ("makes a pair" in words) == (view.hand.count(kind) == 1)
-        for country in CARD_COUNTRIES[kind]:
-            free = [space for space in printed.spaces_of[country] if view.board[space] == FREE]
-            spaces = "space" if len(free) == 1 else "spaces"
-            assert (f"{render(COUNTRY_NAMES[country])} has {len(free)} free {spaces}." in words) == bool(free)
-    like = sum(view.unseen[kind] for kind in set(view.hand))
-    cards = sum(view.unseen)
-    assert face.merits(scene, DRAW_PILE) == f"{like} of the {cards} cards not seen match one in your hand."
-    assert cards == view.pile + sum(view.hand_sizes) - len(view.hand) - sum(
-        len(shown) for seat, shown in enumerate(view.shown) if seat != view.viewer
-    )
-
-
-def test_a_cloister_is_told_by_where_its_roads_lead() -> None:
-    scene, face = scene_of_match(match_of("web_of_power", 3)), faces()["web_of_power"]
-    view = scene.observation
-    neighbours = view.printed.neighbours
-    space = next(space for space, others in enumerate(neighbours) if len(others) >= 4)
-
-    def told(*lying: int) -> str:
-        board = bytearray(view.board)
-        for other, piece in zip(neighbours[space], lying, strict=False):
-            board[other] = piece
-        now = replace(scene, observation=view.__replace__(board=bytes(board)))
-        return face.merits(now, PlaceCloister(space, 0).move)
-
-    free = len(neighbours[space])
-    assert told() == f"Roads lead to {free} free spaces."
-    one = f"A road leads to 1 of your cloisters. Roads lead to {free - 1} free spaces."
-    assert told(CLOISTER_OF) == one
-    last = f"Roads lead to {free - 1} of your cloisters. A road leads to 1 free space."
-    assert told(*[CLOISTER_OF] * (free - 1)) == last
-    assert told(*[CLOISTER_OF + 1] * free) == ""
-
-
-def test_an_advisor_is_told_by_those_that_are_there_then() -> None:
-    match = match_of("web_of_power", 3)
-    scene, face = scene_of_match(match), faces()["web_of_power"]
-    view = scene.observation
-    move = PlaceAdvisor(2, 0).move
-    name = render(COUNTRY_NAMES[2])
-    assert face.merits(scene, move) == f"You then have 1 advisor in {name}."
-    advisors = bytes((0,) * 6 + (1, 2, 2) + (0,) * (len(view.advisors) - 9))
-    scene = replace(scene, observation=view.__replace__(advisors=advisors))
-    assert face.merits(scene, move) == f"You then have 2 advisors in {name}. Beate has 2."
-
-
-def first_where_drawing() -> Match:
-    """A match of the board game in which somebody draws."""
-    return next(
-        match
-        for match in (match_of("web_of_power", 3, plies) for plies in range(20, 60))
-        if match.state.phase == DRAWING and any(kind != NO_CARD for kind in match.state.face_up)
-    )
 
 
 def test_a_row_that_brings_no_points_yet_says_what_one_would_have_of_its_cards() -> None:

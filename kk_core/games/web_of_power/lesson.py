@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kk_core.games.web_of_power.model import COUNTRIES, HAND, KIND_OF_COUNTRY
-from kk_core.games.web_of_power.scoring import SHORTEST
+from kk_core.games.web_of_power.model import COUNTRIES, HAND, KIND_OF_COUNTRY, SHORTEST
 from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
 

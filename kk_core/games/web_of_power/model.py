@@ -37,6 +37,9 @@ MAX_PIECES: Final = 2
 """The most pieces in a turn (3-2-1 rule); the limit of three cards follows from the hand size."""
 OPEN_CARDS: Final = 2
 
+SHORTEST: Final = 4
+"""The fewest cloisters of a chain."""
+
 MAX_SPACES: Final = 64
 MAX_SPACES_OF_COUNTRY: Final = 8
 

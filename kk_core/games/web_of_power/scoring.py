@@ -9,11 +9,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
-from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, SHEET, Printed
+from kk_core.games.web_of_power.model import CLOISTER_OF, COUNTRIES, SHEET, SHORTEST, Printed
 from kk_core.types import Outcome, Seat
 
-SHORTEST: Final = 4
-# longer paths can be cut into shorter ones that are long enough, and `_mend` joins them again
+# a longer path can be cut into two that are long enough, and `_mend` joins them again
 _LONGEST: Final = 2 * SHORTEST - 1
 
 Graph = tuple[tuple[int, ...], ...]

@@ -10,11 +10,8 @@ from textual.content import Content
 
 from kk_core.games.web_of_power import model, notation
 from kk_core.games.web_of_power.model import (
-    CARD_COUNTRIES,
-    CLOISTER_OF,
     COUNTRIES,
     COUNTRY_NAMES,
-    FREE,
     META,
     DrawFaceUp,
     DrawFromPile,
@@ -35,6 +32,7 @@ from kk_tui.games.web_of_power.chart import INTERIM, ChartLine, MapScoreChart, s
 from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.meaning import country_words
+from kk_tui.games.web_of_power.merits import merits
 from kk_tui.games.web_of_power.motion import announcements, motion
 from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
 from kk_tui.games.web_of_power.theme import (
@@ -45,7 +43,7 @@ from kk_tui.games.web_of_power.theme import (
     label_variable,
     land_variable,
 )
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
@@ -91,73 +89,6 @@ def _bar(view: Observation, line: ChartLine) -> Bar:
         line.label, line.points, cloisters(view, country),
         land_variable(country, lit=True), "web_of_power-lit-ink", line.why, short=line.short,
     )  # fmt: skip
-
-
-_PAIR: Final = 2
-"""Cards of a kind that pay for a piece in any country."""
-
-
-def merits(scene: Scene[Observation], move: Move) -> str:
-    """Return what a move brings beyond points, for a hint.
-
-    An open card: what it makes with the hand, and where there are free spaces in its countries; the pile:
-    what its cards may make; a cloister: where roads lead from it; an advisor: how many there are then.
-    """
-    match read(scene.observation.printed, move):
-        case DrawFaceUp(kind):
-            return " ".join(_open_card(scene.observation, kind))
-        case DrawFromPile():
-            return _from_pile(scene.observation)
-        case PlaceCloister(space, _payment):
-            return " ".join(_roads(scene.observation, space))
-        case PlaceAdvisor(country, _payment):
-            return _advisors(scene, country)
-    return ""
-
-
-def _from_pile(view: Observation) -> str:
-    all_of, fitting = sum(view.unseen), sum(view.unseen[kind] for kind in set(view.hand))
-    if not fitting:
-        return ""
-    return _("{n} of the {all} cards not seen match one in your hand.", n=fitting, all=all_of)
-
-
-def _roads(view: Observation, space: int) -> Iterator[str]:
-    lying = [view.board[other] for other in view.printed.neighbours[space]]
-    own, free = lying.count(CLOISTER_OF + (view.viewer or 0)), lying.count(FREE)
-    if own:
-        yield ngettext(
-            "A road leads to {n} of your cloisters.", "Roads lead to {n} of your cloisters.", own, n=own
-        )
-    if free:
-        yield ngettext("A road leads to {n} free space.", "Roads lead to {n} free spaces.", free, n=free)
-
-
-def _advisors(scene: Scene[Observation], country: int) -> str:
-    """Return the advisors of the viewer, and of the other player who has the most."""
-    view = scene.observation
-    there, name = advisors(view, country), render(COUNTRY_NAMES[country])
-    own = there[view.viewer or 0] + 1
-    told = ngettext(
-        "You then have {n} advisor in {name}.", "You then have {n} advisors in {name}.", own, n=own, name=name
-    )
-    most, rival = max((n, -seat) for seat, n in enumerate(there) if seat != view.viewer)
-    theirs = _("{rival} has {most}.", rival=scene.name(-rival), most=most)
-    return f"{told} {theirs}" if most else told
-
-
-def _open_card(view: Observation, kind: int) -> Iterator[str]:
-    alike = view.hand.count(kind) + 1
-    if alike == _PAIR:
-        yield _("It makes a pair, which pays for a piece in any country.")
-    elif alike > _PAIR:
-        yield _("Then all three cards of your hand are alike.")
-    for country in CARD_COUNTRIES[kind]:
-        if free := sum(view.board[space] == FREE for space in view.printed.spaces_of[country]):
-            name = render(COUNTRY_NAMES[country])
-            yield ngettext(
-                "{name} has {n} free space.", "{name} has {n} free spaces.", free, name=name, n=free
-            )
 
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:

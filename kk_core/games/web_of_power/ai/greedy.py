@@ -14,6 +14,7 @@ from kk_core.games.web_of_power.model import (
     CLOISTER_OF,
     FREE,
     KIND_OF_COUNTRY,
+    SHORTEST,
     SINGLE,
     AnyMove,
     DrawFaceUp,
@@ -26,7 +27,7 @@ from kk_core.games.web_of_power.model import (
     cards_of,
     read,
 )
-from kk_core.games.web_of_power.scoring import SHORTEST, alliance_points, best_chains, cloister_points
+from kk_core.games.web_of_power.scoring import alliance_points, best_chains, cloister_points
 from kk_core.types import Move
 
 # In points, for prospects that do not score yet.

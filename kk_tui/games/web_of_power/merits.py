@@ -1,0 +1,230 @@
+"""What a move of the board game is worth beyond its points: one sentence about what stands on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from kk_core.games.web_of_power.model import (
+    CARD_COUNTRIES,
+    COUNTRY_NAMES,
+    FREE,
+    SHORTEST,
+    DrawFaceUp,
+    DrawFromPile,
+    Observation,
+    PlaceAdvisor,
+    PlaceCloister,
+    read,
+)
+from kk_core.games.web_of_power.prospects import Pieces
+from kk_core.types import Move, Seat
+from kk_tui.games.web_of_power.panels import free_spaces
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.scene import Scene
+
+_PAIR: Final = 2
+"""Cards of a kind that pay for a piece in any country."""
+
+
+def merits(scene: Scene[Observation], move: Move) -> str:
+    """Return what a move brings beyond points, for a hint: what the next piece could make of it first.
+
+    Failing that, whom it stands in the way of, and at last what lies around it.
+    """
+    match read(scene.observation.printed, move):
+        case DrawFaceUp(kind):
+            return " ".join(_open_card(scene.observation, kind))
+        case DrawFromPile():
+            return _from_pile(scene.observation)
+        case PlaceCloister(space, _payment):
+            return _first(_cloister(scene, space))
+        case PlaceAdvisor(country, _payment):
+            return _first(_advisor(scene, country))
+    return ""
+
+
+def _first(sentences: Iterable[str]) -> str:
+    return next(filter(None, sentences), "")
+
+
+def _others(scene: Scene[Observation]) -> Sequence[Seat]:
+    return [seat for seat in range(len(scene.names)) if seat != scene.observation.viewer]
+
+
+# -- cloisters -----------------------------------------------------------------------------------------------
+
+
+def _cloister(scene: Scene[Observation], space: int) -> Iterator[str]:
+    view, own = scene.observation, scene.observation.viewer or 0
+    before = Pieces.of(view)
+    after = before.with_cloister(own, space)
+    line = after.line(own, space)
+    yield _in_the_way(scene, before, space)
+    yield _one_short(view, after, space, line)
+    yield _new_room(view, before, after, view.printed.country_of[space])
+    yield _beginning(after, own, space, line)
+
+
+def _in_the_way(scene: Scene[Observation], before: Pieces, space: int) -> str:
+    """Return whom a cloister keeps from a chain, the longest first."""
+    builders = [seat for seat in _others(scene) if scene.observation.cloisters_left[seat]]
+    chains = [(before.with_cloister(seat, space).line(seat, space), seat) for seat in builders]
+    length, seat = max(chains, key=lambda chain: chain[0], default=(0, 0))
+    if length < SHORTEST:
+        return ""
+    return _("It stands where {name} could have a chain of {n}.", name=scene.name(seat), n=length)
+
+
+def _one_short(view: Observation, after: Pieces, space: int, line: int) -> str:
+    """Return where one more cloister makes a chain with a new one."""
+    own = view.viewer or 0
+    spaces = after.growing(own, space) if view.cloisters_left[own] > 1 else ()
+    if not spaces:
+        return ""
+    names = _either([view.printed.country_of[each] for each in spaces])
+    return _("It makes a line of {n}; one more in {where} makes a chain.", n=line, where=names)
+
+
+def _new_room(view: Observation, before: Pieces, after: Pieces, country: int) -> str:
+    """Return what an advisor would win in the first free place that a cloister makes in its country."""
+    own = view.viewer or 0
+    if before.room(country) > 0 or not view.advisors_left[own]:
+        return ""
+    won = len(after.won_by(own, country))
+    return ngettext(
+        "It makes room for an advisor in {country}, who would win you an alliance.",
+        "It makes room for an advisor in {country}, who would win you {n} alliances.",
+        won, country=render(COUNTRY_NAMES[country]),
+    ) if won else ""  # fmt: skip
+
+
+def _beginning(after: Pieces, own: Seat, space: int, line: int) -> str:
+    """Return how far a line is from a chain, and whether there is room for one."""
+    if line >= SHORTEST:
+        return ""
+    if after.line(own, space, is_to_come=True) < SHORTEST:
+        return _("No chain of yours can lead through there.")
+    if line > 1:
+        return _("It makes a line of {n}, with room for a chain of {all}.", n=line, all=SHORTEST)
+    free = sum(after.board[near] == FREE for near in after.land.neighbours[space])
+    return ngettext(
+        "A road leads on to {n} free space, with room for a chain.",
+        "Roads lead on to {n} free spaces, with room for a chain.",
+        free,
+    )
+
+
+# -- advisors ------------------------------------------------------------------------------------------------
+
+
+def _advisor(scene: Scene[Observation], country: int) -> Iterator[str]:
+    view, own = scene.observation, scene.observation.viewer or 0
+    before = Pieces.of(view)
+    after = before.with_advisor(own, country)
+    if view.advisors_left[own] > 1:
+        yield _next_advisor(own, before, after)
+    yield _kept_from(scene, before, after, country)
+    yield _there(scene, after, country)
+
+
+def _next_advisor(own: Seat, before: Pieces, after: Pieces) -> str:
+    """Return where one more advisor would win most alliances, some of them not without this one."""
+    # what could have been won before is no merit, but is won with it
+    new = {
+        country: after.won_by(own, country)
+        for country in range(len(COUNTRY_NAMES))
+        if after.won_by(own, country) - before.won_by(own, country)
+    }
+    if not new:
+        return ""
+    country = max(new, key=lambda each: len(new[each]))
+    return ngettext(
+        "One more advisor in {country} would then win an alliance.",
+        "One more advisor in {country} would then win {n} alliances.",
+        len(new[country]), country=render(COUNTRY_NAMES[country]),
+    )  # fmt: skip
+
+
+def _kept_from(scene: Scene[Observation], before: Pieces, after: Pieces, country: int) -> str:
+    """Return who could win most alliances by one advisor there, and cannot do so any more."""
+    lost = [
+        (len(before.won_by(seat, country) - after.won_by(seat, country)), seat)
+        for seat in _others(scene)
+        if scene.observation.advisors_left[seat]
+    ]
+    most, seat = max(lost, key=lambda each: each[0], default=(0, 0))
+    return ngettext(
+        "With one advisor there, {name} could have won an alliance.",
+        "With one advisor there, {name} could have won {n} alliances.",
+        most, name=scene.name(seat),
+    ) if most else ""  # fmt: skip
+
+
+def _there(scene: Scene[Observation], after: Pieces, country: int) -> str:
+    """Return the advisors of the viewer in a country, and of the other player who has the most."""
+    court, name = after.court(country), render(COUNTRY_NAMES[country])
+    own = court[scene.observation.viewer or 0]
+    told = ngettext(
+        "You then have {n} advisor in {name}.", "You then have {n} advisors in {name}.", own, n=own, name=name
+    )
+    most, rival = max((court[seat], -seat) for seat in _others(scene))
+    theirs = _("{rival} has {most}.", rival=scene.name(-rival), most=most)
+    return f"{told} {theirs}" if most else told
+
+
+# -- cards ---------------------------------------------------------------------------------------------------
+
+
+def _from_pile(view: Observation) -> str:
+    all_of, fitting = sum(view.unseen), sum(view.unseen[kind] for kind in set(view.hand))
+    if not fitting:
+        return ""
+    return _("{n} of the {all} cards not seen match one in your hand.", n=fitting, all=all_of)
+
+
+def _open_card(view: Observation, kind: int) -> Iterator[str]:
+    alike = view.hand.count(kind) + 1
+    if alike == _PAIR:
+        yield _("It makes a pair, which pays for a piece in any country.")
+    elif alike > _PAIR:
+        yield _("Then all three cards of your hand are alike.")
+    told = _first(say(view, country) for say in (_would_win, _would_join) for country in CARD_COUNTRIES[kind])
+    if told:
+        yield told
+        return
+    for country in CARD_COUNTRIES[kind]:
+        if free := free_spaces(view, country):
+            name = render(COUNTRY_NAMES[country])
+            yield ngettext(
+                "{name} has {n} free space.", "{name} has {n} free spaces.", free, name=name, n=free
+            )
+
+
+def _would_win(view: Observation, country: int) -> str:
+    """Return the alliances that an advisor in a country would win."""
+    own = view.viewer or 0
+    won = len(Pieces.of(view).won_by(own, country)) if view.advisors_left[own] else 0
+    return ngettext(
+        "As things stand, an advisor in {country} would win you an alliance.",
+        "As things stand, an advisor in {country} would win you {n} alliances.",
+        won, country=render(COUNTRY_NAMES[country]),
+    ) if won else ""  # fmt: skip
+
+
+def _would_join(view: Observation, country: int) -> str:
+    """Return the longest chain that a cloister in a country would make."""
+    own, pieces = view.viewer or 0, Pieces.of(view)
+    free = [space for space in view.printed.spaces_of[country] if view.board[space] == FREE]
+    longest = max((pieces.with_cloister(own, space).line(own, space) for space in free), default=0)
+    if longest < SHORTEST or not view.cloisters_left[own]:
+        return ""
+    name = render(COUNTRY_NAMES[country])
+    return _("A cloister in {country} would make a chain of {n}.", country=name, n=longest)
+
+
+def _either(countries: Iterable[int]) -> str:
+    """Return the names of one or more countries as a choice."""
+    names = [render(COUNTRY_NAMES[country]) for country in dict.fromkeys(countries)]
+    *others, last = names
+    return _("{some} or {last}", some=", ".join(others), last=last) if others else last

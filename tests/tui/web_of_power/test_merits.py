@@ -1,0 +1,144 @@
+"""What a hint says of a move beyond its points: what stands on the board, and what it makes possible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kk_core.games.web_of_power.model import (
+    CARD_COUNTRIES,
+    COUNTRY_NAMES,
+    DRAW_FACE_UP,
+    DRAW_PILE,
+    DRAWING,
+    END_PLACING,
+    FREE,
+    NO_CARD,
+)
+from kk_core.games.web_of_power.state import State
+from kk_core.match import Match
+from kk_tui.games.web_of_power.merits import merits
+from kk_tui.i18n import render
+from kk_tui.scene import Scene
+from tests.core.web_of_power.positions import GAME, owned, position
+from tests.tui.scenes import match_of, scene_of_match
+
+
+def seen(state: State) -> Scene[Any]:
+    """A position as its first player sees it; the others are Beate, Claus and Dora."""
+    match = match_of("web_of_power", 4)
+    match.state = state
+    return scene_of_match(match)
+
+
+def told(state: State, line: str) -> str:
+    return merits(seen(state), GAME.parse_move(line))
+
+
+# -- cloisters -----------------------------------------------------------------------------------------------
+
+
+def test_a_cloister_that_leaves_a_line_one_short_says_where_the_chain_can_be_closed() -> None:
+    state = position(cloisters=owned("LO1 LO3", (0, 0)))
+    words = told(state, "cloister LO4 Lothringen/Italien")
+    assert words == "It makes a line of 3; one more in Frankreich or Lothringen makes a chain."
+
+
+def test_a_cloister_in_the_way_of_a_chain_names_whose_it_is() -> None:
+    state = position(cloisters=owned("LO1 LO3 LO4", (1, 1, 1)))
+    assert told(state, "cloister LO5 Lothringen/Italien") == "It stands where Beate could have a chain of 4."
+
+
+def test_a_cloister_that_makes_room_for_an_advisor_says_how_many_alliances_one_would_win() -> None:
+    state = position(cloisters=owned("BA1 FK4", (1, 1)), advisors={"Franken": [0], "Bayern": [1]})
+    assert "room for an advisor" not in told(state, "cloister BA6 Bayern/Burgund")
+    own = position(cloisters=owned("BA1 FK4", (0, 1)), advisors={"Franken": [0], "Bayern": [1]})
+    words = told(own, "cloister BA6 Bayern/Burgund")
+    assert words == "It makes room for an advisor in Bayern, who would win you an alliance."
+    poor = position(cloisters=owned("BA1 FK4", (0, 1)), advisors={"Bayern": [1]})
+    assert "room for an advisor" not in told(poor, "cloister BA6 Bayern/Burgund")
+
+
+def test_a_cloister_by_itself_says_whether_a_chain_can_begin_there() -> None:
+    state = position()
+    assert (
+        told(state, "cloister AR1 Franken/Aragon")
+        == "A road leads on to 1 free space, with room for a chain."
+    )
+    beside = position(cloisters=owned("AR1", (0,)))
+    words = told(beside, "cloister AR2 Franken/Aragon")
+    assert words == "It makes a line of 2, with room for a chain of 4."
+    closed = position(cloisters=owned("AR2", (1,)))
+    assert told(closed, "cloister AR1 Franken/Aragon") == "No chain of yours can lead through there."
+
+
+# -- advisors ------------------------------------------------------------------------------------------------
+
+
+def test_an_advisor_says_where_the_next_one_would_win_most_alliances() -> None:
+    state = position(cloisters=owned("FK1 BA1 SW1", (0, 1, 1)), advisors={"Bayern": [], "Schwaben": [0]})
+    words = told(state, "advisor Franken Franken/Aragon")
+    assert words == "One more advisor in Bayern would then win 2 alliances."
+
+
+def test_an_advisor_says_whom_it_keeps_from_an_alliance() -> None:
+    state = position(cloisters=owned("FK1 SW1", (0, 1)), advisors={"Schwaben": [1]})
+    words = told(state, "advisor Franken Franken/Aragon")
+    assert words == "With one advisor there, Beate could have won an alliance."
+
+
+def test_an_advisor_who_changes_nothing_else_is_told_by_those_that_are_there_then() -> None:
+    state = position(cloisters=owned("AR1 AR2 AR3 AR4 AR5", (1,) * 5), advisors={"Aragon": [0, 1, 1]})
+    assert told(state, "advisor Aragon Franken/Aragon") == "You then have 2 advisors in Aragon. Beate has 2."
+    alone = position(cloisters=owned("AR1", (1,)))
+    assert told(alone, "advisor Aragon Franken/Aragon") == "You then have 1 advisor in Aragon."
+
+
+# -- cards ---------------------------------------------------------------------------------------------------
+
+
+def drawing(**fields: Any) -> State:
+    return position(hand="FK BY", phase=DRAWING, **fields)
+
+
+def test_an_open_card_says_which_alliances_an_advisor_would_win_with_it() -> None:
+    state = drawing(cloisters=owned("FK1 LO1", (1, 1)), advisors={"Franken": [0]}, face_up=bytes((2, 3)))
+    words = told(state, "draw Lothringen/Italien")
+    assert words == "As things stand, an advisor in Lothringen would win you an alliance."
+
+
+def test_an_open_card_says_which_chain_a_cloister_would_make_with_it() -> None:
+    state = drawing(cloisters=owned("LO1 LO3 LO4", (0, 0, 0)), face_up=bytes((2, 3)))
+    assert told(state, "draw Lothringen/Italien") == "A cloister in Lothringen would make a chain of 4."
+
+
+def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads() -> None:
+    match = first_where_drawing()
+    scene = scene_of_match(match, match.game.active_seats(match.state)[0])
+    view, printed = scene.observation, scene.observation.printed
+    told = {kind: merits(scene, DRAW_FACE_UP + kind) for kind in view.face_up if kind != NO_CARD}
+    assert told
+    for kind, words in told.items():
+        assert ("makes a pair" in words) == (view.hand.count(kind) == 1)
+        for country in CARD_COUNTRIES[kind]:
+            free = [space for space in printed.spaces_of[country] if view.board[space] == FREE]
+            spaces = "space" if len(free) == 1 else "spaces"
+            assert (f"{render(COUNTRY_NAMES[country])} has {len(free)} free {spaces}." in words) == bool(free)
+    like = sum(view.unseen[kind] for kind in set(view.hand))
+    cards = sum(view.unseen)
+    assert merits(scene, DRAW_PILE) == f"{like} of the {cards} cards not seen match one in your hand."
+    assert cards == view.pile + sum(view.hand_sizes) - len(view.hand) - sum(
+        len(shown) for seat, shown in enumerate(view.shown) if seat != view.viewer
+    )
+
+
+def test_the_end_of_placing_has_no_merit_of_its_own() -> None:
+    assert merits(seen(position()), END_PLACING) == ""
+
+
+def first_where_drawing() -> Match:
+    """A match in which somebody draws, early enough that no card would win anything at once."""
+    return next(
+        match
+        for match in (match_of("web_of_power", 3, plies) for plies in range(20))
+        if match.state.phase == DRAWING and any(kind != NO_CARD for kind in match.state.face_up)
+    )
