@@ -155,27 +155,14 @@ def advise(
     expert = AdaptiveSearcher(game)
     known.tell(expert, chance)
     findings = expert.think(observation, chance, search)
-    best = _different(findings.moves)
+    adviser = Adviser(game, observation, chance, findings.others)
+    best = adviser.different(findings.moves)
     moves, compare = [found.move for found in best], budget._replace(simulations=half)
     learned = expert.learned(observation)
     again = compared(game, observation, moves, chance, compare, KEENLY, learned, findings.others)
     ranked = [_by_both(found, again[found.move], findings.others) for found in best]
     ranked.sort(key=lambda figures: -figures.margin)
-    adviser = Adviser(game, observation, chance, findings.others)
-    return tuple(adviser.advice(figures, findings.simulations) for figures in _different(ranked))
-
-
-def _different(moves: Sequence[MoveFigures]) -> list[MoveFigures]:
-    # the same two moves in either order make the same turn, which is shown once
-    found: list[MoveFigures] = []
-    for figures in moves:
-        if len(found) < MOST and not any(_same_turn(better, figures) for better in found):
-            found.append(figures)
-    return found
-
-
-def _same_turn(better: MoveFigures, other: MoveFigures) -> bool:
-    return better.then == other.move and other.then in (better.move, None)
+    return tuple(adviser.advice(figures, findings.simulations) for figures in adviser.different(ranked))
 
 
 def _by_both(found: MoveFigures, again: MoveFigures, others: Choices) -> MoveFigures:
@@ -200,6 +187,31 @@ class Adviser:
         self._strategy = strategy_of(game, observation)
         self._worlds = [game.determinise(observation, chance) for _ in range(_WORLDS)]
         self._random = Random(chance.word())
+
+    def different(self, moves: Sequence[MoveFigures]) -> list[MoveFigures]:
+        """Return the first moves, as many as a hint shows, none of which makes the same turn as another."""
+        found: list[MoveFigures] = []
+        for figures in moves:
+            if len(found) < MOST and not any(self._same_turn(better, figures) for better in found):
+                found.append(figures)
+        return found
+
+    def _same_turn(self, better: MoveFigures, other: MoveFigures) -> bool:
+        # A move and one that mostly follows it, either way round; or two that lead to the same with theirs.
+        if better.then == other.move and other.then in (better.move, None):
+            return True
+        after = self._after(better)
+        return after is not None and after == self._after(other)
+
+    def _after(self, figures: MoveFigures) -> Any:
+        # What the viewer sees after a move and what mostly follows it; None where nothing follows at once.
+        world, game, seat = self._worlds[0], self._game, self._seat
+        if figures.then is None:
+            return None
+        between = game.apply(world, seat, figures.move)
+        if not self._may_follow(world, between, figures.then):
+            return None
+        return game.observe(game.apply(between, seat, figures.then), seat)
 
     def advice(self, figures: MoveFigures, simulations: int) -> Advice:
         """Return the advice for a move; `simulations` is the number of all in the search."""
