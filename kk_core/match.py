@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, KkError, UndoRefused
 from kk_core.game import AnyGame, Contested
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.tree import to_tree
 from kk_core.types import Ends, Event, Move, Options, Seat, SeenMove, Sheet, Viewer, totals
 from kk_core.views import LOG_SLOTS, Course, LogEntry, MatchView
@@ -183,8 +183,16 @@ class Match:
         return self.state
 
     def may_undo(self, seat: Seat) -> bool:
-        """Return whether `undo` would work for a seat."""
-        return any(ply.seat == seat for ply in self.plies[len(self.plies) - len(self._undoable) :])
+        """Return whether a seat could choose something else after `undo`, at once or by another one."""
+        open_plies = self.plies[len(self.plies) - len(self._undoable) :]
+        return any(
+            ply.seat == seat and len(self.game.legal_moves(state, seat)) > 1
+            for ply, state in zip(open_plies, self._undoable, strict=True)
+        )
+
+    def is_forced(self, seat: Seat) -> bool:
+        """Return whether a seat has a single move, so that to take only the last one back changes nothing."""
+        return len(self.game.legal_moves(self.state, seat)) == 1
 
     def check_undo(self, seat: Seat) -> None:
         """Refuse an undo that would not work. Raises `UndoRefused`."""
@@ -196,8 +204,16 @@ class Match:
         if not own or (is_active and self.game.turn(self.state) not in own):
             raise UndoRefused(text("There is nothing to take back: you have done nothing yet in this turn."))
         if is_active:
-            raise UndoRefused(text("There is nothing to take back: a secret has been shown."))
+            raise UndoRefused(self._why_closed(seat))
         raise UndoRefused(text("There is nothing to take back: your turn is over."))
+
+    def _why_closed(self, seat: Seat) -> Text:
+        if not self._closed:
+            return text("There is nothing to take back: you had no choice in this turn.")
+        shown, after = self._closed[-1], (*self._undoable, self.state)[0]
+        if self.game.reveals(shown, after, seat):
+            return text("There is nothing to take back: you have seen something new since.")
+        return text("There is nothing to take back: the others have seen something that only you knew.")
 
     def undo(self, seat: Seat) -> None:
         """Take back the seat's last move of the current turn. Raises `UndoRefused` without any change.

@@ -7,6 +7,14 @@ from typing import Any, get_args
 import pytest
 
 from kk_core import registry
+from kk_core.games.web_of_power.model import (
+    DRAW_PILE,
+    END_PLACING,
+    KIND_OF_COUNTRY,
+    SINGLE,
+    Observation,
+    PlaceCloister,
+)
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     Answer,
@@ -217,6 +225,36 @@ async def test_a_step_can_be_taken_back(connect: Connect) -> None:
     await anna.do(Undo, 0)
     assert anna.match == before
     assert "nothing to take back" in await anna.refused(Undo, 0)
+
+
+async def test_a_step_that_was_forced_is_taken_back_with_the_one_that_forced_it(connect: Connect) -> None:
+    anna = connect("anna")
+    await anna.open("web_of_power", 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    for turn in range(4):
+        seat = turn % 3
+        await anna.look(seat)
+        view = anna.match.observed(Observation)
+        printed = view.printed
+        kinds = view.shown[seat] or view.hand
+        # in a country of a card that all know, so that nothing is shown, and where nobody has built yet
+        space = next(
+            space
+            for space, country in enumerate(printed.country_of)
+            if KIND_OF_COUNTRY[country] in kinds
+            and not any(view.board[other] for other in printed.spaces_of[country])
+        )
+        before = anna.match
+        await anna.play(seat, PlaceCloister(space, SINGLE).move)
+        assert [*anna.observation.legal_moves] == [END_PLACING]
+        await anna.play(seat, END_PLACING)
+        if turn < 3:
+            await anna.play(seat, next(move for move in anna.observation.legal_moves if move != DRAW_PILE))
+    assert anna.match.may_undo
+    await anna.do(Undo, 0)
+    assert anna.match == before
+    assert not anna.match.may_undo
 
 
 async def test_why_a_move_is_not_legal_is_answered_for_ones_own_seat(connect: Connect) -> None:

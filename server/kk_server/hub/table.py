@@ -498,7 +498,10 @@ class Table(Place):
         async with self._lock:
             match = self._running()
             self._check_player(user, seat)
-            await self._commit(self._undone(match, seat))
+            await self._commit(undone := self._undone(match, seat))
+            # a step that was forced would follow by itself again
+            while undone.to is None and match.is_forced(seat) and match.may_undo(seat):
+                await self._commit(self._undone(match, seat))
 
     def _undone(self, match: Match, seat: Seat) -> Undone:
         match.check_undo(seat)
