@@ -129,6 +129,12 @@ class MatchScreen(ExplainingScreen):
             (self.board, self.board.explain), (people, people.explain), (self._header, self._explain_header),
         )  # fmt: skip
 
+    @property
+    def cursor_at(self) -> tuple[int, int] | None:
+        """The place on the screen of what the board's cursor is on."""
+        place = self.board.cursor_place()
+        return None if place is None else (self.board.region.x + place.x, self.board.region.y + place.y)
+
     def _explain_header(self, x: int, y: int) -> Explanation | None:  # noqa: ARG002
         """Return the meaning of a part of the title."""
         title = str(self._header.content)

@@ -1,4 +1,7 @@
-"""Explanations of signs on the table: the one under the mouse, or by key one of each kind in turn."""
+"""Explanations of signs on the table: the one under the mouse, or by key one of each kind in turn.
+
+The key begins with what the cursor is on.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from kk_core.text import Text, text
-from kk_tui.i18n import render
+from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
@@ -129,7 +132,7 @@ class Pointing:
 
     def walk(self) -> Text | None:
         """Explain a sign of the next kind; return a sentence instead when all have been shown."""
-        self._ahead = self._ahead or self._unseen()
+        self._ahead = self._ahead or self._from_cursor()
         found = next(self._ahead, None)
         if found is None:
             self._end_walk()
@@ -149,12 +152,9 @@ class Pointing:
     def ask(self, x: int, y: int) -> None:
         """Explain the sign at a place on the screen, framing it; do nothing if there is none."""
         self._end_walk()
-        for widget, explain in self._screen.explainable:
-            if widget.region.contains(x, y) and self._screen.explain_at(x, y) is not None:
-                line = y - widget.region.y
-                here = x - widget.region.x
-                self._show(next(found for found in self._on(widget, explain, line) if found.has(here)))
-                self._changed()
+        if (found := self._sign_at(x, y)) is not None:
+            self._show(found)
+            self._changed()
 
     def leave(self) -> bool:
         """End the walk; return whether there was one."""
@@ -170,6 +170,24 @@ class Pointing:
         if self._shown is not None:
             self._shown = None
             self._screen.query_one(SignFrame).clear()
+
+    def _sign_at(self, x: int, y: int) -> _Found | None:
+        """Return the sign at a place of the screen."""
+        for widget, explain in self._screen.explainable:
+            if widget.region.contains(x, y) and self._screen.explain_at(x, y) is not None:
+                here = x - widget.region.x
+                return next(
+                    found for found in self._on(widget, explain, y - widget.region.y) if found.has(here)
+                )
+        return None
+
+    def _from_cursor(self) -> Iterator[_Found]:
+        """Yield the sign under the cursor, then those of all other kinds."""
+        place = self._screen.cursor_at
+        found = None if place is None else self._sign_at(*place)
+        if found is not None:
+            yield found
+        yield from self._unseen()
 
     def _unseen(self) -> Iterator[_Found]:
         """Yield signs of kinds not yet shown, from the board to the side, each with all its columns."""
@@ -208,6 +226,11 @@ class ExplainingScreen(KkScreen):
     def explainable(self) -> Sequence[tuple[Widget, Explainer]]:
         """The widgets whose signs explain themselves, each with the function that explains its cells."""
 
+    @property
+    def cursor_at(self) -> tuple[int, int] | None:
+        """Hook: return the place on the screen of what the cursor is on."""
+        return None
+
     def say_what_counts(self) -> None:
         """Hook: show in the prompt what a sign means, or else the usual prompt."""
 
@@ -215,7 +238,10 @@ class ExplainingScreen(KkScreen):
         """Show what a sign means; return whether one is pointed at."""
         meaning = self._pointing.words
         if meaning is not None:
-            self.say(Content(render(meaning)).truncate(self.prompt_width, ellipsis=True))
+            said = Content(render(meaning)).truncate(self.prompt_width, ellipsis=True)
+            more = Content.assemble((f"  {KEYS['what'].shown}", "bold $gold"), (f" {_('next')}", "$ink-dim"))
+            has_room = said.cell_length + more.cell_length <= self.prompt_width
+            self.say(Content.assemble(said, more) if self._pointing.is_walking and has_room else said)
         return meaning is not None
 
     @guarded

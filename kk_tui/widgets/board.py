@@ -309,6 +309,11 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: return the meaning of what the cursor is on."""
         return None
 
+    def cursor_place(self) -> Region | None:
+        """Hook: return the part of the widget that the cursor is on; by default where Enter makes a move."""
+        move = self.candidate()
+        return None if move is None else next(iter(self.places(move)), None)
+
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def thing_at(self, x: int, y: int) -> int | None:  # noqa: ARG002

@@ -24,7 +24,7 @@ from kk_tui.table.side_panel import DRAWERS, SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.explanation import Explanation
 from tests.tui.conftest import Running, at_rest, shown, until
-from tests.tui.playing import at_table
+from tests.tui.playing import at_table, board_in
 from tests.tui.scenes import match_of
 
 NOT_YET: Final[tuple[str, ...]] = ()
@@ -161,7 +161,7 @@ async def test_a_key_walks_through_one_sign_of_each_kind_and_lays_a_frame_over_i
             await pilot.press("full_stop")
             assert frame.display
             x, y = frame.region.offset
-            assert shown(app, "prompt") == render(cells[x, y].sentence)
+            assert shown(app, "prompt") in (words := render(cells[x, y].sentence), f"{words}  . next")
             said.append(shown(app, "prompt"))
         assert len(set(said)) == len(kinds)
         await pilot.press("full_stop")
@@ -172,6 +172,24 @@ async def test_a_key_walks_through_one_sign_of_each_kind_and_lays_a_frame_over_i
         await pilot.press("escape")
         assert not frame.display
         assert shown(app, "prompt") == asked
+
+
+@pytest.mark.parametrize("game", WALKED)
+async def test_the_walk_begins_with_what_the_cursor_is_on_and_says_how_it_goes_on(
+    game: str, tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.min_seats, 12)
+    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+        board, frame, steps = board_in(app), _table(app).query_one(SignFrame), list[str]()
+        for key in ("down", "right", "down"):
+            await pilot.press(key)
+            place = board.cursor_place()
+            await pilot.press("full_stop")
+            steps.append(shown(app, "prompt"))
+            at = frame.region.offset - board.region.offset
+            assert place is None or (at.y == place.y and at.x <= place.x < at.x + frame.region.width)
+            await pilot.press("escape")
+        assert any(said.endswith("  . next") for said in steps)
 
 
 @pytest.mark.parametrize("game", WALKED)
@@ -222,7 +240,7 @@ async def test_the_right_button_explains_what_it_clicks_and_plays_nothing(game: 
         for x, y, meaning in told[:: max(1, len(told) // 12)]:
             with patch.object(Board, "choose") as choose, patch.object(SidePanel, "Pressed") as pressed:
                 await pilot.click(offset=(x, y), button=3)
-            assert shown(app, "prompt") == render(meaning.sentence)
+            assert shown(app, "prompt").removesuffix("  . next") == render(meaning.sentence)
             assert frame.display
             assert frame.region.contains(x, y)
             assert not choose.called

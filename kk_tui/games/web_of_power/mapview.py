@@ -381,6 +381,10 @@ class MapView(Board[Observation, Painter]):
         """Return the meaning of the space or crest under the cursor."""
         return explain(self.scene, target_sign(self.cursor))
 
+    def cursor_place(self) -> Region:
+        """Return the space or crest under the cursor."""
+        return self.region_of(self.cursor)
+
     # -- the mouse -------------------------------------------------------------------------------------------
 
     def thing_at(self, x: int, y: int) -> int | None:
