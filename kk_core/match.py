@@ -213,7 +213,7 @@ class Match:
         shown, after = self._closed[-1], (*self._undoable, self.state)[0]
         if self.game.reveals(shown, after, seat):
             return text("There is nothing to take back: you have seen something new since.")
-        return text("There is nothing to take back: the others have seen something that only you knew.")
+        return text("There is nothing to take back: the others have seen what only you knew.")
 
     def undo(self, seat: Seat) -> None:
         """Take back the seat's last move of the current turn. Raises `UndoRefused` without any change.

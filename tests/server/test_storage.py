@@ -495,7 +495,7 @@ async def test_a_piece_paid_for_with_a_hidden_card_can_no_longer_be_taken_back(t
     hub = await open_hub(tmp_path)
     anna = await paid_with_a_hidden_card(hub)
     assert not anna.match.may_undo
-    assert "the others have seen something that only you knew" in await anna.refused(Undo, 0)
+    assert "the others have seen what only you knew" in await anna.refused(Undo, 0)
     await hub.close()
 
 
