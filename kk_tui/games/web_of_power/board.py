@@ -183,7 +183,7 @@ class MapBoard(MapView):
         elif self.selection.sources:
             self._next_source(right + down)
         else:
-            self._go(self.painter.layout.step(self.cursor, right, down))
+            self._go(self.painter.layout.step(self.cursor, right, down, self._wanted))
 
     def action_jump(self, by: int) -> None:
         """Move to the next possible thing; if there is nothing to do, to the next line of the score."""
@@ -194,10 +194,17 @@ class MapBoard(MapView):
         elif self.score and (self.score_line is not None or not self.scene.may_act):
             self._walk(by)
 
+    @property
+    def _wanted(self) -> frozenset[Target]:
+        """The targets of the moves that are lit, as a lesson asks for them."""
+        placed = (target_of(self.printed, move) for move in self._lit)
+        return frozenset(found[0] for found in placed if found is not None)
+
     def _next_target(self, by: int) -> Target:
-        """Return the next or previous possible target, from left to right."""
-        points = self.painter.layout.points
-        ordered = sorted((*points[target], target) for target in self.open or self._placements)
+        """Return the next or previous possible target, from left to right; lit ones come first."""
+        points, possible = self.painter.layout.points, self.open or self._placements
+        wanted = self._wanted.intersection(possible)
+        ordered = sorted((*points[target], target) for target in wanted - {self.cursor} or possible)
         return next_of(ordered, (*points[self.cursor], self.cursor), by)[-1]
 
     def _walk(self, by: int) -> None:
@@ -286,10 +293,11 @@ class MapBoard(MapView):
             self._point(self.cursor)
 
     def action_continue(self) -> None:
-        """Move from the cards to the nearest thing on the map that they allow."""
+        """Move from the cards to the nearest thing on the map that they allow, or to one that is lit."""
         points = self.painter.layout.points
         x, y = points[self.cursor]
-        self._go(min(self.open, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
+        possible = self._wanted.intersection(self.open) or self.open
+        self._go(min(possible, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
 
     def _point(self, target: Target) -> None:
         """Place the piece laid out there, choose cards for one, or let the engine say why there is none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import hypot
 from typing import Final, TypeAlias
 
 import msgspec
@@ -143,8 +144,14 @@ _LINE: Final = 2.0
 """Columns that count as far as one line."""
 
 
-def step(points: Mapping[Target, Place], start: Target, right: int, down: int) -> Target:
-    """Return the nearest target in a direction, or the same one if there is none."""
+def step(
+    points: Mapping[Target, Place], start: Target, right: int, down: int, marked: Collection[Target] = ()
+) -> Target:
+    """Return the nearest target in a direction, or the same one if there is none.
+
+    Nobody is led past a `marked` one that lies in that direction: where the step would not come nearer to
+    it, it goes there.
+    """
     x, y = points[start]
 
     def cost(target: Target) -> float:
@@ -152,5 +159,11 @@ def step(points: Mapping[Target, Place], start: Target, right: int, down: int) -
         ahead, aside = (dx * right, abs(dy)) if right else (dy * down, abs(dx))
         return ahead + 2 * aside if ahead > 0 and aside <= 2.5 * ahead else 1e9
 
+    def away(here: Target, target: Target) -> float:
+        return hypot(points[target][0] - points[here][0], (points[target][1] - points[here][1]) * _LINE)
+
     best = min(points, key=cost)
-    return best if cost(best) < 1e9 else start
+    best = best if cost(best) < 1e9 else start
+    ahead = [each for each in marked if (points[each][0] - x) * right + (points[each][1] - y) * down > 0]
+    goal = min(ahead, key=lambda each: away(start, each), default=None)
+    return best if goal is None or away(best, goal) < away(start, goal) else goal

@@ -471,13 +471,13 @@ class MapLayout:
         return {target: (round(box.middle[0]), box.y + box.height - 1) for target, box in self.boxes.items()}
 
     @cached_property
-    def _ways(self) -> dict[tuple[Target, int, int], Target]:
+    def _ways(self) -> dict[tuple[Target, int, int, frozenset[Target]], Target]:
         """The steps that a cursor has already made."""
         return {}
 
-    def step(self, start: Target, right: int, down: int) -> Target:
-        """Return the nearest target in a direction, or the same one if there is none."""
-        way = start, right, down
+    def step(self, start: Target, right: int, down: int, marked: frozenset[Target]) -> Target:
+        """Return the nearest target in a direction, or the same one; no step leads past a `marked` one."""
+        way = start, right, down, marked
         if way not in self._ways:
             self._ways[way] = step(self.points, *way)
         return self._ways[way]

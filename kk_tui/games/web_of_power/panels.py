@@ -179,6 +179,10 @@ _WITH_ARMS: Final = 12
 """Columns of a card from which it shows the arms of its countries."""
 
 
+_NARROW: Final = 21
+"""Columns of the narrowest panel."""
+
+
 @dataclass(frozen=True)
 class _Card:
     """A card as drawn: its action, key, kind and sign, and whether it is chosen."""
@@ -248,10 +252,10 @@ def _played(scene: Scene[Observation], glyphs: Glyphs, *, is_roomy: bool) -> Ite
     found = played_cards(scene)
     if found is not None:
         seat, kinds = found
-        words = _("played") + " " if is_roomy else ""
-        line = Content.assemble(
-            (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (words, "$ink-dim"), chips(kinds)
-        )
+        cards, sign = chips(kinds), Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
+        line = Content.assemble(sign, (_("played") + " ", "$ink-dim"), cards)
+        if not is_roomy and line.cell_length > _NARROW:
+            line = Content.assemble(sign, cards)
         told = text("The cards that {name} has played last; they go to the discards.", name=scene.name(seat))
         yield explained(line, told, "placing-pieces")
 
@@ -466,7 +470,7 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
         said = _placing(view, selection.cursor, payment)
         return text("{said}, for good.", said=said) if is_final else text("{said}.", said=said)
     if selection.open:
-        return text("What is lit on the map takes these cards: Enter goes to the nearest; or click.")
+        return text("These cards pay for what is lit: Enter goes to the nearest place; or click.")
     if selection.chosen:
         if any(model.Exchange(kind).move in scene.legal for kind in view.hand):
             return text("Nothing can be placed with these cards: choose others, or discard one.")

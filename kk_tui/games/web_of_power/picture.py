@@ -477,6 +477,8 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
         else (Kind.CURSOR, "[]", "possible", None) if look.is_hovered
         else None
     )  # fmt: skip
+    # a crest may take less than its room, and its signs stand close to it
+    box = box if look.target < CREST else crest_box(look, scale, box)
     if look.builder is not None:
         yield from _halo(Sign(Kind.RECENT, look.target), scale, box, glyphs, f"seat-{look.builder}")
     elif look.is_recent:
@@ -484,7 +486,6 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
     if sides is not None:
         kind, signs, colour, on = sides
         about = Sign(kind, look.target)
-        box = box if look.target < CREST else crest_box(look, scale, box)
         for y in range(box.y, box.y + box.height):
             yield (box.x - 1, y), Cell(about, signs[0], colour, on, True)
             yield (box.x + box.width, y), Cell(about, signs[1], colour, on, True)
@@ -871,12 +872,15 @@ class Painter:
 
         Where a name is above or below it, the frame has no side there, rather than fragments of one.
         """
-        box = self.layout.boxes[target]
+        box, scale = self.layout.boxes[target], self.layout.scale
+        inside = box if target < CREST else crest_box(self._looks[target], scale, box)
         is_beside = box.y <= y < box.y + box.height
-        if not is_beside and any((x, y) in self.layout.taken for x in range(box.x, box.x + box.width)):
+        if not is_beside and any(
+            (x, y) in self.layout.taken for x in range(inside.x, inside.x + inside.width)
+        ):
             return
         own = {*box.cells()}  # a crest may need less than its box
-        for (x, line), cell in around(self._looks[target], self.layout.scale, box, self._glyphs):
+        for (x, line), cell in around(self._looks[target], scale, box, self._glyphs):
             is_free = (x, line) in own or (x, line) not in self.layout.taken
             if line == y and 0 <= x < self.layout.width and is_free:
                 yield x, cell

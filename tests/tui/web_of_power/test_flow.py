@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from kk_core.games.web_of_power.model import (
     PLACING,
     SINGLE,
     Observation,
+    PlaceCloister,
 )
 from kk_core.match import Replay
 from kk_tui.app import KkApp
@@ -29,12 +30,15 @@ from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import FINAL, INTERIM, MapScoreChart
 from kk_tui.games.web_of_power.choices import CREST, Selection
 from kk_tui.games.web_of_power.face import FACE
-from kk_tui.games.web_of_power.panels import prompt
+from kk_tui.games.web_of_power.panels import card_lines, prompt
+from kk_tui.games.web_of_power.theme import GLYPHS
 from kk_tui.i18n import render
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
+from kk_tui.theme.glyphs import Glyphs
+from tests.core.web_of_power.positions import position
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of, match_of, scene_of_match
@@ -128,12 +132,9 @@ async def test_where_nothing_more_can_be_placed_drawing_comes_by_itself_and_the_
         assert view(app).phase == DRAWING
         country = COUNTRIES[board.printed.country_of[board.cursor]]
         assert shown(app, "prompt").startswith(f"{country} was empty: one piece only. Draw 1: Enter takes ")
+        assert "undo" not in keys_of(app)
         await press(app, pilot, "u")
-        assert view(app).phase == PLACING, "who takes it back is not led on at once"
-        assert shown(app, "prompt").startswith(f"{country} was empty: one piece only: Enter ends placing")
-        await press(app, pilot, "tab")
-        assert board.score_line is None
-        await press(app, pilot, "enter")
+        assert "the others have seen what only you knew" in shown(app, "prompt")
         assert view(app).phase == DRAWING
 
 
@@ -502,3 +503,46 @@ async def test_who_looks_back_past_the_interim_scoring_finds_the_match_as_it_was
                 await _is_plain(app, pilot, ply)
             await pilot.press(back)
             await _is_plain(app, pilot, now if back == "escape" else ply + 1)
+
+
+async def test_what_a_lesson_marks_is_where_enter_and_tab_lead_first(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        kind = view(app).hand[0]
+        countries = [country for country, named in enumerate(KIND_OF_COUNTRY) if named == kind]
+        spaces = [space for country in countries for space in board.printed.spaces_of[country]]
+        points = board.painter.layout.points
+        for wanted in (spaces[0], spaces[-1]):
+            away = max(points, key=lambda each: abs(points[each][0] - points[wanted][0]))
+            board.light([PlaceCloister(wanted, SINGLE).move])
+            board.cursor = away
+            await press(app, pilot, "tab")
+            assert board.cursor == wanted
+            board.cursor = away
+            await press(app, pilot, "1", "enter")
+            assert board.cursor == wanted
+            await press(app, pilot, "tab")
+            assert board.cursor != wanted, "from there it goes on as ever"
+            await press(app, pilot, "escape", "escape")
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (("cloister AR2 Franken/Aragon",), "A● played FK/AR"),
+        (
+            ("cloister AR2 Franken/Aragon", "cloister AR3 Franken/Aragon+Franken/Aragon"),
+            "A● FK/AR FK/AR FK/AR",
+        ),
+    ],
+)
+def test_cards_that_were_played_are_called_so_where_there_is_room(lines: Sequence[str], words: str) -> None:
+    match = match_of("web_of_power", 4)
+    match.state = position(hand="FK FK FK", cloisters={"AR1": 0})
+    for line in lines:
+        match.play(0, match.game.parse_move(line))
+    nothing = Selection(
+        cursor=0, chosen=(), kinds=(), open={}, is_pointing=False, prefers_pair=False, sources=(), source=0,
+        is_in_score=False,
+    )  # fmt: skip
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    assert words in map(str, card_lines(scene_of_match(match), nothing, glyphs, 56))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
-from itertools import chain
+from itertools import chain, product
 
 import pytest
 from msgspec.structs import replace
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 
-from kk_core.games.web_of_power.model import COUNTRY_NAMES, OVER, Drawing, Observation
+from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, OVER, Drawing, Observation
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.heraldry import BLOCKS, ornament
 from kk_tui.games.web_of_power.land import FOREIGN, SEA, Box, MapScale, scale_for
@@ -240,6 +240,21 @@ def test_the_cursor_gets_to_every_space_and_crest_by_different_points(size: tupl
 
 
 @every_size
+def test_arrows_that_point_to_a_marked_place_get_there_from_everywhere(size: tuple[int, int]) -> None:
+    layout = layout_of(size)
+    for goal, start in product(layout.points, layout.points):
+        at, steps = start, 0
+        while at != goal:
+            (x, y), (to_x, to_y) = layout.points[at], layout.points[goal]
+            right, down = to_x - x, to_y - y
+            is_level = abs(right) > 2 * abs(down)
+            way = (right > 0) - (right < 0), (down > 0) - (down < 0)
+            at = layout.step(at, way[0] if is_level else 0, 0 if is_level else way[1], frozenset((goal,)))
+            steps += 1
+            assert steps < len(layout.points), (start, goal)
+
+
+@every_size
 def test_without_colour_every_owner_is_told_by_letter_and_shape(size: tuple[int, int]) -> None:
     layout, view = layout_of(size), full_view()
     lines = drawn(layout, view)
@@ -256,8 +271,10 @@ def test_a_frame_around_a_piece_has_whole_sides_or_none(size: tuple[int, int]) -
     layout = layout_of(size)
     taken = {cell for thing in things_of(layout) for cell in thing.cells()}
     frames = 0
-    for target, box in layout.boxes.items():
+    for target, room in layout.boxes.items():
         lines = drawn(layout, empty_view(), Marks(recent=frozenset({target})))
+        # beside the shield of a crest there is nothing yet
+        box = room if target < CREST else room._replace(width=layout.scale.shield[0])
         for y in (y for y in (box.y - 1, box.y + box.height) if 0 <= y < layout.height):
             side = lines[y][box.x : box.x + box.width]
             is_free = not any((x, y) in taken for x in range(box.x, box.x + box.width))
@@ -372,3 +389,19 @@ def test_a_drawing_that_makes_no_sense_is_refused_with_a_sentence(drawing: Drawi
 
 def test_land_that_no_country_owns_is_drawn_as_such() -> None:
     assert any(FOREIGN in line for line in layout_of((144, 55)).land.ground)
+
+
+def test_on_the_smallest_map_the_dots_of_a_new_advisor_stand_close_to_it() -> None:
+    layout, glyphs = layout_of(REGIONS[0]), Glyphs(ascii_only=False, more=[GLYPHS])
+    country = COUNTRIES.index("Burgund")
+    box, spaces = layout.crests[country], LAND.spaces_of[country]
+    for sent in (1, len(spaces)):
+        # as many cloisters as advisors, so that no dots for more stand behind them
+        built = set(spaces[:sent])
+        board = bytes(space in built for space in range(len(LAND.spaces)))
+        advisors = bytearray(len(COUNTRIES) * SEATS)
+        advisors[country * SEATS] = sent
+        view = replace(empty_view(), board=board, advisors=bytes(advisors))
+        line = drawn(layout, view, Marks(recent=frozenset({CREST + country})))[box.y]
+        assert line[box.x - 1] == glyphs["happened"]
+        assert line[box.x + layout.scale.shield[0] + sent * layout.scale.advisor] == glyphs["happened"]
