@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kk_core.games.web_of_power.model import COUNTRIES, HAND, KIND_OF_COUNTRY, SHORTEST
+from kk_core.games.web_of_power.model import COUNTRIES, KIND_OF_COUNTRY, SHORTEST
 from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
 
@@ -33,47 +33,20 @@ def _goal(moment: LessonMoment) -> Text:
 
 _TURN: Final = text(
     "In your turn you place one or two pieces, both in one country. Each costs a card that names the "
-    "country, or two "
-    "cards of one kind, which together are a joker for any country. In a country where no cloister stands "
-    "you may "
-    "place one piece only, a cloister.\n\n"
+    "country, or two cards of one kind, which together are a joker for any country. In a country where no "
+    "cloister stands you may place one piece only, a cloister.\n\n"
+    "A cloister may stand on any free space: roads matter for chains alone. Advisors stand on the crest of a "
+    "country.\n\n"
     "Or you discard one card instead. You cannot pass.\n\n"
     "Then you draw until you have three cards: open ones, or from the pile."
 )
 
-
-def _cloisters(moment: LessonMoment) -> Text:  # noqa: ARG001
-    return text(
-        "Whoever has the most cloisters in a country gets a point for each cloister there, whosever it is. "
-        "The second "
-        "gets a point for each that the first has, the third for each that the second has, and so on. Those "
-        "who "
-        "tie all get the same.\n\n"
-        "You may build on any free space. Roads matter for chains alone: {least} or more of your cloisters "
-        "in a line "
-        "along roads, across borders, too, are a point each.",
-        least=SHORTEST,
-    )  # fmt: skip
-
-
-_ADVISORS: Final = text(
-    "Advisors stand on the crest of a country. There is room for as many, of all players together, as the "
-    "strongest "
-    "there has cloisters; you need none of your own.\n\n"
-    "Numbers on the map are alliances: each joins the crests of two countries by dotted lines. Whoever has "
-    "the most "
-    "advisors in both, or ties for it, gets a point for each advisor there, whosever it is."
-)
-
 _KEYS: Final = text(
     "We begin in the middle of a match. Your points are those that you would have if all were scored now; "
-    "they "
-    "can still change.\n\n"
-    "What the lesson asks for is marked. Arrows lead there, Tab jumps from choice to choice. Enter chooses "
-    "the card for "
-    "a piece, and Enter again places it; or click twice. Press t to see who leads in what, a full stop to "
-    "have "
-    "a sign explained, and u to take a move back."
+    "they can still change.\n\n"
+    "What the lesson asks for is marked. Arrows and Tab lead there. Enter chooses the card for a piece, and "
+    "Enter again places it; or click twice. Press t to see who leads in what, a full stop to have a sign "
+    "explained, and u to take a move back."
 )
 
 
@@ -82,7 +55,7 @@ _KEYS: Final = text(
 
 def _first(moment: LessonMoment) -> Text:
     return text(
-        "You tie with {name} for the most cloisters of Aragon: {points} points for both, one for each "
+        "You tie with {name} for the most cloisters in Aragon: {points} points for each of you, one for each "
         "cloister there.",
         name=moment.name(_EMMA), points=moment.has(_ARAGON),
     )  # fmt: skip
@@ -90,7 +63,8 @@ def _first(moment: LessonMoment) -> Text:
 
 def _second(moment: LessonMoment) -> Text:
     return text(
-        "Now you have the most: {points} points. {name} is second, with a point for each of yours: {second}.",
+        "Now you alone have the most: {points} points. {name}, second, gets one for each of yours: {second}. "
+        "A third would get one for each of {name}'s.",
         points=moment.has(_ARAGON), name=moment.name(_EMMA), second=moment.has(_ARAGON, seat=_EMMA),
     )  # fmt: skip
 
@@ -105,7 +79,8 @@ def _skips_first(moment: LessonMoment) -> Text:
 
 def _joker(moment: LessonMoment) -> Text:
     return text(
-        "Aragon: {points} points for you now, {second} for {name}.",
+        "Aragon: {points} points for you now, {second} for {name}. With a third card that names the country, "
+        "you could place a second piece there.",
         points=moment.has(_ARAGON), second=moment.has(_ARAGON, seat=_EMMA), name=moment.name(_EMMA),
     )  # fmt: skip
 
@@ -120,15 +95,16 @@ def _skips_second(moment: LessonMoment) -> Text:
 
 def _skips_third(moment: LessonMoment) -> Text:
     return text(
-        "You draw. {jutta} sends an advisor to Bayern, allied with Italien, and builds there; "
-        "{emma} builds in Schwaben.",
+        "You draw. {jutta} sends an advisor to Bayern and builds a cloister there; {emma} builds in "
+        "Schwaben.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
 
 def _allied(moment: LessonMoment) -> Text:
     return text(
-        "You have the most advisors in both allied countries: a point for each advisor there, {points}.",
+        "In each of the two you have the most advisors: a point for each advisor there, whosever it is, "
+        "{points}. The most in one of them alone would give nothing. A country counts for all its alliances.",
         points=moment.gain(_ALLIANCE),
     )  # fmt: skip
 
@@ -144,27 +120,28 @@ def _skips_fourth(moment: LessonMoment) -> Text:
 def _asks_discard(moment: LessonMoment) -> Text:
     kind = KIND_OF_COUNTRY[COUNTRIES.index("Aragon")]
     return text(
-        "You have {n} cards of one kind. Discard one instead of placing: press {number} to choose it, "
-        "then x.",
-        n=HAND, number=1 + moment.before.hands[LEARNER].index(kind),
+        "Nobody may pass: if no card helps you, or you have no pieces left, you discard one. Try it: press "
+        "{number} to choose a card, then x.",
+        number=1 + moment.before.hands[LEARNER].index(kind),
     )  # fmt: skip
 
 
 def _interim(moment: LessonMoment) -> Text:
+    scored, points = moment.has(*_INTERIM), moment.has()
     return text(
-        "The pile was empty, so cloisters were scored: {own} points for you, {jutta_points} for {jutta}, "
-        "{emma_points} "
-        "for {emma}. They are yours for good.",
-        own=moment.has(*_INTERIM), jutta=moment.name(_JUTTA), jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
-        emma=moment.name(_EMMA), emma_points=moment.has(*_INTERIM, seat=_EMMA),
+        "The pile was empty, so cloisters were scored, for good: {own} points for you, {jutta_points} for "
+        "{jutta}, {emma_points} for {emma}. At the end they are scored again: by your name stand {all}, "
+        "these {own} and {rest} as things stand.",
+        own=scored, jutta=moment.name(_JUTTA), jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
+        emma=moment.name(_EMMA), emma_points=moment.has(*_INTERIM, seat=_EMMA), all=points,
+        rest=points - scored,
     )  # fmt: skip
 
 
 def _end(moment: LessonMoment) -> Text:
     return text(
-        "A chain of {least}: {chain} points. With Burgund you have {own} points now, {jutta} has {second}, "
-        "{emma} "
-        "{third}.",
+        "A chain of {least}: {chain} points. You may have several, but no cloister is in two; branches do "
+        "not count. Points now: you {own}, {jutta} {second}, {emma} {third}.",
         least=SHORTEST, chain=moment.gain("chains"), own=moment.has(), jutta=moment.name(_JUTTA),
         second=moment.has(seat=_JUTTA), emma=moment.name(_EMMA), third=moment.has(seat=_EMMA),
     )  # fmt: skip
@@ -172,7 +149,7 @@ def _end(moment: LessonMoment) -> Text:
 
 def _learnt_chains(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "Chain: {least} or more of your cloisters in a line of roads, a point each.",
+        "Chain: {least} or more of your cloisters in a line, a point each; no branches.",
         least=SHORTEST,
     )
 
@@ -240,14 +217,13 @@ LESSON: Final = Lesson(
     seed="c5130c93912f6e7643e09ebe5d7f4437ad281c8338002b3280f9e1602a8034be",
     deal="412f23ba318737ecf217b86773bc0bdb9ec15435adceb9a62ee17f85f623387b",
     opening=_OPENING,
-    intro=(_goal, _TURN, _cloisters, _ADVISORS, _KEYS),
+    intro=(_goal, _TURN, _KEYS),
     steps=(
         LessonStep(
             text("Build a cloister"),
             text(
-                "Two of your cards name Aragon. Go to its marked space, in the southwest; Enter chooses a "
-                "card, Enter "
-                "again builds a cloister."
+                "Two of your cards name Aragon. Go to its marked space, at the left edge of the map; Enter "
+                "chooses a card, Enter again builds a cloister."
             ),
             ("cloister AR1 Franken/Aragon",),
             _first,
@@ -280,8 +256,7 @@ LESSON: Final = Lesson(
             text("Build with a joker"),
             text(
                 "No card in your hand names Aragon, but two of one kind are a joker for any country: build "
-                "on its "
-                "marked space."
+                "on its marked space."
             ),
             ("cloister AR5 Lothringen/Italien+Lothringen/Italien",),
             _joker,
@@ -293,12 +268,13 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Send an advisor"),
             text(
-                "Now an advisor; it costs a card, too. In Franken nobody has more than one cloister: its "
-                "crest has room for one: send it there."
+                "Now an advisor, who costs a card, too. A crest has room for as many, of all players, as "
+                "the strongest there has cloisters: that of Franken for one. Send one there."
             ),
             ("advisor Franken Franken/Aragon",),
             text(
-                "It gives no points yet: you need the most advisors in both countries of an alliance."
+                "You need no cloister there; one that you build first in the same turn makes room at once. "
+                "No points yet: alliances give them."
             ),
             skips=_skips_third,
             later=_FOURTH,
@@ -306,7 +282,10 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Win an alliance"),
-            text("Number 4 allies Franken with Lothringen: send an advisor there, too."),
+            text(
+                "Number 4 allies Franken and Lothringen. Whoever has the most advisors in each of the two, "
+                "or ties for it, gets a point for each advisor there. Send one to Lothringen."
+            ),
             ("advisor Lothringen Lothringen/Italien",),
             _allied,
             skips=_skips_fourth,
@@ -326,8 +305,7 @@ LESSON: Final = Lesson(
             ("draw pile",),
             _interim,
             skips=text(
-                "The discards are the new pile, and all play on. The lesson leaves out the turns up to "
-                "round 16."
+                "The discards are the new pile. On to round 16."
             ),
             later=_REST,
             is_strict=True,
@@ -335,14 +313,13 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Join a chain"),
             text(
-                "Round 16. Roads join the marked space of Burgund with three cloisters of yours in a line. "
+                "Round 16. Roads join the marked space of Burgund to three cloisters of yours in a line. "
                 "Build there."
             ),
             ("cloister BU2 Bayern/Burgund",),
             _end,
             skips=text(
-                "In this round the pile runs out once more. That ends the match, and all is scored: "
-                "cloisters again, "
+                "The pile runs out once more: this round is finished, then all is scored: cloisters again, "
                 "alliances, chains."
             ),
             later=_END,
@@ -351,16 +328,19 @@ LESSON: Final = Lesson(
         ),
     ),
     learnt=(
-        text("A turn: one or two pieces in one country, or discard a card; then draw."),
+        text("A turn: one or two pieces in a country, or discard; then draw."),
         text("A piece costs a card that names the country, or two of one kind."),
         text("In a country without cloisters: one piece only, a cloister."),
         text(
-            "Most cloisters: a point for each there; second: for each of the first."
+            "Most cloisters in a country: a point for each there. Second: one for each that the first has."
         ),
         text("A crest has room for as many advisors as the strongest has cloisters."),
-        text("Most advisors in both allied countries: a point for each there."),
+        text("Most advisors in each of two allied countries: a point for each there."),
         _learnt_chains,
-        text("The pile is empty once: cloisters score; twice: the match ends, all scores."),
+        text("The pile is empty once: cloisters are scored."),
+        text("It is empty twice: the round is finished, then all is scored."),
+        text("S marks the start player, who begins each round."),
+        text("Among those with the most points, more pieces left win."),
     ),
     words=(
         (text("cloister"), text("a piece on a space of a country")),

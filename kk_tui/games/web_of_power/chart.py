@@ -61,11 +61,11 @@ def _countries(view: Observation) -> Iterator[ChartLine]:
             points, name = view.sheet[first + country], COUNTRY_NAMES[country]
             if part == INTERIM:
                 why = text(
-                    "Interim scoring of {country}: points {points}.", country=name, points=figures(points)
+                    "Interim scoring of {country}; points: {points}.", country=name, points=figures(points)
                 )
             else:
                 why = text(
-                    "{country}: cloisters {cloisters}; points {points}.",
+                    "{country}; cloisters: {cloisters}; points: {points}.",
                     country=name, cloisters=figures(cloisters(view, country)), points=figures(points),
                 )  # fmt: skip
             shown, colour = Highlight(frozenset((country,))), kind_variable(KIND_OF_COUNTRY[country])
@@ -77,7 +77,7 @@ def _alliances(view: Observation) -> Iterator[ChartLine]:
         points = view.sheet[_ALLIANCE_ROWS + number - 1]
         first, second = (COUNTRY_NAMES[country] for country in pair)
         why = text(
-            "Alliance {number}: advisors in {first} {ours}, in {second} {theirs}; points {points}.",
+            "Alliance {number}; advisors in {first}: {ours}; in {second}: {theirs}; points: {points}.",
             number=number, first=first, ours=figures(advisors(view, pair[0])),
             second=second, theirs=figures(advisors(view, pair[1])), points=figures(points),
         )  # fmt: skip
@@ -95,7 +95,7 @@ def _chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
             roads = frozenset(number for number, road in enumerate(printed.roads) if road in steps)
             spaces = "-".join(printed.spaces[space] for space in chain)
             why = text(
-                "{name}'s chain of {length} cloisters gives as many points: {spaces}.",
+                "{name}'s chain of {length} cloisters gives {length} points: {spaces}.",
                 name=scene.name(seat), length=len(chain), spaces=spaces,
             )  # fmt: skip
             points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))

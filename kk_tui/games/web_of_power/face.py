@@ -135,9 +135,13 @@ def sheet_label(scene: Scene[Observation], line: int) -> Text:
 
 
 def line_words(scene: Scene[Observation], line: int) -> Text:
-    """Return a line's part of the board, whichever scoring comes next."""
-    countries = len(model.COUNTRIES)
-    return model.COUNTRY_NAMES[line % countries] if line < 2 * countries else sheet_label(scene, line)
+    """Return a line's part of the board within a sentence, whichever scoring comes next."""
+    countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
+    if number < 0:
+        return model.COUNTRY_NAMES[line % countries]
+    if number == len(scene.observation.printed.alliances):
+        return text("chains")
+    return text("alliance {number} {countries}", number=number + 1, countries=_alliance(scene, number))
 
 
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
@@ -149,7 +153,7 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
         colour = kind_variable(model.KIND_OF_COUNTRY[country])
         return SheetEntry(part, model.COUNTRY_NAMES[country], COUNTRY_CODES[country], colour=colour)
     if number == len(scene.observation.printed.alliances):
-        return SheetEntry(text("Alliances, chains"), text("Chains"), text("Chains"))
+        return SheetEntry(text("Alliances, chains"), text("All chains"), text("Chains"))
     code = _alliance(scene, number)
     name = text("{number} {countries}", number=number + 1, countries=code)
     return SheetEntry(text("Alliances, chains"), name, code)
