@@ -252,7 +252,7 @@ def _space(scene: Scene[Observation], space: int) -> Text:
     name, built, spaces = COUNTRY_NAMES[country], _built(scene, country), _spaces(scene, country)
     if not any(built):
         return text(
-            "Free space in {country}, as all {spaces} are; the first piece must be a cloister.",
+            "Free space in {country}; all {spaces} are free: begin with a cloister.",
             country=name, spaces=spaces,
         )  # fmt: skip
     said: dict[str, int | Text] = {"built": sum(built), "spaces": spaces, "lead": _lead(scene, built)}
@@ -271,11 +271,11 @@ def _crest(view: Observation, country: int) -> Text:
     taken = sum(advisors(view, country))
     if not taken:
         return text(
-            "Crest of {country}: room for {most}, as many as the strongest has cloisters.",
+            "Crest of {country}: room for {most}, by the cloisters of the strongest.",
             country=name, most=most,
         )  # fmt: skip
     return text(
-        "Crest of {country}: {taken} there, {most} at most, like the strongest's cloisters.",
+        "Crest of {country}: {taken} of {most} places taken; cloisters make them.",
         country=name, taken=taken, most=most,
     )  # fmt: skip
 

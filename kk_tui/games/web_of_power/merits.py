@@ -64,6 +64,7 @@ def _cloister(scene: Scene[Observation], space: int) -> Iterator[str]:
     yield _one_short(view, after, space, line)
     yield _new_room(view, before, after, view.printed.country_of[space])
     yield _beginning(after, own, space, line)
+    yield _built(scene, after, view.printed.country_of[space])
 
 
 def _in_the_way(scene: Scene[Observation], before: Pieces, space: int) -> str:
@@ -82,7 +83,7 @@ def _one_short(view: Observation, after: Pieces, space: int, line: int) -> str:
     spaces = after.growing(own, space) if view.cloisters_left[own] > 1 else ()
     if not spaces:
         return ""
-    names = _either([view.printed.country_of[each] for each in spaces])
+    names = _names((view.printed.country_of[each] for each in spaces), is_choice=True)
     return _("It makes a line of {n}; one more in {where} makes a chain.", n=line, where=names)
 
 
@@ -100,19 +101,32 @@ def _new_room(view: Observation, before: Pieces, after: Pieces, country: int) ->
 
 
 def _beginning(after: Pieces, own: Seat, space: int, line: int) -> str:
-    """Return how far a line is from a chain, and whether there is room for one."""
-    if line >= SHORTEST:
+    """Return how far a line is from a chain for which there is room."""
+    if line >= SHORTEST or after.line(own, space, is_to_come=True) < SHORTEST:
         return ""
-    if after.line(own, space, is_to_come=True) < SHORTEST:
-        return _("No chain of yours can lead through there.")
     if line > 1:
         return _("It makes a line of {n}, with room for a chain of {all}.", n=line, all=SHORTEST)
-    free = sum(after.board[near] == FREE for near in after.land.neighbours[space])
-    return ngettext(
-        "A road leads on to {n} free space, with room for a chain.",
-        "Roads lead on to {n} free spaces, with room for a chain.",
-        free,
+    country_of, here = after.land.country_of, after.land.country_of[space]
+    ways = {country_of[near] for near in after.land.neighbours[space] if after.board[near] == FREE}
+    if abroad := ways - {here}:
+        return _("There is room for a chain, by roads to {where}.", where=_names(abroad, is_choice=False))
+    return _("There is room for a chain, by roads in {where}.", where=render(COUNTRY_NAMES[here]))
+
+
+def _built(scene: Scene[Observation], after: Pieces, country: int) -> str:
+    """Return the cloisters of the viewer in a country, and of the other player who has the most."""
+    built, name = after.cloisters(country), render(COUNTRY_NAMES[country])
+    own = built[scene.observation.viewer or 0]
+    told = ngettext(
+        "You then have {n} cloister in {name}.", "You then have {n} cloisters in {name}.", own, name=name
     )
+    return f"{told} {_strongest(scene, built)}".strip()
+
+
+def _strongest(scene: Scene[Observation], counts: Sequence[int]) -> str:
+    """Return which other player has most of something; "" if none has any."""
+    most, rival = max((counts[seat], -seat) for seat in _others(scene))
+    return _("{rival} has {most}.", rival=scene.name(-rival), most=most) if most else ""
 
 
 # -- advisors ------------------------------------------------------------------------------------------------
@@ -166,11 +180,9 @@ def _there(scene: Scene[Observation], after: Pieces, country: int) -> str:
     court, name = after.court(country), render(COUNTRY_NAMES[country])
     own = court[scene.observation.viewer or 0]
     told = ngettext(
-        "You then have {n} advisor in {name}.", "You then have {n} advisors in {name}.", own, n=own, name=name
+        "You then have {n} advisor in {name}.", "You then have {n} advisors in {name}.", own, name=name
     )
-    most, rival = max((court[seat], -seat) for seat in _others(scene))
-    theirs = _("{rival} has {most}.", rival=scene.name(-rival), most=most)
-    return f"{told} {theirs}" if most else told
+    return f"{told} {_strongest(scene, court)}".strip()
 
 
 # -- cards ---------------------------------------------------------------------------------------------------
@@ -223,8 +235,14 @@ def _would_join(view: Observation, country: int) -> str:
     return _("A cloister in {country} would make a chain of {n}.", country=name, n=longest)
 
 
-def _either(countries: Iterable[int]) -> str:
-    """Return the names of one or more countries as a choice."""
-    names = [render(COUNTRY_NAMES[country]) for country in dict.fromkeys(countries)]
-    *others, last = names
-    return _("{some} or {last}", some=", ".join(others), last=last) if others else last
+def _names(countries: Iterable[int], *, is_choice: bool) -> str:
+    """Return the names of one or more countries as a list, or as a choice."""
+    *others, last = (render(COUNTRY_NAMES[country]) for country in sorted({*countries}))
+    if not others:
+        return last
+    some = ", ".join(others)
+    return (
+        _("{some} or {last}", some=some, last=last)
+        if is_choice
+        else _("{some} and {last}", some=some, last=last)
+    )

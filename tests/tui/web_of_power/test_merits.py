@@ -59,16 +59,20 @@ def test_a_cloister_that_makes_room_for_an_advisor_says_how_many_alliances_one_w
 
 
 def test_a_cloister_by_itself_says_whether_a_chain_can_begin_there() -> None:
-    state = position()
-    assert (
-        told(state, "cloister AR1 Franken/Aragon")
-        == "A road leads on to 1 free space, with room for a chain."
-    )
+    state = position(hand="FK FK FR")
+    words = told(state, "cloister AR1 Franken/Aragon")
+    assert words == "There is room for a chain, by roads in Aragon."
+    words = told(state, "cloister FR8 Frankreich")
+    assert words == "There is room for a chain, by roads to Aragon and Burgund."
     beside = position(cloisters=owned("AR1", (0,)))
     words = told(beside, "cloister AR2 Franken/Aragon")
     assert words == "It makes a line of 2, with room for a chain of 4."
-    closed = position(cloisters=owned("AR2", (1,)))
-    assert told(closed, "cloister AR1 Franken/Aragon") == "No chain of yours can lead through there."
+
+
+def test_a_cloister_without_room_for_a_chain_is_told_by_those_that_are_there_then() -> None:
+    closed = position(cloisters=owned("AR2 AR3", (1, 1)))
+    words = told(closed, "cloister AR1 Franken/Aragon")
+    assert words == "You then have 1 cloister in Aragon. Beate has 2."
 
 
 # -- advisors ------------------------------------------------------------------------------------------------
