@@ -290,11 +290,11 @@ def _pile_words(view: Observation) -> Text:
         )
     if view.pile_runs == 1:
         return texts(
-            "{n} card left: when the last is taken, the last round is played.",
-            "{n} cards left: when the last is taken, the last round is played.",
+            "{n} card left: with the last one taken, the round becomes the last.",
+            "{n} cards left: with the last one taken, the round becomes the last.",
             view.pile,
         )
-    return text("The pile has run out twice: this is the last round.")
+    return text("The pile has run out twice: this round is finished, then all is scored.")
 
 
 # -- cards of one line ---------------------------------------------------------------------------------------
