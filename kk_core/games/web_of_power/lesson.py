@@ -46,7 +46,7 @@ _KEYS: Final = text(
     "they can still change.\n\n"
     "What the lesson asks for is marked. Arrows and Tab lead there. Enter chooses the card for a piece, and "
     "Enter again places it; or click twice. Press t to see who leads in what, a full stop to have a sign "
-    "explained, and u to take a move back."
+    "explained, and u to take a move back: here always, in a match until it has shown anybody something new."
 )
 
 
