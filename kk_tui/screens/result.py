@@ -347,10 +347,10 @@ class ResultScreen(KkScreen):
 
 def _daily_words(found: DailyTable, table: TableView | None, signs: str) -> Text:
     """Return how a deal of the day went compared with others, as far as that is known."""
-    streak = streak_words(found.streak)
+    streak, stood = streak_words(found.streak), text("How you stood, start to end: {signs}", signs=signs)
     if found.own is not None and not found.ranked:
         if found.finished == 1:
-            return text("Deal of the day, unranked. {streak}. {signs}", streak=streak, signs=signs)
+            return text("Deal of the day, unranked. {streak}. {stood}", streak=streak, stood=stood)
         points = found.own.points
         return text("Deal of the day, once more: your first try brought {points} points.", points=points)
     counts = table is not None and table.daily is not None and table.daily.counts
@@ -361,7 +361,7 @@ def _daily_words(found: DailyTable, table: TableView | None, signs: str) -> Text
         "Deal of the day: place {place} of the {n} who have finished it.",
         found.finished, place=found.own.place,
     )  # fmt: skip
-    return text("{place} {streak}. {signs}", place=place, streak=streak, signs=signs)
+    return text("{place} {streak}. {stood}", place=place, streak=streak, stood=stood)
 
 
 def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
@@ -405,28 +405,49 @@ def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class Swing:
-    """The turn in which a seat's lead over all others grew most: its round, from 1, and both leads."""
+    """The turn in which a seat's lead over all others grew most: its round, from 1, and both leads.
+
+    Where it ended with a scoring on the way, that is the `scoring` of this number, from 1; else 0.
+    """
 
     seat: Seat
     round: int
     ply: int
     before: int
     after: int
+    scoring: int = 0
+
+    @property
+    def gain(self) -> int:
+        """The points by which the lead grew."""
+        return self.after - self.before
 
 
 def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
-    """Return the largest swing for one of the winners; None if there is none."""
+    """Return the largest swing for one of the winners; None if there is none.
+
+    What a scoring moves has mostly been won before it, so a turn without one comes first if it moved at
+    least half as much.
+    """
     last = course.points[-1] if course.points else ()
     ends_first = [seat for seat, own in enumerate(last) if own == max(last)]
     heroes = outcome.winners if outcome and outcome.winners else ends_first
     ends = sorted({0, *course.turns, len(course.movers)})
+    # points as things stand do not change by the last scoring, which ends the match
+    on_the_way = [ply for ply in course.scorings if ply < len(course.movers)]
     found = [
-        Swing(seat, _round(course, end), end, _lead(course, start, seat), _lead(course, end, seat))
+        Swing(
+            seat, _round(course, end), end, _lead(course, start, seat), _lead(course, end, seat),
+            on_the_way.index(end) + 1 if end in on_the_way else 0,
+        )
         for start, end in pairwise(ends)
         for seat in heroes
-    ]
-    best = max(found, key=lambda swing: swing.after - swing.before, default=None)
-    return best if best is not None and best.after > best.before else None
+    ]  # fmt: skip
+    best = max(found, key=lambda swing: swing.gain, default=None)
+    if best is None or best.gain <= 0:
+        return None
+    chosen = max((swing for swing in found if not swing.scoring), key=lambda swing: swing.gain, default=best)
+    return chosen if 2 * chosen.gain >= best.gain else best
 
 
 def _lead(course: Course, ply: int, seat: Seat) -> int:
@@ -440,8 +461,18 @@ def _round(course: Course, ply: int) -> int:
     return bisect_right(course.rounds, max(0, ply - 1)) + 1
 
 
+_SCORINGS: Final = (text("at the first scoring"), text("at the second scoring"), text("at a later scoring"))
+"""Scorings on the way, by their number."""
+
+
 def swing_words(swing: Swing, name: str) -> Text:
     """Return a swing as a sentence."""
+    if swing.scoring:
+        return text(
+            "The decisive moment: {scoring} in round {round}, {name} went from {before} to {after}.",
+            scoring=_SCORINGS[min(swing.scoring, len(_SCORINGS)) - 1], round=swing.round, name=name,
+            before=_lead_words(swing.before), after=_lead_words(swing.after),
+        )  # fmt: skip
     return text(
         "The decisive moment: in round {round} {name} went from {before} to {after}, as things stood then.",
         round=swing.round, name=name, before=_lead_words(swing.before), after=_lead_words(swing.after),

@@ -140,7 +140,11 @@ class ScoreGraph(Canvas[ScorePlot]):
                 cells[self._column(ply)] = Segment(signs["tee-up"], line)
         for ply in course.scorings:
             cells[self._column(ply)] = Segment(signs["ornament"], self.ink("possible", on="ground"))
-        cells[self._column(self._ply)] = Segment(signs["up"], self.ink("gold", on="ground", bold=True))
+        at = self._column(self._ply)
+        if any(self._column(ply) == at for ply in course.scorings):
+            # beside the scoring, whose own sign stays, and whose column is marked in the picture
+            at += 1 if at + 1 < len(cells) else -1
+        cells[max(0, at)] = Segment(signs["up"], self.ink("gold", on="ground", bold=True))
         return cells
 
     def _below_time(self, row: int) -> Strip:

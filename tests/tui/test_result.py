@@ -125,6 +125,39 @@ def test_the_decisive_moment_is_the_turn_that_moved_the_lead_of_the_winner_most(
     )
 
 
+def test_a_swing_by_a_scoring_is_called_so_and_stands_behind_a_turn_that_moved_half_as_much() -> None:
+    points = ((0, 0), (4, 0), (4, 12), (20, 12), (20, 12))
+    course = Course(movers=(0, 1, 0, 1), turns=(1, 2, 3), rounds=(2,), scorings=(3, 4), points=points)
+    by_scoring = decisive(course, Outcome((0,)))
+    assert by_scoring == Swing(seat=0, round=2, ply=3, before=-8, after=8, scoring=1)
+    assert str(swing_words(by_scoring, "Anna")) == (
+        "The decisive moment: at the first scoring in round 2, "
+        "Anna went from 8 points behind to 8 points ahead."
+    )
+    chosen = decisive(replace(course, points=((0, 0), (8, 0), (8, 16), (24, 16), (24, 16))), Outcome((0,)))
+    assert chosen == Swing(seat=0, round=1, ply=1, before=0, after=8)
+
+
+def test_the_end_is_no_scoring_that_moves_anything() -> None:
+    course = Course(movers=(0, 1), turns=(1,), rounds=(), scorings=(2,), points=((0, 0), (0, 0), (0, 9)))
+    assert decisive(course, Outcome((1,))) == Swing(seat=1, round=1, ply=2, before=0, after=9)
+
+
+async def test_the_sign_of_a_scoring_stays_beside_that_of_the_decisive_moment(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await until(pilot, lambda: "decisive" in seen(app))
+        graph = app.screen.query_one(ScoreGraph)
+        course = graph._course
+        assert course is not None
+        for ply in course.scorings:
+            graph.point(ply)
+            cells = graph._time(course)
+            assert cells[graph._column(ply)].text == app.glyphs["ornament"]
+            assert app.glyphs["up"] in [cell.text for cell in cells]
+        graph.point(1)
+        assert graph._time(course)[graph._column(1)].text == app.glyphs["up"]
+
+
 def test_where_nobody_wins_the_decisive_moment_is_of_those_who_are_first() -> None:
     points = ((0, 0, 0), (9, 9, 0), (9, 9, 8), (10, 9, 8), (10, 10, 8))
     course = Course(movers=(0, 2, 0, 1), turns=(1, 2, 3), rounds=(2,), scorings=(4,), points=points)
