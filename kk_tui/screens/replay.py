@@ -93,11 +93,14 @@ COACH: Final = "coach"
 """The name of the coach's drawer."""
 
 
-def coach_lines(coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, room: int) -> list[Content]:
+def coach_lines(
+    coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, room: int, here: int | None = None
+) -> list[Content]:
     """Return the turning points of the match or of one seat; clicking one goes there.
 
     `room` is the number of visible lines of a `width`. What would have been better follows only if all of it
-    fits, spaced out if that fits too; names are left out if even the moves alone do not fit.
+    fits, spaced out if that fits too, or else only for the one at ply `here`; names are left out if even the
+    moves alone do not fit.
     """
     whole = _("Turning points") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
     head = Content.styled(whole, "bold $gold")
@@ -113,6 +116,12 @@ def coach_lines(coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, 
     # showing what happened comes before text that would be cut off, and before explaining the figures
     if told > room:
         happened = [head, *chain.from_iterable(heads)]
+        looked_at = [head, *chain.from_iterable(
+            block if verdict.ply == here else lines
+            for block, lines, verdict in zip(blocks, heads, coach.verdicts, strict=True)
+        )]  # fmt: skip
+        if len(looked_at) <= room:
+            happened = looked_at
         return [*happened, *note] if len(happened) + len(note) <= room else happened
     free = [Content()] * (told + len(blocks) <= room)
     return [head, *chain.from_iterable([*lines, *free] for lines in blocks), *note]
@@ -129,6 +138,8 @@ def _note(coach: Coach, width: int, room: int) -> list[Content]:
     said = _("Points that the move lost. 1 or a click goes there.")
     if len(coach.verdicts) > 1:
         said = _("The costliest moves: press 1-{last} or click to go there.", last=len(coach.verdicts))
+        if coach.seat is None and coach.verdicts[0].point.seat in coach.own:
+            said = _("The costliest moves, yours first: press 1-{last} or click.", last=len(coach.verdicts))
     more = _("{key} tells those of each player.", key=KEYS["view"].shown)
     short, longer = (
         Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (said, f"{said} {more}")
@@ -165,6 +176,9 @@ def better_words(told: Verdict) -> tuple[str, ...]:
 
 
 _HUNDRED: Final = 100
+
+_WIDE: Final = 110
+"""Columns from which the prompt has one line, since the side panel has room for more."""
 
 _FIGURE: Final = 10
 """Columns for a seat's chance and margin."""
@@ -293,6 +307,8 @@ class _Side(SidePanel):
     """The table's side panel above the score line, with an additional drawer for the coach."""
 
     coach: Coach | None = None
+    here: int | None = None
+    """The ply shown."""
 
     def compose(self) -> ComposeResult:
         """Compose side panel and score line."""
@@ -312,7 +328,7 @@ class _Side(SidePanel):
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
     ) -> Iterable[Content]:
         if self.drawer == COACH and self.coach is not None:
-            return coach_lines(self.coach, scene.names, self._glyphs, width, room)
+            return coach_lines(self.coach, scene.names, self._glyphs, width, room, self.here)
         return super()._drawn(scene, face, width, room, preview)
 
 
@@ -443,6 +459,7 @@ class ReplayScreen(MatchScreen):
             self.board.point_at(verdict.point.better.move)
         self.board.visible = True
         self._pointing.rest()
+        self.query_one(_Side).here = self._ply
         self.show_side()
         self._tell()
         self.show_keys()
@@ -508,7 +525,9 @@ class ReplayScreen(MatchScreen):
             sentences = [end_words(self._scene), *sentences]
         if self.say_meaning():
             return
-        words = self._in_short(sentences, 2 if verdict is None else 3)
+        # a second line would cover the foot of the board; where there is room, log and drawer have all of it
+        most = 1 if self.app.size.width >= _WIDE else 2 if verdict is None else 3
+        words = self._in_short(sentences, most)
         if self.has_class("-short"):  # there is no title then
             words = _("{ply} of {end}, {eyes}: {words}",
                       ply=self._ply, end=self._end, eyes=self._whose(), words=words)  # fmt: skip
@@ -553,7 +572,7 @@ class ReplayScreen(MatchScreen):
             Action("later"),
             Action("back"),
             Action("next", text("scoring"), minor=True),
-            Action("view", text("eyes")),
+            Action("view", text("view")),
             Action("hint", text("coach")),
             *jumps,
             *on,
@@ -603,6 +622,7 @@ class ReplayScreen(MatchScreen):
 
     def _ask_coach(self) -> None:
         """Show the turning points found so far, and have the coach find the rest."""
+        self._coach.own = self.kk.my_seats
         self.query_one(_Side).coach = self._coach
         self.turn_drawer(COACH)
         self._show_coach()

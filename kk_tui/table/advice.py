@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final
 
 from textual.content import Content
@@ -11,7 +12,7 @@ from textual.content import Content
 from kk_core.protocol.messages import Analyse, Analysed, ClientMessage
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.views import Advice, Analysis, Change, Forecast, TurningPoint
+from kk_core.views import TOLD, Advice, Analysis, Change, Forecast, TurningPoint
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
@@ -222,6 +223,10 @@ def warning(told: Verdict, scene: Scene[Any], face: Face[Any], *, is_marked: boo
     yield explained((told.why, "$ink-dim"), _WARNING)
 
 
+_OWN: Final = 2
+"""One's own moves that are told of the whole match, at least, if they cost anything."""
+
+
 class Coach:
     """The findings about one match so far."""
 
@@ -231,14 +236,23 @@ class Coach:
         self.forecasts: list[Forecast] = []
         self.seat: Seat | None = None
         """The seat whose turning points are shown; None for those of the whole match."""
+        self.own: Collection[Seat] = ()
+        """The viewers' own seats; for the whole match, what they did comes first."""
         self._analysis = Analysis(0.0, (), ())
         self._verdicts: dict[TurningPoint, Verdict] = {}
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """The verdicts on the costliest moves, in the order of play."""
-        points = sorted(self._analysis.costliest(self.seat), key=lambda point: point.ply)
+        """The verdicts on the costliest moves, one's own first, and then in the order of play."""
+        points = sorted(self._told(), key=lambda point: (point.seat not in self.own, point.ply))
         return [self._verdicts[point] for point in points]
+
+    def _told(self) -> Sequence[TurningPoint]:
+        costliest = self._analysis.costliest
+        if self.seat is not None:
+            return costliest(self.seat)
+        own = sorted(chain.from_iterable(map(costliest, self.own)), key=lambda point: -point.cost)[:_OWN]
+        return [*own, *(point for point in costliest() if point not in own)][:TOLD]
 
     async def follow(
         self,

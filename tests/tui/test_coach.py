@@ -87,7 +87,8 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
         screen = await coached(app, pilot)
         told = screen._coach.verdicts
         assert 1 <= len(told) <= 3
-        assert [verdict.ply for verdict in told] == sorted(verdict.ply for verdict in told)
+        own = app.my_seats
+        assert told == sorted(told, key=lambda verdict: (verdict.point.seat not in own, verdict.ply))
         for number, verdict in enumerate(told, 1):
             in_short = f"{verdict.played.rstrip('.')} –{verdict.cost}"
             in_words = f"{verdict.played.rstrip('.')}: {verdict.cost} points lost"
@@ -125,7 +126,8 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
             assert f"{owner} {name} {did}: {verdict.cost} points lost" in said(len(dense) - 1)
             assert f"Better by {verdict.cost} points" not in said(len(dense) - 1)
             assert f"Better by {verdict.cost} points" in said(len(dense))
-        note = f"press 1-{len(told)} or click to go there."
+        assert told[0].point.seat in app.my_seats
+        note = f"The costliest moves, yours first: press 1-{len(told)} or click."
         assert note not in said(len(short) - 1), "what happened comes first"
         assert note in said(len(dense) - 1)
         assert said(1000).endswith(f"{note} v tells those of each player.")
@@ -268,6 +270,46 @@ async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
         await pilot.press("right")
         await at(app, pilot, 1)
         assert shown(app, "prompt")
+
+
+def test_of_the_whole_match_what_cost_oneself_most_is_told_first() -> None:
+    def lost(ply: int, seat: Seat, cost: float) -> TurningPoint:
+        return TurningPoint(ply, seat, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, ()))
+
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    points = [
+        lost(4, 1, 9.0),
+        lost(7, 2, 8.0),
+        lost(1, 1, 7.0),
+        lost(9, 0, 6.0),
+        lost(6, 0, 5.0),
+        lost(3, 0, 2.0),
+    ]
+    coach = Coach()
+    coach._analysis = Analysis(1.0, (), tuple(points))
+    coach._verdicts = {point: verdict(point, scene, face) for point in points}
+
+    def told() -> list[tuple[int, Seat]]:
+        return [(one.ply, one.point.seat) for one in coach.verdicts]
+
+    assert told() == [(1, 1), (4, 1), (7, 2)], "who has no seat there sees the costliest of all"
+    coach.own = (0,)
+    assert told() == [(6, 0), (9, 0), (4, 1)]
+    coach.seat = 1
+    assert told() == [(1, 1), (4, 1)]
+
+
+async def test_where_the_side_has_room_no_words_cover_the_foot_of_the_board(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        screen = await coached(app, pilot)
+        told = screen._coach.verdicts
+        assert told
+        for number, one in enumerate(told, 1):
+            await pilot.press(str(number))
+            await at(app, pilot, one.ply)
+            await says(app, pilot, "prompt", f"Better by {one.cost}")
+            assert screen.query_one("#prompt").region.height == 1
+            await until(pilot, lambda: says_in_drawer(app, one.why))  # noqa: B023
 
 
 def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it() -> None:

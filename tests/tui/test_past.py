@@ -183,7 +183,7 @@ async def test_all_open_shows_what_everybody_holds_beside_the_board_and_other_ey
         await until(pilot, lambda: beside() == wanted)
         written = "\n".join(picture_of(app))
         assert all(thing in written for hand in wanted for thing in hand)
-        await pilot.click("#keys", offset=(keys_of(app).index("eyes") + 1, 0))
+        await pilot.click("#keys", offset=(keys_of(app).index("v view") + 1, 0))
         await says(app, pilot, "header", f"as {match.seats[0]} saw it")
         await until(pilot, lambda: beside() == [])
 
