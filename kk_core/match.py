@@ -14,7 +14,7 @@ from kk_core.errors import IllegalMove, KkError, UndoRefused
 from kk_core.game import AnyGame, Contested
 from kk_core.text import Text, text
 from kk_core.tree import to_tree
-from kk_core.types import Ends, Event, Move, Options, Seat, SeenMove, Sheet, Viewer, totals
+from kk_core.types import CommonObservation, Ends, Event, Move, Options, Seat, SeenMove, Sheet, Viewer, totals
 from kk_core.views import LOG_SLOTS, Course, LogEntry, MatchView
 
 
@@ -274,6 +274,17 @@ class Match:
         for seat, move in self.plies[ply:]:
             yield SeenMove(game.observe(state, viewer), seat, game.visible_move(seat, move, viewer))
             state = game.apply(state, seat, move)
+
+    def choice_of(self, seat: Seat) -> tuple[CommonObservation, tuple[SeenMove, ...]]:
+        """Return what a seat sees that has to choose, and all that was done before.
+
+        Where several choose at the same moment, it is what the seat saw before anybody had chosen: it learns
+        no more until all have.
+        """
+        seen, before = self.game.observe(self.state, seat), [*self.seen_by(seat)]
+        while before and before[-1].move is None and seat in before[-1].observation.active:
+            seen = before.pop().observation
+        return seen, tuple(before)
 
     def log(self, viewer: Viewer, first: int = 0) -> list[LogEntry]:
         """Return the plies from number `first` on, counted from 0, as a viewer may see them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import ceil, prod
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kk_core.chance import Chance
 from kk_core.game import AnyGame, Contested
@@ -42,6 +42,20 @@ def compared(
     known about the others, as for `strategy_of`. `others` are their simultaneous choices, as an earlier
     search found them: in this tree they would adapt to the viewer's having only these few moves.
     """
+    search = comparison(game, observation, moves, chance, settings, learned, others)
+    return {figures.move: figures for figures in search.run(budget).moves}
+
+
+def comparison(
+    game: AnyGame,
+    observation: CommonObservation,
+    moves: Sequence[Move],
+    chance: Chance,
+    settings: SearchSettings = _SETTINGS,
+    learned: Sequence[float] = (),
+    others: Choices = NOBODY,
+) -> Search:
+    """Begin to compare a few moves, as `compared` does, for callers that look at the figures in between."""
     assert observation.viewer is not None, "only seats make moves"
     strategy = strategy_of(game, observation, learned)
     few = _Few(strategy, observation.viewer, moves, others, Random(chance.word()))
@@ -49,7 +63,7 @@ def compared(
     # at least one simulation of each, whatever the budget
     for _ in moves:
         search.simulate()
-    return {figures.move: figures for figures in search.run(budget).moves}
+    return search
 
 
 class _Few:
@@ -125,12 +139,27 @@ class _Few:
 MOST: Final = 3
 """The most moves that a hint shows."""
 
-# the part of time and simulations that goes into finding moves; the rest compares the best ones
-_SEARCHING: Final = 0.5
+SIMULATIONS: Final = 1000
+"""The simulations of a hint, which take a second or two. They are counted, not timed, so that a hint is the
+same whenever it is asked for, and the coach can go by it.
+"""
+
+# The part of time and simulations in which moves are looked for; in the rest the best ones are compared.
+_SEARCHING: Final = 0.4
 
 _WORLDS: Final = 16
 # the smallest change in points that is worth showing
 _LEAST: Final = 0.5
+
+
+class Study(NamedTuple):
+    """The findings about a position that hints and coach speak from: the best moves, the best first, what
+    `others` choose at the same moment, and what was `learned` of how they play, as for `strategy_of`.
+    """
+
+    moves: tuple[Advice, ...] = ()
+    others: Choices = NOBODY
+    learned: tuple[float, ...] = ()
 
 
 def advise(
@@ -140,37 +169,48 @@ def advise(
     budget: Budget,
     known: BotKnowledge = NOTHING,
 ) -> tuple[Advice, ...]:
-    """Return the best moves of the observation's viewer, best first; empty if they have no moves.
+    """Return the best moves of the observation's viewer, best first, as `study` finds them."""
+    return study(game, observation, chance, budget, known).moves
 
-    Expert's search finds them, from what the viewer sees and what is `known` about how the others have
-    played. It tries inferior moves too rarely to say by how many points they are worse, so the best few are
-    then compared with equally many trials.
+
+def study(
+    game: AnyGame,
+    observation: CommonObservation,
+    chance: Chance,
+    budget: Budget,
+    known: BotKnowledge = NOTHING,
+) -> Study:
+    """Study the choice of the observation's viewer; nothing is found if they have no moves.
+
+    Expert's search finds the best moves, from what the viewer sees and what is `known` about how the others
+    have played. It tries inferior moves too rarely to say by how many points they are worse, so the best few
+    are then compared with equally many trials.
     """
     assert observation.viewer is not None, "only seats have moves to choose from"
     if not observation.legal_moves:
-        return ()
-    half = ceil(_SEARCHING * budget.simulations)
-    # the search's own time is over when half of the whole is
-    search = Budget(half, lambda: budget.share() / _SEARCHING)
+        return Study()
+    looking = ceil(_SEARCHING * budget.simulations)
+    # the search's own time is over when that part of the whole is
+    search = Budget(looking, lambda: budget.share() / _SEARCHING)
     expert = AdaptiveSearcher(game)
     known.tell(expert, chance)
     findings = expert.think(observation, chance, search)
     adviser = Adviser(game, observation, chance, findings.others)
     best = adviser.different(findings.moves)
-    moves, compare = [found.move for found in best], budget._replace(simulations=half)
+    moves = [found.move for found in best]
+    compare = budget._replace(simulations=budget.simulations - looking)
     learned = expert.learned(observation)
     again = compared(game, observation, moves, chance, compare, KEENLY, learned, findings.others)
-    ranked = [_by_both(found, again[found.move], findings.others) for found in best]
+    ranked = [_compared(found, again[found.move]) for found in best]
     ranked.sort(key=lambda figures: -figures.margin)
-    return tuple(adviser.advice(figures, findings.simulations) for figures in adviser.different(ranked))
+    told = tuple(adviser.advice(figures, findings.simulations) for figures in adviser.different(ranked))
+    others = {seat: dict(likely) for seat, likely in findings.others.items()}
+    return Study(told, others, tuple(learned))
 
 
-def _by_both(found: MoveFigures, again: MoveFigures, others: Choices) -> MoveFigures:
-    # In a simultaneous choice, only the second search counts: during the first, the others' choices were
-    # still changing.
-    visits = found.visits + again.visits
-    mean = (found.visits * found.margin + again.visits * again.margin) / visits
-    return found._replace(margin=again.margin if others else mean, then=again.then)
+def _compared(found: MoveFigures, again: MoveFigures) -> MoveFigures:
+    # only the second search says by how much: in the first, rare tries are thought through less
+    return found._replace(margin=again.margin, then=again.then)
 
 
 class Adviser:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import exp
+from math import exp, sqrt
 from random import Random
 from typing import Any, Final, NamedTuple
 
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
-from kk_core.search.advice import Adviser, compared
+from kk_core.search.advice import KEENLY, Adviser, Study, compared, comparison
 from kk_core.search.bots import Searcher
 from kk_core.search.search import WIN_SLOPE, Budget, QuickChance, leads
 from kk_core.search.strategy import SearchStrategy, strategy_of
@@ -125,40 +125,67 @@ def judge(
 # -- before a move is made -----------------------------------------------------------------------------------
 
 
-MUCH: Final = 3.0
-"""The cost in points from which a move gives much away."""
+MUCH: Final = 3
+"""The points, rounded as people read them, from which a move gives away much."""
 
-# The first look rarely errs by more than `_DOUBT` points; `QUICK` would miss a third of the costly moves.
-_FIRST_LOOK: Final = SearchDepth(300, 400)
-_DOUBT: Final = 2.0
-
-
-def as_hinted(hint: Sequence[Advice], move: Move) -> Judgement | None:
-    """Judge a move by the figures of a hint that was shown; None unless it costs `MUCH` or more.
-
-    A new search would give other figures, and contradict those that the player has read.
-    """
-    found = Judgement(next(advice for advice in hint if advice.move == move), hint[0])
-    return found if found.cost >= MUCH else None
+# A move that the hint does not show is compared with its best one until it is clear whether it gives away
+# much. That is asked after so many simulations, and after the last of them in any case.
+_LOOKS: Final = (80, 160, 320, 640)
+# Standard errors by which a difference is certain.
+_CERTAIN: Final = 2.0
 
 
 def weigh(
     game: AnyGame,
     observation: CommonObservation,
+    study: Study,
     move: Move,
     chance: Chance,
     share: Callable[[], float] = lambda: 0.0,
 ) -> Judgement | None:
-    """Judge a move that the observation's viewer is about to make; None unless it costs `MUCH` or more.
+    """Judge a move that the observation's viewer is about to make; None unless it surely gives away `MUCH`.
 
-    The number of simulations is fixed, so the same chance always gives the same result. Also None if the time
-    is over, according to `share`, before all of them are done.
+    It is judged beside the best one of the `study` that hints come from, and by the hint's figures where it
+    is one of those, so that neither contradicts the other. The simulations are counted: the same chance
+    always says the same. Where `share` tells that the time is over, nothing is said.
     """
-
-    def all_or_nothing() -> float:
-        return float(share() >= 1)
-
-    if judge(game, observation, move, chance, _FIRST_LOOK, all_or_nothing).cost < MUCH - _DOUBT:
+    hinted = as_hinted(study.moves, move)
+    if hinted is not None:
+        return hinted if round(hinted.cost) >= MUCH else None
+    best = study.moves[0]
+    cost = _certain_cost(game, observation, study, move, chance, share)
+    if cost is None:
         return None
-    found = judge(game, observation, move, chance, CAREFUL, all_or_nothing, explain=True)
-    return found if found.cost >= MUCH and not all_or_nothing() else None
+    adviser = Adviser(game, observation, chance, study.others)
+    contested, changes = adviser.contested(move), adviser.changes(move)
+    played = Advice(move, 0.0, best.margin - cost, contested, changes, None, adviser.promised(move))
+    return Judgement(played, best)
+
+
+def as_hinted(hint: Sequence[Advice], move: Move) -> Judgement | None:
+    """Judge a move by the figures that a hint tells of it; None where it does not show the move."""
+    told = next((advice for advice in hint if advice.move == move), None)
+    return None if told is None else Judgement(told, hint[0])
+
+
+def _certain_cost(
+    game: AnyGame,
+    observation: CommonObservation,
+    study: Study,
+    move: Move,
+    chance: Chance,
+    share: Callable[[], float],
+) -> float | None:
+    """Return the points by which a move is worse than the best one, if that is certainly much."""
+    moves = study.moves[0].move, move
+    search = comparison(game, observation, moves, chance, KEENLY, study.learned, study.others)
+    for number in _LOOKS:
+        figures = {found.move: found for found in search.run(Budget(number, share)).moves}
+        if share() >= 1:
+            return None
+        best, played = (figures[each] for each in moves)
+        cost = best.margin - played.margin
+        doubt = _CERTAIN * sqrt(best.variance / best.visits + played.variance / played.visits)
+        if cost + doubt < MUCH or cost - doubt >= MUCH:
+            break
+    return cost if round(cost) >= MUCH and cost - doubt >= MUCH / 2 else None

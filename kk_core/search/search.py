@@ -159,8 +159,9 @@ class Budget(NamedTuple):
 
 
 class MoveFigures(NamedTuple):
-    """The figures of one of the viewer's moves: visits, mean reward (0 to 1), and mean margin in points over
-    the best of the others; `then` is their most frequent next move, None if none stands out.
+    """The figures of one move of the viewer: how often it was tried, the mean reward (0 to 1) and the mean
+    margin over the best of the others in points; `then` is what they mostly did next, None where nothing
+    stands out, and `variance` that of the margins.
     """
 
     move: Move
@@ -168,6 +169,7 @@ class MoveFigures(NamedTuple):
     reward: float
     margin: float
     then: Move | None
+    variance: float
 
 
 Choices: TypeAlias = Mapping[Seat, Mapping[Move, float]]
@@ -276,8 +278,15 @@ class Search:
         """Return the figures so far."""
         beliefs = {} if self._bandit is None else dict(zip(self._moves, self._bandit.means(), strict=True))
         moves = [
-            MoveFigures(move, int(visits), reward / visits, margin / visits, self._then(move))
-            for move, (visits, reward, margin) in self._margins.items()
+            MoveFigures(
+                move,
+                int(visits),
+                reward / visits,
+                margin / visits,
+                self._then(move),
+                max(0.0, squares / visits - (margin / visits) ** 2),
+            )
+            for move, (visits, reward, margin, squares) in self._margins.items()
         ]
         # the move is the last key, so that equal figures have a fixed order
         moves.sort(key=lambda found: (-beliefs.get(found.move, 0.0), -found.visits, found.move))
@@ -448,10 +457,11 @@ class Search:
             arm[2] += 1
             arm[3] += rewards[seat]
         if first is not None:
-            sums = self._margins.setdefault(first, [0, 0.0, 0.0])
+            sums = self._margins.setdefault(first, [0, 0.0, 0.0, 0.0])
             sums[0] += 1
             sums[1] += rewards[self._viewer]
             sums[2] += margins[self._viewer]
+            sums[3] += margins[self._viewer] ** 2
             if self._bandit is not None:
                 self._bandit.add(self._moves.index(first), rewards[self._viewer])
 

@@ -5,7 +5,6 @@ The coach asks about a move that is a serious mistake, the settings about a step
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
@@ -16,6 +15,7 @@ from kk_core.errors import KkError
 from kk_core.protocol.messages import Answer, ClientMessage, Play, Preview, Undo, Weigh, Weighed, WhyNot
 from kk_core.text import Text, text
 from kk_core.types import Ends, Move, Seat, Sheet
+from kk_tui.i18n import _
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.match import MatchScreen
@@ -68,29 +68,19 @@ class Previewer:
         return self.ends if self._about == (self._screen.kk.revision, seat, move) else None
 
 
-IN_A_ROW: Final = 2
-"""How many moves in a row the coach may comment on; then it lets one pass."""
-
-
 class MoveCoach:
-    """The coach of those at this screen who have chosen it: it comments on a move once, before it is made."""
+    """The coach of those at this screen who have chosen it: it speaks of a costly move before it is made.
+
+    Of the same move in the same position it always says the same, so that its silence can be relied on, too.
+    """
 
     def __init__(self, screen: MatchScreen) -> None:
         self._screen = screen
-        self._told: set[tuple[bytes, int | None, Seat, Move]] = set()
-        self._in_a_row = Counter[Seat]()
 
-    def looks_at(self, scene: Scene[Any], seat: Seat, move: Move) -> bool:
-        """Return whether to weigh a move before it is made; one that is not ends a row of warnings."""
+    def looks_at(self, scene: Scene[Any], seat: Seat) -> bool:
+        """Return whether a move of a seat is weighed before it is made."""
         is_choice = scene.table.hints and len(scene.legal) > 1
-        if not is_choice or scene.name(seat) not in self._screen.kk.recent.kept.coached:
-            return False
-        if self._key(scene, seat, move) in self._told:
-            return False
-        if self._in_a_row[seat] < IN_A_ROW:
-            return True
-        self._in_a_row[seat] = 0
-        return False
+        return is_choice and scene.name(seat) in self._screen.kk.recent.kept.coached
 
     async def weigh(self, scene: Scene[Any], seat: Seat, move: Move) -> Verdict | None:
         """Return what speaks against a move; None if nothing does, or it cannot be found out."""
@@ -101,22 +91,14 @@ class MoveCoach:
         except KkError:
             # a failing coach must not block the move; if the move itself is illegal, making it will say so
             return None
-        if reply.point is None:
-            self._in_a_row[seat] = 0
-            return None
-        self._in_a_row[seat] += 1
-        self._told.add(self._key(scene, seat, move))
-        return verdict(reply.point, scene, self._screen.face)
-
-    def _key(self, scene: Scene[Any], seat: Seat, move: Move) -> tuple[bytes, int | None, Seat, Move]:
-        # if all choose at once, other people's choices only change the number of plies
-        face = self._screen.face
-        when = face.last_reveal(scene) if face.all_at_once else scene.match.ply
-        return scene.match.commitment, when, seat, move
+        return None if reply.point is None else verdict(reply.point, scene, self._screen.face)
 
 
 _PATIENCE: Final = 0.15
 """Seconds after which a move is shown as being sent, or weighed."""
+
+_SLOW: Final = 3.0
+"""Seconds after which nobody has to wait for the coach any longer."""
 
 LOSSES: Final[dict[Ends, Text]] = {
     "choice": text("It counts as soon as all have chosen"),
@@ -137,9 +119,10 @@ class Asked(NamedTuple):
 class Mover:
     """Sends moves; `changed` is called when a move starts or stops being shown as under way.
 
-    A step that ends something has to be chosen twice if the settings say so, unless it was laid out on the
-    board before. The engine says what it ends; `previewer` may know already. A move that the coach speaks
-    against has to be chosen twice too; chosen again while the coach is thinking, it is made at once.
+    A step that ends something has to be chosen twice if the settings want it, unless it was laid out on the
+    board before. The engine says what it ends: `previewer` may have asked already. A move that the coach
+    speaks against has to be chosen twice, too. Chosen again while the coach thinks, it still waits: who
+    presses Enter twice out of habit has not read a word. Only a coach who takes long is not waited for.
     """
 
     def __init__(self, screen: MatchScreen, changed: Callable[[], None], previewer: Previewer) -> None:
@@ -152,8 +135,9 @@ class Mover:
         # counted, so that an answer about a move that is no longer wanted can be recognised
         self._wishes = 0
         self._weighed: tuple[Seat, Move] | None = None
+        self._is_slow = False
         self.hurried: Move | None = None
-        """The move that the coach is weighing, which Enter makes without waiting, wherever the cursor is."""
+        """The move at which the coach has looked for long, and which Enter makes without waiting."""
         self.is_weighing = False
         """True while the coach weighs a move and has taken so long that this is shown."""
         self.asked: Asked | None = None
@@ -162,19 +146,29 @@ class Mover:
         """What the coach said about the last chosen move; kept until a move is chosen or taken back."""
 
     @property
+    def thinking_words(self) -> str:
+        """The prompt while the coach looks at a move."""
+        if self.hurried is not None:
+            return _("The coach is still thinking; Enter again plays at once.")
+        return _("The coach is thinking; Esc takes the move back.")
+
+    @property
     def pending(self) -> bool:
         """True while a move is under way: not answered, or answered but not yet seen."""
         return self._sending or self._following or self._sent_at == self._screen.kk.revision
 
     def play(self, scene: Scene[Any], seat: Seat, move: Move, *, is_laid_out: bool = False) -> None:
         """Make a move, or ask for confirmation."""
-        # `forget` clears these, so read them first
-        is_sure = (seat, move) in (self._weighed, self.asked and self.asked[:2])
+        is_weighed = self._weighed == (seat, move)
+        if is_weighed and not self._is_slow:
+            return
+        # `forget` clears this: read it first
+        is_sure = is_weighed or (self.asked is not None and self.asked[:2] == (seat, move))
         self.forget()
-        if is_sure or not self._coach.looks_at(scene, seat, move):
+        if is_sure or not self._coach.looks_at(scene, seat):
             self._play_or_confirm(scene, seat, move, is_sure=is_sure or is_laid_out)
         else:
-            self._weighed, self.hurried = (seat, move), move
+            self._weighed, self._is_slow = (seat, move), False
             work = self._weigh(scene, seat, move, self._wishes, is_laid_out=is_laid_out)
             self._screen.work(work)
 
@@ -190,14 +184,23 @@ class Mover:
         self, scene: Scene[Any], seat: Seat, move: Move, wish: int, *, is_laid_out: bool
     ) -> None:
         def tell_of_it() -> None:
-            self.is_weighing = True
-            self._changed()
+            if wish == self._wishes:
+                self.is_weighing = True
+                self._changed()
 
-        slow = self._screen.set_timer(_PATIENCE, tell_of_it)
+        def stop_waiting() -> None:
+            if wish == self._wishes:
+                self._is_slow, self.hurried = True, move
+                # what Enter does now is another thing than before
+                self._screen.kk.press_guard.changed()
+                self._changed()
+
+        timers = self._screen.set_timer(_PATIENCE, tell_of_it), self._screen.set_timer(_SLOW, stop_waiting)
         try:
             found = await self._coach.weigh(scene, seat, move)
         finally:
-            slow.stop()
+            for timer in timers:
+                timer.stop()
         if wish != self._wishes or not self._screen.is_alive:
             return
         self._weighed = self.hurried = None

@@ -245,7 +245,7 @@ class TableScreen(MatchScreen):
             name = self._scene.name(seat)
             self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
         elif self.mover.is_weighing:
-            self.say(_("The coach is thinking; Enter again plays at once."), "$ink-dim")
+            self.say(self.mover.thinking_words, "$ink-dim")
         elif (asked := self.mover.asked) is not None:
             self.say(self._whose(self._words_before(asked)))
         elif self.say_meaning():

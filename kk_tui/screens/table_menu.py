@@ -185,7 +185,8 @@ def shuffle_words(table: TableView) -> Iterator[str]:
 
 def coach_words() -> Iterator[str]:
     """Yield what the coach does."""
-    yield _("The coach speaks before you make a costly move: what it gives away, and what would be better.")
+    yield _("The coach checks each move before you make it, by the same search as a hint (h).")
+    yield _("If it gives away about 3 points or more, the coach says why, and what would be better.")
     yield _("You may then make it all the same, or take it back.")
 
 
@@ -230,7 +231,9 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self._offers = offers(table, self.kk.user, coached, is_alone=self.kk.local)
         coach = coach_words() if any(offer.coach for offer in self._offers) else ()
         self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *coach)))
-        self.query_one("#shuffle", Static).update("\n".join(shuffle_words(table)))
+        # at home there is no host who could have dealt to their liking; a saved record proves it all the same
+        shuffle = () if self.kk.local else shuffle_words(table)
+        self.query_one("#shuffle", Static).update("\n".join(shuffle))
         now = [offer.label for offer in self._offers]
         if now != labels:
             # nobody must agree by mistake to something that was only just proposed

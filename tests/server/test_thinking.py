@@ -38,10 +38,11 @@ from kk_core.protocol.messages import (
 )
 from kk_core.registry import game, game_ids, part_of
 from kk_core.search import review
+from kk_core.search.advice import SIMULATIONS, Study, study
 from kk_core.search.bots import bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, BotKnowledge, Memory
-from kk_core.search.review import Judgement, SearchDepth, weigh
+from kk_core.search.review import Judgement, weigh
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, Move
 from kk_core.views import Advice, TurningPoint
@@ -463,15 +464,13 @@ async def test_where_no_process_can_be_started_a_quick_bot_plays(
 async def test_who_asks_twice_in_the_same_position_gets_the_same_hint(
     pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[tuple[Advice, ...]] = []
+    told: list[Study] = []
 
-    async def fresh(
-        _game: AnyGame, observation: CommonObservation, _known: BotKnowledge
-    ) -> tuple[Advice, ...]:
-        told.append((Advice(observation.legal_moves[0], 1.0, float(len(told)), 0.0, ()),))
+    async def fresh(_game: AnyGame, seen: CommonObservation, _known: BotKnowledge, _seed: bytes) -> Study:
+        told.append(Study((Advice(seen.legal_moves[0], 1.0, float(len(told)), 0.0, ()),)))
         return told[-1]
 
-    monkeypatch.setattr(pool, "advise", fresh)
+    monkeypatch.setattr(pool, "study", fresh)
     chooser, (rules, observation) = Chooser(pool), first_turn()
     other = rules.observe(rules.setup(rules.meta.default_options(), 2, bytes(32)), 1)
     first = await chooser.advise(rules, observation)
@@ -694,18 +693,26 @@ async def test_what_is_asked_while_a_hint_is_looked_for_is_answered_before_it(
 @pytest.fixture
 def a_word_on_every_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hardly a move is so good that nothing is said of it."""
+    monkeypatch.setattr(Pool, "study", _studied_here)
     monkeypatch.setattr(Pool, "weigh", _weighed_here)
 
 
+async def _studied_here(
+    _pool: Pool, rules: AnyGame, observation: CommonObservation, known: BotKnowledge, seed: bytes
+) -> Study:
+    """Little is thought, in this process."""
+    return study(rules, observation, Chance(seed), Budget(20), known)
+
+
 async def _weighed_here(
-    _pool: Pool, rules: AnyGame, observation: CommonObservation, move: Move, seed: bytes
+    _pool: Pool, rules: AnyGame, observation: CommonObservation, found: Study, move: Move, seed: bytes
 ) -> Judgement | None:
     """Little is thought, in this process, and each point counts as much."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(review, "_FIRST_LOOK", SearchDepth(20, 20))
-        patch.setattr(review, "CAREFUL", SearchDepth(20, 20))
-        patch.setattr(review, "MUCH", 0.1)
-        return weigh(rules, observation, move, Chance(seed))
+        patch.setattr(review, "_LOOKS", (40,))
+        patch.setattr(review, "_CERTAIN", 0.0)
+        patch.setattr(review, "MUCH", 1)
+        return weigh(rules, observation, found, move, Chance(seed))
 
 
 async def first_told_of(anna: Client, seat: int = 0) -> TurningPoint:
@@ -720,14 +727,16 @@ async def first_told_of(anna: Client, seat: int = 0) -> TurningPoint:
 
 
 @every_game
-async def test_a_worker_weighs_a_move_as_the_rules_of_weighing_say(
-    pool: Pool, game_id: str, monkeypatch: pytest.MonkeyPatch
+async def test_a_worker_studies_a_position_and_weighs_a_move_as_the_rules_of_both_say(
+    pool: Pool, game_id: str
 ) -> None:
-    monkeypatch.setattr(pools, "WEIGHING", 60.0)
     rules, observation = first_turn(game_id)
+    seed = bytes(32)
+    found = await pool.study(rules, observation, NOTHING, seed)
+    assert found == study(rules, observation, Chance(seed), Budget(SIMULATIONS))
     for move in observation.legal_moves[:3]:
-        here = weigh(rules, observation, move, Chance(bytes(32)))
-        assert await pool.weigh(rules, observation, move, bytes(32)) == here
+        here = weigh(rules, observation, found, move, Chance(seed))
+        assert await pool.weigh(rules, observation, found, move, seed) == here
 
 
 @every_game
@@ -736,9 +745,11 @@ async def test_what_is_weighed_is_the_same_whatever_the_seat_cannot_know(
 ) -> None:
     asked: list[tuple[object, ...]] = []
 
-    async def noted(_pool: Pool, *question: object) -> None:
+    async def noted(_pool: Pool, *question: object) -> Study:
         asked.append(question)
+        return Study()
 
+    monkeypatch.setattr(Pool, "study", noted)
     monkeypatch.setattr(Pool, "weigh", noted)
     table, chance = Table(game_id, people_at(game_id)), Chance(bytes(32))
     *_, (match, seat) = islice(choices_of(table, 8), 2)
@@ -747,39 +758,60 @@ async def test_what_is_weighed_is_the_same_whatever_the_seat_cannot_know(
     for _ in range(5):
         twin = table.game.determinise(observation, chance)
         await Chooser(Pool(1)).weigh(table.game, table.game.observe(twin, seat), move)
-    assert len(asked) == 5
-    assert all(question == asked[0] for question in asked)
+    assert len(asked) == 10
+    assert all(question == asked[number % 2] for number, question in enumerate(asked))
 
 
-async def test_of_a_move_that_a_hint_has_told_of_the_coach_says_the_same_figure_or_nothing(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("a_word_on_every_move")
+@pytest.mark.parametrize("first", [Hint, Weigh])
+async def test_hint_and_coach_say_the_same_whichever_is_asked_first(
+    first: type[Hint | Weigh], hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    weighed: list[Move] = []
+    studied: list[bytes] = []
 
-    async def hinted(_: Chooser, __: AnyGame, seen: CommonObservation, *___: object) -> tuple[Advice, ...]:
-        margins = zip(seen.legal_moves, (4.0, 2.5, -1.0), strict=False)
-        return tuple(Advice(move, 0.5, margin, 0.0, ()) for move, margin in margins)
+    async def counted(*asked: Any) -> Study:
+        studied.append(asked[-1])
+        return await _studied_here(*asked)
 
-    async def noted(_: Chooser, __: AnyGame, ___: CommonObservation, move: Move) -> None:
-        weighed.append(move)
-
-    monkeypatch.setattr(Chooser, "advise", hinted)
-    monkeypatch.setattr(Chooser, "weigh", noted)
+    monkeypatch.setattr(Pool, "study", counted)
     anna = await hinting(hub, hints=True)
     await anna.look(0)
-    first, second, third, other, *_more = anna.observation.legal_moves
-    await anna.ask(Hint, 0)
-    for move in (first, second):
-        little = await anna.ask(Weigh, 0, 0, move)
-        assert isinstance(little, Weighed)
-        assert little.point is None
-    told = await anna.ask(Weigh, 0, 0, third)
-    assert isinstance(told, Weighed)
-    assert told.point is not None
-    assert (told.point.cost, told.point.better.move) == (5.0, first)
-    assert not weighed, "what the hint said is not looked for again"
-    await anna.ask(Weigh, 0, 0, other)
-    assert weighed == [other]
+    legal = anna.observation.legal_moves
+    hint = await anna.ask(Hint, 0) if first is Hint else None
+    told = [await anna.ask(Weigh, 0, 0, move) for move in legal]
+    hint = hint or await anna.ask(Hint, 0)
+    assert isinstance(hint, Hinted)
+    best, shown = hint.moves[0], {advice.move: advice for advice in hint.moves}
+    said = [reply.point for reply in told if isinstance(reply, Weighed)]
+    points = dict(zip(legal, said, strict=True))
+    for move, advice in shown.items():
+        point, cost = points[move], best.margin - advice.margin
+        assert (None if point is None else point.cost) == (cost if round(cost) >= 1 else None)
+    warned = [point for point in points.values() if point is not None]
+    assert {point.better for point in warned} == {best}
+    assert {point.played.move for point in warned} - shown.keys()
+    assert len(studied) == 1, "both speak from one search"
+
+
+@pytest.mark.usefixtures("a_word_on_every_move")
+async def test_who_has_not_called_yet_hears_the_same_after_others_have_called(hub: Hub) -> None:
+    anna = Client(hub.connect("anna"))
+    await anna.do(OpenTable, "ku_ka_king", {}, 3, "", True)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+
+    async def said() -> list[object]:
+        await anna.look(0)
+        found = [await anna.ask(Weigh, 0, anna.match.ply, row) for row in anna.observation.legal_moves]
+        told = [reply.point for reply in found if isinstance(reply, Weighed)]
+        return [None if point is None else (point.played, point.better) for point in told]
+
+    before = await said()
+    assert any(before)
+    for seat in (1, 2):
+        await anna.look(seat)
+        await anna.play(seat, anna.observation.legal_moves[0])
+        assert await said() == before
 
 
 @pytest.mark.usefixtures("a_word_on_every_move")
@@ -826,7 +858,9 @@ async def test_a_move_that_is_made_or_weighed_ends_the_weighing_before(
 ) -> None:
     begun: list[Move] = []
 
-    async def stuck(_: Chooser, _game: AnyGame, _seen: CommonObservation, move: Move) -> None:
+    async def stuck(
+        _: Chooser, _game: AnyGame, _seen: CommonObservation, move: Move, _known: BotKnowledge
+    ) -> None:
         begun.append(move)
         if len(begun) == 1:
             await asyncio.Event().wait()

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
 from kk_core.game import AnyGame
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.registry import part_of
-from kk_core.search.review import Judgement
+from kk_core.search.opponents import BotKnowledge
+from kk_core.search.review import MUCH, Judgement
 from kk_core.text import text
 from kk_core.types import CommonObservation, Move
 from kk_core.views import Advice, Change
@@ -24,9 +25,9 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.press_guard import TOO_SOON
+from kk_tui.screens import moves
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.hint import HintScreen
-from kk_tui.screens.moves import IN_A_ROW
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import TableMenuScreen, offers
@@ -55,7 +56,7 @@ def weighing(better: Weighing) -> Iterator[list[Move]]:
     asked: list[Move] = []
 
     async def weigh(
-        _: Chooser, game: AnyGame, observation: CommonObservation, move: Move
+        _: Chooser, game: AnyGame, observation: CommonObservation, move: Move, known: BotKnowledge
     ) -> Judgement | None:
         asked.append(move)
         found = better(move)
@@ -143,7 +144,7 @@ async def test_a_costly_move_is_met_before_it_is_sent_and_made_by_enter_once_mor
 
 
 @every_game
-async def test_escape_takes_it_back_and_of_the_same_move_nothing_is_said_again(
+async def test_escape_takes_it_back_and_of_the_same_move_the_same_is_said_again(
     game: str, tmp_path: Path
 ) -> None:
     async with coached(game, tmp_path, confirm=False) as (app, pilot, _):
@@ -159,8 +160,10 @@ async def test_escape_takes_it_back_and_of_the_same_move_nothing_is_said_again(
             assert marks[-1] == []
             assert scene_in(app) is before
             await choose(app, pilot, costly)
+            await until(pilot, lambda: is_warned(app))
+            assert asked == [costly, costly]
+            await pilot.press("enter")
             await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
-            assert asked == [costly]
 
 
 @every_game
@@ -250,7 +253,9 @@ async def thinking(app: KkApp, pilot: Running, key: str) -> AsyncIterator[asynci
     """The coach looks at the move of a key until the event is set, and would speak against it."""
     found = asyncio.Event()
 
-    async def slowly(_: Chooser, game: AnyGame, seen: CommonObservation, move: Move) -> Judgement:
+    async def slowly(
+        _: Chooser, game: AnyGame, seen: CommonObservation, move: Move, known: BotKnowledge
+    ) -> Judgement:
         await found.wait()
         better = min(set(seen.legal_moves) - {move})
         return Judgement(Advice(move, 0.5, 0.0, 0.0, ()), Advice(better, 0.5, float(COST), 0.0, CHANGES))
@@ -258,19 +263,37 @@ async def thinking(app: KkApp, pilot: Running, key: str) -> AsyncIterator[asynci
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Chooser, "weigh", slowly)
         await pilot.press(key)
-        await until(pilot, lambda: "The coach is thinking" in shown(app, "prompt"))
+        await until(pilot, lambda: "The coach is " in shown(app, "prompt"))
         yield found
 
 
 @pytest.mark.parametrize("again", ["enter", "3"])
-async def test_while_the_coach_thinks_enter_or_the_same_key_makes_the_move_at_once(
-    again: str, tmp_path: Path
+@pytest.mark.parametrize("confirm", [True, False])
+async def test_a_move_chosen_twice_out_of_habit_waits_for_what_the_coach_has_to_say(
+    again: str, confirm: bool, tmp_path: Path
 ) -> None:
+    async with coached("ku_ka_king", tmp_path, confirm=confirm) as (app, pilot, _):
+        before = scene_in(app)
+        async with thinking(app, pilot, "3") as found:
+            await pilot.press(again, again)
+            await at_rest(pilot)
+            assert scene_in(app) is before
+            assert "The coach is thinking" in shown(app, "prompt")
+            found.set()
+            await until(pilot, lambda: is_warned(app))
+            assert scene_in(app) is before
+
+
+async def test_nobody_has_to_wait_for_a_coach_that_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moves, "_SLOW", 0.2)
     async with coached("ku_ka_king", tmp_path) as (app, pilot, _):
         before = scene_in(app)
         async with thinking(app, pilot, "3") as found:
+            await until(pilot, lambda: "Enter again plays at once" in shown(app, "prompt"))
             assert scene_in(app) is before
-            await pilot.press(again)
+            await pilot.press("enter")
             await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
             found.set()
             await at_rest(pilot)
@@ -321,22 +344,7 @@ async def test_who_looks_back_or_asks_for_a_hint_hears_nothing_more_of_the_move(
 # -- when it speaks ------------------------------------------------------------------------------------------
 
 
-async def test_the_coach_speaks_never_more_than_twice_in_a_row(tmp_path: Path) -> None:
-    async with coached("ku_ka_king", tmp_path, confirm=False) as (app, pilot, _):
-        before = scene_in(app)
-        with weighing(lambda move: move % 3 + 1) as asked:
-            for key in ("1", "2"):
-                await pilot.press(key)
-                await until(pilot, lambda: is_warned(app))
-                await pilot.press("escape")
-                await until(pilot, lambda: not is_warned(app))
-            await pilot.press("3")
-            await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
-            assert asked == [1, 2]
-            assert len(asked) == IN_A_ROW
-
-
-async def test_of_a_call_nothing_is_said_again_after_others_have_called(tmp_path: Path) -> None:
+async def test_of_a_call_the_same_is_said_after_others_have_called(tmp_path: Path) -> None:
     hub = Hub(MemoryLog(), hints=True)
     confirming = SessionSettings(AppSettings(motion="off"))
     async with Stage(hub, tmp_path).play(local=False, games=faces(), settings=confirming) as (app, pilot):
@@ -359,8 +367,8 @@ async def test_of_a_call_nothing_is_said_again_after_others_have_called(tmp_path
             await pilot.press("escape")
             await until(pilot, lambda: not is_warned(app))
             await pilot.press("3")
-            await until(pilot, lambda: "Enter again" in shown(app, "prompt"))
-            assert asked == [3]
+            await until(pilot, lambda: is_warned(app))
+            assert asked == [3, 3]
         await beate.close()
     await hub.close()
 
@@ -431,6 +439,11 @@ async def test_the_menu_of_the_table_begins_and_ends_coaching(local: bool, tmp_p
             menu = app.screen.query_one(OptionList)
             labels = [str(option.prompt) for option in menu.options]
             assert (len(labels) == 1) is local, "at home, there is nobody else to agree with"
+            above, below = (
+                str(app.screen.query_one(name, Static).render()) for name in ("#around", "#shuffle")
+            )
+            assert f"gives away about {MUCH} points or more" in above
+            assert ("SHA-256" in below) is not local, "at home nobody deals for others"
             menu.highlighted = labels.index(label)
             await pilot.press("enter")
             await until(pilot, lambda: app.screen is table)

@@ -23,14 +23,13 @@ from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.registry import game, game_ids
-from kk_core.search.advice import advise, compared
+from kk_core.search.advice import SIMULATIONS, advise, compared
 from kk_core.search.arena import parse_contestant, seed_of
-from kk_core.search.bots import AdaptiveSearcher, allowance_of, bot
+from kk_core.search.bots import AdaptiveSearcher, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import BotKnowledge, Memory
 from kk_core.search.search import Budget, SearchSettings
 from kk_core.types import CommonObservation, Move
-from kk_server.bots.messages import ADVISER
 
 SEATS: Final = 4
 QUICKLY: Final = Budget(60)
@@ -82,7 +81,7 @@ def chosen(rules: AnyGame, label: str, choice: Choice, name: str) -> list[Move]:
     for again in range(REPEATS):
         chance = chance_of("choose", name, again)
         if label == HINT:
-            budget, known = allowance_of(ADVISER, rules.meta.id).budget(), BotKnowledge(choice.memory)
+            budget, known = Budget(SIMULATIONS), BotKnowledge(choice.memory)
             moves.append(advise(rules, choice.observation, chance, budget, known)[0].move)
             continue
         player = parse_contestant(label, rules.meta.id)

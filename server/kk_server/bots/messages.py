@@ -9,15 +9,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from kk_core.search.advice import Study
 from kk_core.search.opponents import Memory
 from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.types import Move, Seat
-from kk_core.views import Advice
 
 LENGTH_BYTES: Final = 4
-
-ADVISER: Final = "expert"
-"""The bot that gives hints to people."""
 
 
 # as arrays, so that field names are not sent
@@ -63,7 +60,7 @@ class MoveRequest(_Message, tag="choose", frozen=True):
 
 
 class AdviceRequest(_Message, tag="advise", frozen=True):
-    """A request for advice to a seat, within `seconds`; `since` has all moves so far."""
+    """A request to study a seat's choice for hints and coach; `since` holds all moves so far."""
 
     game: str
     version: str
@@ -103,6 +100,7 @@ class WeighRequest(_Message, tag="weigh", frozen=True):
     game: str
     version: str
     observation: list[Any]
+    study: Study
     move: Move
     seed: bytes
     seconds: float
@@ -132,9 +130,9 @@ class MoveReply(_Message, tag="chosen", frozen=True):
 
 
 class AdviceReply(_Message, tag="advised", frozen=True):
-    """The answer to an `AdviceRequest`: the best moves, best first."""
+    """The answer to an `AdviceRequest`."""
 
-    moves: tuple[Advice, ...]
+    study: Study
 
 
 class OutlookReply(_Message, tag="foreseen", frozen=True):

@@ -20,6 +20,7 @@ from kk_core.config import canonical_json
 from kk_core.errors import BotFailed, KkError, where
 from kk_core.game import AnyGame
 from kk_core.search import analysis
+from kk_core.search.advice import Study
 from kk_core.search.analysis import MatchAnalysis
 from kk_core.search.bots import allowance_of, bot, bot_kind
 from kk_core.search.opponents import NOTHING, BotKnowledge
@@ -29,7 +30,6 @@ from kk_core.types import CommonObservation, Move
 from kk_core.views import Advice, encode_observation
 from kk_server.background import command_of, environment
 from kk_server.bots.messages import (
-    ADVISER,
     LENGTH_BYTES,
     AdviceReply,
     AdviceRequest,
@@ -61,11 +61,8 @@ SLOWEST: Final = 500
 LONGEST: Final = 1.0
 """Maximum seconds for such a question, since a bot may have to wait for it."""
 
-WEIGHING: Final = 4.0
-"""Seconds after which there is no comment on a move about to be made; usually a tenth of them is enough."""
-
 UNHURRIED: Final = 60.0
-"""Seconds for a bot that is only limited by its simulations, however many are asking."""
+"""Seconds for what ends after its simulations alone, however many are asking, and so says the same always."""
 
 _TRY_AGAIN: Final = 1.0
 """Seconds before asking such a bot again after its worker was lost."""
@@ -114,10 +111,10 @@ def question(
 
 
 def hint_question(
-    game: AnyGame, observation: CommonObservation, known: BotKnowledge, seconds: float
+    game: AnyGame, observation: CommonObservation, known: BotKnowledge, seed: bytes, seconds: float
 ) -> AdviceRequest:
-    """Return the request for a hint, which contains only what its seat may know."""
-    head, seed = (game.meta.id, game.rules_version), secrets.token_bytes(SEED_BYTES)
+    """Return the request for a hint, which holds only what its seat may know."""
+    head = game.meta.id, game.rules_version
     return AdviceRequest(*head, encode_observation(observation), seed, seconds, _noted(known))
 
 
@@ -289,16 +286,18 @@ class Pool:
             return reply
         raise BotFailed(text("A bot failed: {error}", error="illegal move"))
 
-    async def advise(
-        self, game: AnyGame, observation: CommonObservation, known: BotKnowledge
-    ) -> tuple[Advice, ...]:
-        """Return advice for the observation's viewer, who has seen what is `known`.
+    async def study(
+        self, game: AnyGame, observation: CommonObservation, known: BotKnowledge, seed: bytes
+    ) -> Study:
+        """Study the choice of the observation's viewer, who has seen what is `known`.
 
         Raises `WorkerLost`, `BotFailed`.
         """
-        wanted = bot_kind(ADVISER).allowance.seconds
-        reply = await self._share(wanted, game, partial(hint_question, game, observation, known))
-        return reply.moves if isinstance(reply, AdviceReply) else ()
+        ask = partial(hint_question, game, observation, known, seed)
+        reply = await self._share(UNHURRIED, game, ask, is_shared=False)
+        if isinstance(reply, AdviceReply):
+            return reply.study
+        raise BotFailed(text("A bot failed: {error}", error="wrong answer"))
 
     async def think(self, game: AnyGame, asked: analysis.Question) -> Expectation | Judgement:
         """Answer a question about a match that is over. Raises `WorkerLost`, `BotFailed`."""
@@ -310,16 +309,18 @@ class Pool:
         raise BotFailed(text("A bot failed: {error}", error="wrong answer"))
 
     async def weigh(
-        self, game: AnyGame, observation: CommonObservation, move: Move, seed: bytes
+        self, game: AnyGame, observation: CommonObservation, study: Study, move: Move, seed: bytes
     ) -> Judgement | None:
         """Judge a move that the observation's viewer is about to make. Raises `WorkerLost`, `BotFailed`."""
 
         def ask(seconds: float) -> Question:
             key, values = (game.meta.id, game.rules_version), encode_observation(observation)
-            return WeighRequest(*key, values, move, seed, seconds)
+            return WeighRequest(*key, values, study, move, seed, seconds)
 
-        reply = await self._share(WEIGHING, game, ask)
-        return reply.judgement if isinstance(reply, WeighReply) else None
+        reply = await self._share(UNHURRIED, game, ask, is_shared=False)
+        if isinstance(reply, WeighReply):
+            return reply.judgement
+        raise BotFailed(text("A bot failed: {error}", error="wrong answer"))
 
     async def _share(
         self, wanted: float, game: AnyGame, ask: Callable[[float], Question], *, is_shared: bool = True
@@ -444,7 +445,7 @@ FALLBACK: Final = "random"
 
 
 REMEMBERED: Final = 256
-"""How many hints, and judged moves, are kept, so that the same question gets the same answer."""
+"""Number of studies, and of moves weighed, that are kept, so that nothing is looked for twice."""
 
 
 class NoHint(KkError):
@@ -457,7 +458,7 @@ class Chooser:
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self._chance = Chance(secrets.token_bytes(SEED_BYTES))
-        self._hints: dict[bytes, tuple[Advice, ...]] = {}
+        self._studies: dict[bytes, Study] = {}
         self._weighed: dict[bytes, Judgement | None] = {}
 
     async def choose(
@@ -494,31 +495,35 @@ class Chooser:
 
         Returns none if there is no choice. Raises `NoHint`.
         """
+        return (await self._study(game, observation, known)).moves
+
+    async def _study(self, game: AnyGame, observation: CommonObservation, known: BotKnowledge) -> Study:
         if len(observation.legal_moves) < 2:
-            return ()
-        # observations follow from the moves, so the moves identify the position
-        key = _digest(game, observation, [(seat, move) for _, seat, move in known.moves])
-        if key not in self._hints:
+            return Study()
+        # the seed, too: nothing that the viewer does not know has a part in what is said
+        key = _digest(game, observation, known)
+        if key not in self._studies:
             try:
-                advice = await self.pool.advise(game, observation, known)
+                study = await self.pool.study(game, observation, known, key)
             except KkError as error:
                 _logger.warning("no hint", game=game.meta.id, error=str(error))
                 raise NoHint(text("No hint could be found; please try again.")) from None
-            _keep(self._hints, key, advice)
-        return self._hints[key]
+            _keep(self._studies, key, study)
+        return self._studies[key]
 
-    async def weigh(self, game: AnyGame, observation: CommonObservation, move: Move) -> Judgement | None:
-        """Judge a move that the observation's viewer is about to make, compared with a better one.
+    async def weigh(
+        self, game: AnyGame, observation: CommonObservation, move: Move, known: BotKnowledge = NOTHING
+    ) -> Judgement | None:
+        """Judge a move that the observation's viewer is about to make, beside the best one of a hint.
 
         None if it is not a serious mistake, or there is no other move. Raises `NoHint`.
         """
         if len(observation.legal_moves) < 2:
             return None
-        # also used as the seed, so that nothing unknown to the viewer influences the judgement
-        key = _digest(game, observation, move)
+        study, key = await self._study(game, observation, known), _digest(game, observation, known, move)
         if key not in self._weighed:
             try:
-                judgement = await self.pool.weigh(game, observation, move, key)
+                judgement = await self.pool.weigh(game, observation, study, move, key)
             except KkError as error:
                 _logger.warning("move not weighed", game=game.meta.id, error=str(error))
                 raise NoHint(text("The coach could not look at this move.")) from None
@@ -542,8 +547,12 @@ def _move_of(name: str, game: AnyGame, observation: CommonObservation, chance: C
     return bot(name, game).choose(observation, chance, allowance_of(name, game.meta.id).budget())
 
 
-def _digest(game: AnyGame, observation: CommonObservation, about: object) -> bytes:
-    asked = game.meta.id, game.rules_version, encode_observation(observation), about
+def _digest(
+    game: AnyGame, observation: CommonObservation, known: BotKnowledge, move: Move | None = None
+) -> bytes:
+    # earlier observations follow from the moves, so the moves identify what is known
+    moves = [(seat, move) for _, seat, move in known.moves]
+    asked = game.meta.id, game.rules_version, encode_observation(observation), moves, move
     return sha256(msgspec.msgpack.encode(asked)).digest()
 
 

@@ -20,7 +20,7 @@ from kk_core.chance import Chance
 from kk_core.errors import where
 from kk_core.game import AnyGame
 from kk_core.registry import game_for, part_of
-from kk_core.search.advice import advise
+from kk_core.search.advice import SIMULATIONS, study
 from kk_core.search.bots import allowance_of, bot
 from kk_core.search.opponents import BotKnowledge, memory_of
 from kk_core.search.review import foresee, judge, weigh
@@ -28,7 +28,6 @@ from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, SeenMove
 from kk_core.views import decode_observation
 from kk_server.bots.messages import (
-    ADVISER,
     LENGTH_BYTES,
     AdviceReply,
     AdviceRequest,
@@ -88,12 +87,13 @@ class BotWorker:
                 seen_by_one = _observed(game, values)
                 return ReviewReply(judge(game, seen_by_one, played, chance, depth, share, explain=explain))
             case AdviceRequest():
-                budget = Budget(allowance_of(ADVISER, game.meta.id).simulations, share)
+                budget = Budget(SIMULATIONS, share)
                 known = BotKnowledge(moves=_seen(game, question.since))
-                return AdviceReply(advise(game, _observed(game, question.observation), chance, budget, known))
-            case WeighRequest():
-                seen_by_one = _observed(game, question.observation)
-                return WeighReply(weigh(game, seen_by_one, question.move, chance, share))
+                return AdviceReply(study(game, _observed(game, question.observation), chance, budget, known))
+            case WeighRequest(_, _, values, found, move):
+                judgement = weigh(game, _observed(game, values), found, move, chance, share)
+                # what was not looked at for long enough is not known to be harmless
+                return Failed("too late") if share() >= 1 else WeighReply(judgement)
             case MoveRequest():
                 budget = Budget(allowance_of(question.bot, game.meta.id).simulations, share)
                 return _chosen(game, question, budget, chance)

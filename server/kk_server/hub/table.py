@@ -17,9 +17,8 @@ from kk_core.errors import KkError
 from kk_core.match import Match, Ply
 from kk_core.search.bots import bot_kind
 from kk_core.search.opponents import BotKnowledge
-from kk_core.search.review import as_hinted
 from kk_core.text import Text, text, texts
-from kk_core.types import CommonObservation, Ends, Move, Seat, Sheet
+from kk_core.types import Ends, Move, Seat, Sheet
 from kk_core.views import Advice, TableLine, TableView, TurningPoint, is_guest
 from kk_server.accounts.names import distinct
 from kk_server.background import spawn
@@ -110,7 +109,6 @@ class Table(Place):
         self._guests: set[str] = set()
         self._waited_for: frozenset[str | None] = frozenset()
         self._begun = state.matches
-        self._hinted: tuple[CommonObservation | None, tuple[Advice, ...]] = None, ()
         if transient is not None:
             self._recall(transient)
 
@@ -533,11 +531,8 @@ class Table(Place):
         self._check_owner(user, seat)
         if not self.has_hints:
             raise NotPossible(text("At this table nobody gets hints."))
-        known = BotKnowledge(moves=tuple(match.seen_by(seat)))
-        seen = match.game.observe(match.state, seat)
-        found = await self._context.chooser.advise(match.game, seen, known)
-        self._hinted = seen, found
-        return found
+        seen, moves = match.choice_of(seat)
+        return await self._context.chooser.advise(match.game, seen, BotKnowledge(moves=moves))
 
     async def weigh(self, user: str, seat: Seat, ply: int, move: Move) -> TurningPoint | None:
         """Return a better move if a move is a serious mistake, before it is made. Raises `KkError`."""
@@ -547,11 +542,8 @@ class Table(Place):
             raise NotPossible(text("At this table nobody is coached."))
         match.check_fresh(seat, ply)
         match.check_move(seat, move)
-        seen, (hinted, hint) = match.game.observe(match.state, seat), self._hinted
-        if seen == hinted and any(advice.move == move for advice in hint):
-            found = as_hinted(hint, move)
-        else:
-            found = await self._context.chooser.weigh(match.game, seen, move)
+        seen, moves = match.choice_of(seat)
+        found = await self._context.chooser.weigh(match.game, seen, move, BotKnowledge(moves=moves))
         return None if found is None else TurningPoint(ply, seat, found.played, found.better)
 
     def _call_up(self) -> None:

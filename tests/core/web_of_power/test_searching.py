@@ -65,9 +65,9 @@ def test_two_orders_of_the_same_placements_are_one_move_of_a_hint_however_they_a
     double = [GAME.parse_move(f"{line} Franken/Aragon+Franken/Aragon") for line in lines]
     adviser = Adviser(GAME, GAME.observe(state, 0), Chance(bytes(32)), {})
     found = [
-        MoveFigures(single[0], 30, 0.5, 2.0, double[1]),
-        MoveFigures(single[1], 20, 0.5, 1.5, double[0]),
-        MoveFigures(single[1], 10, 0.5, 1.0, double[2]),
-        MoveFigures(single[2], 5, 0.5, 0.5, None),
+        MoveFigures(single[0], 30, 0.5, 2.0, double[1], 0.0),
+        MoveFigures(single[1], 20, 0.5, 1.5, double[0], 0.0),
+        MoveFigures(single[1], 10, 0.5, 1.0, double[2], 0.0),
+        MoveFigures(single[2], 5, 0.5, 0.5, None, 0.0),
     ]
     assert adviser.different(found) == [found[0], found[2], found[3]]
