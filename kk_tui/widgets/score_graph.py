@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click
@@ -164,10 +164,12 @@ class ScoreGraph(Canvas[ScorePlot]):
             Segment(f"{signs.owner(seat)} ", self.ink(f"seat-{seat}", on="ground", bold=True))
             for seat in seats
         ]
-        said = _("points over time  {up} decisive moment", up=signs["up"])
+        said = _("{up} decisive moment", up=signs["up"])
         if self._course and self._course.scorings:
             said = _("{said}  {sign} scoring", said=said, sign=signs["ornament"])
-        return [*parts, Segment(said, dim)]
+        whole = _("points over time  {said}", said=said)
+        room = self.size.width - sum(part.cell_length for part in parts)
+        return [*parts, Segment(whole if cell_len(whole) <= room else said, dim)]
 
     def _words(self) -> Sequence[str]:
         signs = self.glyphs
