@@ -7,12 +7,14 @@ import os
 import sys
 from collections.abc import Coroutine
 from contextvars import Context
-from typing import Any
+from typing import Any, TypeVar
 
 from kk_server.log import log_session, session_name
 
+T = TypeVar("T")
 
-def spawn(work: Coroutine[Any, Any, None], name: str, *, named: bool = False) -> asyncio.Task[None]:
+
+def spawn(work: Coroutine[Any, Any, T], name: str, *, named: bool = False) -> asyncio.Task[T]:
     """Run in an empty context, and not before the caller yields.
 
     A hosted app leaves itself in context variables and may set an eager task factory on the loop; tables and

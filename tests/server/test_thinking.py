@@ -794,6 +794,39 @@ async def test_hint_and_coach_say_the_same_whichever_is_asked_first(
 
 
 @pytest.mark.usefixtures("a_word_on_every_move")
+async def test_a_choice_of_who_is_coached_is_studied_while_they_think_and_no_longer(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended, found = list[bytes](), list[bytes](), asyncio.Event()
+
+    async def slowly(*asked: Any) -> Study:
+        begun.append(asked[-1])
+        try:
+            await found.wait()
+        finally:
+            ended.append(asked[-1])
+        return await _studied_here(*asked)
+
+    anna = await hinting(hub, hints=True)
+    await anna.look(0)
+    assert begun == [], "nobody is known to have a coach"
+    await anna.ask(Weigh, 0, 0, anna.observation.legal_moves[0])
+    monkeypatch.setattr(Pool, "study", slowly)
+    await anna.play(0, anna.observation.legal_moves[0])
+    assert anna.observation.active == (0,), "the turn goes on"
+    await until(lambda: begun)
+    weighed = asyncio.create_task(anna.ask(Weigh, 0, 1, anna.observation.legal_moves[0]))
+    found.set()
+    assert isinstance(await weighed, Weighed)
+    assert (len(begun), ended) == (1, begun), "what is under way is waited for"
+    found.clear()
+    await anna.play(0, anna.observation.legal_moves[0])
+    await until(lambda: len(begun) == 2)
+    await anna.play(0, anna.observation.legal_moves[0])
+    await until(lambda: len(ended) == 2)
+
+
+@pytest.mark.usefixtures("a_word_on_every_move")
 async def test_who_has_not_called_yet_hears_the_same_after_others_have_called(hub: Hub) -> None:
     anna = Client(hub.connect("anna"))
     await anna.do(OpenTable, "ku_ka_king", {}, 3, "", True)

@@ -28,7 +28,7 @@ from kk_core.search.review import Expectation, Judgement
 from kk_core.text import text
 from kk_core.types import CommonObservation, Move
 from kk_core.views import Advice, encode_observation
-from kk_server.background import command_of, environment
+from kk_server.background import command_of, environment, spawn
 from kk_server.bots.messages import (
     LENGTH_BYTES,
     AdviceReply,
@@ -452,6 +452,24 @@ class NoHint(KkError):
     """A hint, or a comment on a move, that cannot be given now."""
 
 
+class _Running:
+    """A study that is under way, for as long as anybody waits for it."""
+
+    def __init__(self, work: Coroutine[Any, Any, Study]) -> None:
+        self._task = spawn(work, "study")
+        self.waiting = 0
+
+    async def wait(self) -> Study:
+        """Return what is found; whoever stops waiting as the last one ends the search."""
+        self.waiting += 1
+        try:
+            return await asyncio.shield(self._task)
+        finally:
+            self.waiting -= 1
+            if not self.waiting:
+                self._task.cancel()
+
+
 class Chooser:
     """Chooses moves for all bots of a hub."""
 
@@ -459,6 +477,7 @@ class Chooser:
         self.pool = pool
         self._chance = Chance(secrets.token_bytes(SEED_BYTES))
         self._studies: dict[bytes, Study] = {}
+        self._running: dict[bytes, _Running] = {}
         self._weighed: dict[bytes, Judgement | None] = {}
 
     async def choose(
@@ -497,19 +516,31 @@ class Chooser:
         """
         return (await self._study(game, observation, known)).moves
 
+    async def study_ahead(self, game: AnyGame, observation: CommonObservation, known: BotKnowledge) -> None:
+        """Find out what hint and coach will be asked for, while the viewer thinks."""
+        with suppress(NoHint):  # whoever asks hears why
+            await self._study(game, observation, known)
+
     async def _study(self, game: AnyGame, observation: CommonObservation, known: BotKnowledge) -> Study:
         if len(observation.legal_moves) < 2:
             return Study()
         # the seed, too: nothing that the viewer does not know has a part in what is said
         key = _digest(game, observation, known)
-        if key not in self._studies:
-            try:
-                study = await self.pool.study(game, observation, known, key)
-            except KkError as error:
-                _logger.warning("no hint", game=game.meta.id, error=str(error))
-                raise NoHint(text("No hint could be found; please try again.")) from None
-            _keep(self._studies, key, study)
-        return self._studies[key]
+        if key in self._studies:
+            return self._studies[key]
+        running = self._running.get(key)
+        if running is None:
+            running = self._running[key] = _Running(self.pool.study(game, observation, known, key))
+        try:
+            study = await running.wait()
+        except KkError as error:
+            _logger.warning("no hint", game=game.meta.id, error=str(error))
+            raise NoHint(text("No hint could be found; please try again.")) from None
+        finally:
+            if not running.waiting and self._running.get(key) is running:
+                del self._running[key]
+        _keep(self._studies, key, study)
+        return study
 
     async def weigh(
         self, game: AnyGame, observation: CommonObservation, move: Move, known: BotKnowledge = NOTHING

@@ -11,7 +11,7 @@ from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.search.bots import may_watch
 from kk_core.search.memory import BotMemory
-from kk_core.search.opponents import NOTHING
+from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.types import CommonObservation, Move, Seat
 from kk_server.accounts.names import distinct
 from kk_server.background import spawn
@@ -49,6 +49,32 @@ def alone_with_bots(user: str, name: str, seats: int, bot: str, *, at: Seat) -> 
         others.append(distinct(BOT_PREFIX + bot, [name, *others]))
     holders = [SeatHolder(other, None, bot) for other in others]
     return *holders[:at], SeatHolder(name, user), *holders[at:]
+
+
+class StudyAhead:
+    """Studies the choices of those who are coached at a table while they think about them themselves."""
+
+    def __init__(self, chooser: Chooser) -> None:
+        self._chooser = chooser
+        self._coached: set[Seat] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def add(self, seat: Seat) -> None:
+        """Note that the holder of a seat has a coach, which is not known before it is asked."""
+        self._coached.add(seat)
+
+    def follow(self, match: Match | None) -> None:
+        """Study the choice that a coached seat has now, and no other one any longer."""
+        active = () if match is None else match.game.active_seats(match.state)
+        seat = next((seat for seat in active if seat in self._coached), None)
+        before, self._task = self._task, None
+        if match is not None and seat is not None:
+            # before the one under way ends: it may be the same, where others have chosen at the same moment
+            seen, moves = match.choice_of(seat)
+            work = self._chooser.study_ahead(match.game, seen, BotKnowledge(moves=moves))
+            self._task = spawn(work, "study ahead")
+        if before is not None:
+            before.cancel()
 
 
 class TableOfBots(Protocol):

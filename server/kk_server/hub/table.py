@@ -22,7 +22,7 @@ from kk_core.types import Ends, Move, Seat, Sheet
 from kk_core.views import Advice, TableLine, TableView, TurningPoint, is_guest
 from kk_server.accounts.names import distinct
 from kk_server.background import spawn
-from kk_server.hub.bots import BotPlayers, BotTurn
+from kk_server.hub.bots import BotPlayers, BotTurn, StudyAhead
 from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.clock import Timekeeper
 from kk_server.hub.expiry import Expiry, is_needed
@@ -102,6 +102,7 @@ class Table(Place):
         self._is_stopped = False
         self._log_writer = LogWriter(self, context, at or int(context.daily.clock()), is_kept=is_kept)
         self._bots = BotPlayers(self, context.chooser, context.pace)
+        self._ahead = StudyAhead(context.chooser)
         self._expiry = Expiry(self, context)
         self._views = TableViews(self, context.presence, context.times.vote)
         self._touched = context.now()
@@ -182,6 +183,7 @@ class Table(Place):
             self.timekeeper.follow()
             self._call_up()
             self._bots.wake()
+            self._ahead.follow(self.match if self.state.phase == PLAYING else None)
 
     # -- people ----------------------------------------------------------------------------------------------
 
@@ -543,6 +545,7 @@ class Table(Place):
         match.check_fresh(seat, ply)
         match.check_move(seat, move)
         seen, moves = match.choice_of(seat)
+        self._ahead.add(seat)
         found = await self._context.chooser.weigh(match.game, seen, move, BotKnowledge(moves=moves))
         return None if found is None else TurningPoint(ply, seat, found.played, found.better)
 
@@ -862,6 +865,7 @@ class Table(Place):
         """Stop for good; returns what the table's next object must know."""
         self._is_stopped = True
         self._bots.stop()
+        self._ahead.follow(None)
         self._expiry.stop()
         # only no longer watched: they run on, and `TimerQueue` knows when they end
         self.timekeeper.rest()
@@ -881,5 +885,6 @@ class Table(Place):
         async with self._lock:
             self._is_stopped = True
             self._bots.stop()
+            self._ahead.follow(None)
             self._expiry.stop()
             await self.timekeeper.stop()
