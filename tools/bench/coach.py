@@ -59,12 +59,17 @@ def chance_of(*words: object) -> Chance:
     return Chance(seed_of(" ".join(map(str, words)), 0))
 
 
-def costs(rules: AnyGame, seen: CommonObservation, moves: Sequence[Move], about: str) -> list[float]:
-    """Return by how many points each move is worse than the best one, by a deep search."""
+def costs(
+    rules: AnyGame, seen: CommonObservation, learned: Sequence[float], moves: Sequence[Move], about: str
+) -> list[float]:
+    """Return by how many points each move is worse than the best one, by a deep search.
+
+    What was `learned` of the others is the same as for the coach.
+    """
     deep = Searcher(rules).think(seen, chance_of("deep", about), DEEP)
     all_of_them = [*dict.fromkeys([*(found.move for found in deep.moves[:BEST]), *moves])]
     budget = Budget(EACH * len(all_of_them))
-    found = compared(rules, seen, all_of_them, chance_of("long", about), budget, KEENLY, (), deep.others)
+    found = compared(rules, seen, all_of_them, chance_of("long", about), budget, KEENLY, learned, deep.others)
     best = max(figures.margin for figures in found.values())
     return [best - found[move].margin for move in moves]
 
@@ -78,7 +83,7 @@ def weighed(rules: AnyGame, match: Match, seat: Seat, move: Move, about: str) ->
     studied = process_time() - begun
     others = [other for other in seen.legal_moves if other != move]
     moves = move, others[chance_of("other", about).below(len(others))]
-    for each, cost in zip(moves, costs(rules, seen, moves, about), strict=True):
+    for each, cost in zip(moves, costs(rules, seen, found.learned, moves, about), strict=True):
         begun = process_time()
         judgement = weigh(rules, seen, found, each, chance_of("weigh", about, each))
         seconds = studied + process_time() - begun
