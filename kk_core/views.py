@@ -518,11 +518,21 @@ class Change(_View, frozen=True):
 
 
 class Rival(_View, frozen=True):
-    """Another seat in a simultaneous choice: its gain by the same choice, and how likely it makes it."""
+    """Another seat in a simultaneous choice: its gain by the same choice, and how likely it makes it.
+
+    `cost` is what the viewer would lose by that, such as a lead.
+    """
 
     seat: Seat
     gain: float
     likely: float
+    cost: float = 0.0
+
+
+CLOSE: Final = 1.5
+"""Points that moves of a hint must be apart where others choose at the same moment, for the better one to be
+known: a search errs by so many, as a standard deviation.
+"""
 
 
 class Advice(_View, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, prod
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -14,7 +14,7 @@ from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, SearchSettings
 from kk_core.search.strategy import Outlook, Reserving, SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move, Seat, Sheet, totals
-from kk_core.views import Advice, Change, Rival
+from kk_core.views import CLOSE, Advice, Change, Rival
 
 # a prime, since moves take turns: so each of them is tried in every world
 _COMPARED_WORLDS: Final = 61
@@ -146,6 +146,9 @@ same whenever it is asked for, and the coach can go by it.
 
 # The part of time and simulations in which moves are looked for; in the rest the best ones are compared.
 _SEARCHING: Final = 0.4
+# The part in which all moves are compared in a simultaneous choice: a search comes to rest on one move then,
+# and says next to nothing about the others.
+_SIFTING: Final = 0.4
 
 _WORLDS: Final = 16
 # the smallest change in points that is worth showing
@@ -195,22 +198,55 @@ def study(
     expert = AdaptiveSearcher(game)
     known.tell(expert, chance)
     findings = expert.think(observation, chance, search)
-    adviser = Adviser(game, observation, chance, findings.others)
-    best = adviser.different(findings.moves)
-    moves = [found.move for found in best]
-    compare = budget._replace(simulations=budget.simulations - looking)
-    learned = expert.learned(observation)
-    again = compared(game, observation, moves, chance, compare, KEENLY, learned, findings.others)
-    ranked = [_compared(found, again[found.move]) for found in best]
-    ranked.sort(key=lambda figures: -figures.margin)
-    told = tuple(adviser.advice(figures, findings.simulations) for figures in adviser.different(ranked))
-    others = {seat: dict(likely) for seat, likely in findings.others.items()}
-    return Study(told, others, tuple(learned))
+    others, learned = findings.others, expert.learned(observation)
+    adviser = Adviser(game, observation, chance, others)
+
+    def again(moves: Sequence[Move], budget: Budget) -> dict[Move, MoveFigures]:
+        return compared(game, observation, moves, chance, budget, KEENLY, learned, others)
+
+    if others:
+        # the search's margins do not count, since the others' choices were still changing; so comparing takes
+        # as many simulations as the whole
+        sift = ceil(_SIFTING * budget.simulations)
+        in_time = Budget(sift, lambda: budget.share() / (_SEARCHING + _SIFTING * (1 - _SEARCHING)))
+        sifted = _best_first(again(observation.legal_moves, in_time).values())
+        best = sifted[:MOST]
+        figures = again([found.move for found in best], Budget(budget.simulations - sift, budget.share))
+        ranked = _best_first(_by_both(found, figures[found.move]) for found in best)
+        tried = sum(found.visits for found in (*sifted, *figures.values()))
+        moves = _surest_first([adviser.advice(found, found.visits / tried) for found in ranked])
+    else:
+        best = adviser.different(findings.moves)
+        figures = again([found.move for found in best], Budget(budget.simulations - looking, budget.share))
+        # only the second search says by how much: in the first, rare tries are thought through less
+        ranked = _best_first(
+            found._replace(margin=figures[found.move].margin, then=figures[found.move].then) for found in best
+        )
+        moves = tuple(
+            adviser.advice(found, found.visits / findings.simulations) for found in adviser.different(ranked)
+        )
+    return Study(moves, {seat: dict(likely) for seat, likely in others.items()}, tuple(learned))
 
 
-def _compared(found: MoveFigures, again: MoveFigures) -> MoveFigures:
-    # only the second search says by how much: in the first, rare tries are thought through less
-    return found._replace(margin=again.margin, then=again.then)
+def _best_first(moves: Iterable[MoveFigures]) -> list[MoveFigures]:
+    return sorted(moves, key=lambda figures: -figures.margin)
+
+
+def _surest_first(moves: Sequence[Advice]) -> tuple[Advice, ...]:
+    # of moves that a search cannot tell apart, the one that is likely to bring most at once comes first
+    as_good = [advice for advice in moves if moves[0].margin - advice.margin < CLOSE]
+    first = max(as_good, key=_at_once)
+    return (first, *(advice for advice in moves if advice is not first))
+
+
+def _at_once(advice: Advice) -> float:
+    return (1 - advice.contested) * sum(change.own for change in advice.changes)
+
+
+def _by_both(found: MoveFigures, again: MoveFigures) -> MoveFigures:
+    visits = found.visits + again.visits
+    mean = (found.visits * found.margin + again.visits * again.margin) / visits
+    return found._replace(visits=visits, margin=mean, then=again.then)
 
 
 class Adviser:
@@ -253,11 +289,11 @@ class Adviser:
             return None
         return game.observe(game.apply(between, seat, figures.then), seat)
 
-    def advice(self, figures: MoveFigures, simulations: int) -> Advice:
-        """Return the advice for a move; `simulations` is the number of all in the search."""
+    def advice(self, figures: MoveFigures, share: float) -> Advice:
+        """Return the advice for a move; `share` is the part of the search that went to it."""
         move = figures.move
         then = self.next_after(move, figures.then)
-        share, contested = figures.visits / simulations, self.contested(move)
+        contested = self.contested(move)
         return Advice(
             move, share, figures.margin, contested, self.changes(move, then), then, self.promised(move),
             self.rivals(move),
@@ -276,7 +312,8 @@ class Adviser:
         now = totals(standing(world, self._seat))
         for seat, likely in self._others.items():
             then = totals(standing(game.with_taken(world, seat, move), self._seat))
-            found.append(Rival(seat, then[seat] - now[seat], likely.get(move, 0.0)))
+            cost = now[self._seat] - then[self._seat]
+            found.append(Rival(seat, then[seat] - now[seat], likely.get(move, 0.0), cost))
         return tuple(found)
 
     def next_after(self, move: Move, then: Move | None) -> Move | None:

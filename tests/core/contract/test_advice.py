@@ -23,6 +23,7 @@ from kk_core.search.review import Judgement, weigh
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, Move, Seat
 from kk_core.values import with_byte
+from kk_core.views import CLOSE
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
@@ -38,7 +39,10 @@ def test_advice_is_of_the_best_moves_and_the_best_comes_first(table: Table) -> N
         assert len({advice.move for advice in moves}) == len(moves)
         assert {advice.move for advice in moves} <= set(observation.legal_moves)
         margins = [advice.margin for advice in moves]
-        assert margins == sorted(margins, reverse=True)
+        assert margins[1:] == sorted(margins[1:], reverse=True)
+        # of those that others may choose, too, the surest of the best
+        error = CLOSE if moves[0].rivals else 0.0
+        assert margins[0] >= max(margins) - error
         assert 0 < sum(advice.share for advice in moves) <= 1.000001
 
 
