@@ -235,6 +235,12 @@ class Face(Appearance, Generic[O]):
     merits: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
     """What one of the viewer's moves gains, for a hint; empty if the score sheet shows it all."""
 
+    promises: Callable[[Scene[O], Move, Move], str] = lambda _scene, _better, _other: ""
+    """What one of the viewer's moves may bring later and another does not, in a sentence; mostly nothing."""
+
+    due: Callable[[Scene[O]], str] = lambda _scene: ""
+    """What is about to happen that changes what moves are worth, such as a scoring; mostly nothing."""
+
     clash: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
     """What happens if somebody else makes the same choice at the same moment; empty if nobody can."""
 

@@ -15,25 +15,35 @@ from textual.screen import ModalScreen
 from kk_core.protocol.messages import Hint
 from kk_core.text import text
 from kk_core.types import Move, Seat, totals
-from kk_core.views import Advice, Rival
+from kk_core.views import CLOSE, Advice, Rival
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.match import MatchScreen
-from kk_tui.table.advice import RISKY, hinted_words, later, likelihood, move_words, reasons, why_better
+from kk_tui.table.advice import (
+    NOTABLE,
+    RISKY,
+    costliest,
+    hinted_words,
+    later,
+    likelihood,
+    move_words,
+    reasons,
+    why_better,
+)
 from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines
 
 _LETTERS: Final = ("all", "bot", "collections")
 """The actions whose keys are the `HINT_MARKS`: while a hint is shown, they stand for its moves."""
 
-_NOTABLE: Final = 5
-"""Points from which a hint says that the final lead will differ from today's, or that a rival would gain."""
-
 _CLASHING: Final = 0.4
 """The likelihood of a clash from which a hint says why the row is worth it."""
+
+_EVEN: Final = 0.5
+"""Points from which a move is worse than the best one, where nobody else chooses at the same moment."""
 
 _INDENT = 2
 """Columns for the mark of a move."""
@@ -99,8 +109,12 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if not self.is_alive:
             return
         shown = self._lines_shown
-        width, room = shown.size.width - 1, shown.size.height - 1
-        # what others would get is shortened if there is little room; everything else scrolls
+        width = shown.size.width - 1
+        above = [Content.styled(_("An expert would"), "bold $gold")]
+        if due := self._face.due(self._table):
+            above = [*Content.styled(due, "$happened").wrap(max(8, width)), Content(), *above]
+        room = shown.size.height - len(above)
+        # what others would get is told in few words where there is little room, all else scrolls
         has_rivals = any(advice.rivals for advice in self._moves)
         for reasons_each in range(_REASONS, 0 if has_rivals else 1, -1):
             told = self._told(reasons_each, width)
@@ -114,7 +128,6 @@ class HintScreen(KkScreen, ModalScreen[None]):
             within.append(Content())
             self._starts.append(len(within))
             within += lines
-        above = [Content.styled(_("An expert would"), "bold $gold")]
         shown.show(above, within)
         if shown.hidden:
             shown.show(above, within, [Content.styled(_("Down, PgDn: more"), "$ink-dim")])
@@ -130,7 +143,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
         words = hinted_words(self._table, self._face, self._seat, advice.move)
         best, why = self._moves[0].margin, ""
         told = [(words, "bold $ink")]
-        told.append((self._margin(best) if not place else _less(best - advice.margin), "$ink-dim"))
+        apart = _less(best - advice.margin, CLOSE if advice.rivals else _EVEN)
+        told.append((apart if place else self._margin(best), "$ink-dim"))
         if not place and len(self._moves) > 1:
             why = why_better(self._table, self._face, self._moves[0], self._moves[1], HINT_MARKS[1])
             told += [(why, "$happened")] if why else []
@@ -150,7 +164,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         """Return the lead expected at the end, with the current one if that is very different."""
         now = totals(self._table.standing)
         lead = now[self._seat] - max(n for seat, n in enumerate(now) if seat != self._seat)
-        if abs(lead - points) < _NOTABLE or not any(now):
+        if abs(lead - points) < NOTABLE or not any(now):
             return _("Expected at the end: {lead}.", lead=_lead(points))
         return _("Expected at the end: {lead}; now: {now}.", lead=_lead(points), now=_lead(lead))
 
@@ -158,6 +172,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         """Yield the reasons for a move that are not given already, with at most `most` lines of the score."""
         scene, face = self._table, self._face
         yield reasons(scene, face, advice.changes[:most], besides)
+        yield costliest(scene, advice)
         yield later(scene, face, advice.promised[:most])
         yield face.merits(scene, advice.move)
 
@@ -174,13 +189,13 @@ class HintScreen(KkScreen, ModalScreen[None]):
             if is_short:
                 yield _("{name} {gain}, {likely}", name=name, gain=gain, likely=likely), style
             else:
-                words = _("{name} alone: {gain}; calls it: {likely}", name=name, gain=gain, likely=likely)
-                yield _("{words}, about {n} %.", words=words, n=n) if n else f"{words}.", style
+                words = _("{name} alone: {gain}; will {likely} call it", name=name, gain=gain, likely=likely)
+                yield _("{words} (about {n} %).", words=words, n=n) if n else f"{words}.", style
         if advice.contested < RISKY:
             return
         if not advice.rivals:
             yield (
-                _("Somebody else chooses it, too: {likely}.", likely=likelihood(advice.contested)),
+                _("Somebody else will {likely} choose it, too.", likely=likelihood(advice.contested)),
                 "$refused",
             )
         if is_best and advice.rivals and advice.contested >= _CLASHING:
@@ -189,9 +204,9 @@ class HintScreen(KkScreen, ModalScreen[None]):
             yield then, "$refused"
 
     def _worth_clashing(self, rival: Rival) -> str:
-        """Return why a move is good although others are likely to choose it too, such as this rival."""
-        if rival.gain < _NOTABLE:
-            return _("Worth a clash, by what may follow it.")
+        """Return why a move is good though others are likely to choose it, too, such as this one."""
+        if rival.gain < NOTABLE:
+            return _("Still the best call, even if it comes to a clash.")
         name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
         return _("Worth a clash: {name}, left alone, gets {gain}.", name=name, gain=gain)
 
@@ -249,11 +264,12 @@ class HintScreen(KkScreen, ModalScreen[None]):
         self.do_back()
 
 
-def _less(points: float) -> str:
-    """Return by how many points a move is worse than the best one."""
-    if n := round(points):
-        return ngettext("{n} point less than with a.", "{n} points less than with a.", n)
-    return _("Hardly worse than a.")
+def _less(points: float, close: float) -> str:
+    """Return how many points a move is worse than the best one, unless they are `close`."""
+    if points < close:
+        return _("About as good as a.")
+    n = round(points)
+    return ngettext("{n} point less than with a.", "{n} points less than with a.", n)
 
 
 def _lead(points: float) -> str:
@@ -267,7 +283,7 @@ def _lead(points: float) -> str:
 
 
 def _threat(rival: Rival) -> float:
-    return rival.gain * rival.likely
+    return (rival.gain + rival.cost) * rival.likely
 
 
 class _Wish:

@@ -115,27 +115,53 @@ def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice
     said = []
     if other.contested >= RISKY and other.contested - better.contested >= RISKY:
         likely = likelihood(other.contested)
-        said.append(_("Somebody else chooses {move}: {likely}.", move=name, likely=likely))
+        said.append(_("Somebody else will {likely} choose {move}, too.", move=name, likely=likely))
 
     def brings(gains: str) -> str:
         return _("Unlike {move}, it brings {gains}.", move=name, gains=gains)
 
+    promised = costliest(scene, better) or face.promises(scene, better.move, other.move)
     at_once = round(
         sum(change.own for change in other.changes) - sum(change.own for change in better.changes)
     )
     if at_once > 0:
-        said.append(
-            ngettext(
-                "It brings {n} point less at once than {move}, but promises more.",
-                "It brings {n} points less at once than {move}, but promises more.",
-                at_once,
-                move=name,
-            )
-        )
+        said.append(_less_at_once(at_once, name, promised))
     else:
-        said.append(_sentences(scene, face, contrast(better.changes, other.changes), brings))
+        said.append(_sentences(scene, face, contrast(better.changes, other.changes), brings) or promised)
     said.append(later(scene, face, better.promised))
     return " ".join(filter(None, said))
+
+
+NOTABLE: Final = 5
+"""Points from which a gain or a loss is worth a word of its own."""
+
+
+def costliest(scene: Scene[Any], advice: Advice) -> str:
+    """Return what the rival who can take most from the viewer by the same choice would take; "" if little."""
+    rival = max(advice.rivals, key=lambda rival: rival.cost, default=None)
+    if rival is None or rival.cost < NOTABLE:
+        return ""
+    n = round(rival.cost)
+    return ngettext(
+        "If {name} gets it, you lose {n} point.",
+        "If {name} gets it, you lose {n} points.",
+        n, name=scene.name(rival.seat),
+    )  # fmt: skip
+
+
+def _less_at_once(points: int, name: str, promised: str) -> str:
+    """Return that a move brings less at once than another of a name, and what it promises for it."""
+    if promised:
+        return ngettext(
+            "It brings {n} point less at once than {move}. {promised}",
+            "It brings {n} points less at once than {move}. {promised}",
+            points, move=name, promised=promised,
+        )  # fmt: skip
+    return ngettext(
+        "It brings {n} point less at once than {move}, but promises more.",
+        "It brings {n} points less at once than {move}, but promises more.",
+        points, move=name,
+    )  # fmt: skip
 
 
 def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:

@@ -320,7 +320,7 @@ def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it(
     for cost, tells_more in ((7.9, False), (8.1, True)):
         played, better = Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, changes)
         told = verdict(TurningPoint(0, 0, played, better), scene, face)
-        assert "4 points for victory points" in told.why
+        assert "4 points for point cards" in told.why
         assert (merits in told.why) is tells_more
 
 

@@ -11,7 +11,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from kk_core.games.ku_ka_king.model import CHURCH, KING
+from kk_core.games.ku_ka_king.model import CHURCH, KING, KNIGHT
 from kk_core.games.land_cards.model import CELLS, EndTaking, Take
 from kk_core.games.web_of_power.model import (
     COUNTRY_NAMES,
@@ -26,6 +26,7 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.i18n import render
+from kk_tui.scene import Scene
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.table import TableScreen
@@ -355,22 +356,74 @@ def test_a_reason_is_a_whole_sentence_that_says_what_its_figures_are() -> None:
     )
 
 
-def test_of_a_move_that_brings_less_at_once_than_the_next_best_it_is_told_that_more_follows() -> None:
-    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+def rows_laid_out(*rows: bytes, collections: Sequence[bytes] = ()) -> Scene[Any]:
+    """A round of Ku-Ka-King with these first rows."""
+    scene = scene_of_match(match_of("ku_ka_king", 3))
+    view = scene.observation
+    laid_out = (*rows, *view.rows[len(rows) :])
+    held = tuple(collections) or view.collections
+    return replace(scene, observation=view.__replace__(rows=laid_out, collections=held))
+
+
+LESS = "It brings 7 points less at once than b"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ((b"", b""), f"{LESS}, but promises more."),
+        (
+            (bytes((KING, KNIGHT, CHURCH)), bytes((CHURCH, 14, 15))),
+            "What stays counts twice: king and knight.",
+        ),
+        ((bytes((KING, KING)), bytes((0, KNIGHT))), "Each further king gives more than the one before."),
+        ((bytes((14, 15)), bytes((CHURCH, 16))), "The lead in churches can still be lost."),
+    ],
+)
+def test_of_a_row_that_brings_less_at_once_than_the_next_best_it_is_told_what_follows(
+    rows: Sequence[bytes], said: str
+) -> None:
+    scene, face = rows_laid_out(*rows), faces()["ku_ka_king"]
     little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
-    king, church = Advice(1, 0.5, 3.0, 0.0, little), Advice(2, 0.5, 1.0, 0.0, much)
-    assert (
-        why_better(scene, face, king, church, "b")
-        == "It brings 7 points less at once than b, but promises more."
-    )
-    assert why_better(scene, face, church, king, "b") == "Unlike b, it brings 7 points for kings."
+    better, other = Advice(1, 0.5, 3.0, 0.0, little), Advice(2, 0.5, 1.0, 0.0, much)
+    told = why_better(scene, face, better, other, "b")
+    assert told.startswith(LESS)
+    assert told.endswith(said)
+    assert why_better(scene, face, other, better, "b") == "Unlike b, it brings 7 points for kings."
+
+
+def test_a_row_that_would_cost_the_viewer_much_in_a_rival_s_hands_is_better_for_that() -> None:
+    scene, face = rows_laid_out(), faces()["ku_ka_king"]
+    little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
+    rivals = (Rival(1, 3.0, 0.2, 1.0), Rival(2, 3.0, 0.2, 10.0))
+    guarded = Advice(1, 0.5, 3.0, 0.2, little, rivals=rivals)
+    told = why_better(scene, face, guarded, Advice(2, 0.5, 1.0, 0.0, much), "b")
+    assert told == f"{LESS}. If {scene.name(2)} gets it, you lose 10 points."
+
+
+@pytest.mark.parametrize(("most", "is_told"), [(9, False), (12, True), (10, True)])
+def test_a_hint_says_that_the_first_scoring_comes_after_this_round(most: int, is_told: bool) -> None:
+    scene = rows_laid_out(collections=[bytes([most]).ljust(17, b"\0"), *[bytes(17)] * 2])
+    said = f"The first scoring comes after this round: {most} of 13 cards."
+    assert faces()["ku_ka_king"].due(scene) == (said if is_told else "")
+    assert faces()["land_cards"].due(scene_of_match(match_of("land_cards", 3))) == ""
+
+
+@pytest.mark.parametrize(("margins", "said"), [((2.0, 0.9), "About as good"), ((2.0, 0.2), "2 points less")])
+def test_where_others_choose_too_a_search_that_cannot_tell_two_rows_apart_says_so(
+    margins: Sequence[float], said: str
+) -> None:
+    scene, rivals = rows_laid_out(), (Rival(1, 3.0, 0.1),)
+    moves = [Advice(row, 0.3, margin, 0.1, (), rivals=rivals) for row, margin in enumerate(margins, 1)]
+    screen = HintScreen(scene, faces()["ku_ka_king"], 0, moves, print, print)
+    assert said in " ".join(line.plain for line in screen.lines(1, moves[1], 1, 70))
 
 
 @pytest.mark.parametrize(
     ("game", "line", "name"),
     [
         ("web_of_power", 9, "Frankreich"),
-        ("ku_ka_king", 2, "victory points"),
+        ("ku_ka_king", 2, "point cards"),
         ("land_cards", 1, "symbols of Frankreich"),
         ("land_cards", 18, "ships"),
         ("land_cards", 20, "“-2” law cards"),
@@ -447,7 +500,7 @@ def test_the_best_move_says_how_one_would_end_and_the_others_how_much_less_they_
     told = [" ".join(line.plain for line in screen.lines(n, move, 1, 70)) for n, move in enumerate(moves)]
     ends = (
         "Expected at the end: 2 points ahead.",
-        "Hardly worse than a.",
+        "About as good as a.",
         "1 point less than with a.",
     )
     assert [words.endswith(end) for words, end in zip(told, ends, strict=True)] == [True] * 3

@@ -41,9 +41,9 @@ def _listed(points: Sequence[int]) -> str:
 def _goal(moment: LessonMoment) -> Text:
     return text(
         "Collect cards, and score points for them twice: in the middle of the game and at the end. Whoever "
-        "has "
-        "the most points then wins.\n\n"
-        "{rows} rows of {n} cards lie on the table. In each round, everybody gets exactly one row.",
+        "has the most points then wins; players who tie share the win.\n\n"
+        "In each round, everybody takes a row of cards. With two players there are {rows} rows of {n} cards, "
+        "with more players more rows.",
         rows=moment.game.printed.table(len(moment.names)).rows, n=ROW_CARDS,
     )  # fmt: skip
 
@@ -51,10 +51,11 @@ def _goal(moment: LessonMoment) -> Text:
 _TURN: Final = text(
     "All call the number of a row at the same moment: Ku - Ka - King!\n\n"
     "If you are the only one to call it, you take all its cards, and the row is out for this round.\n\n"
-    "If others call it too, that is a clash: nobody gets the row. Only its outermost card is lost, however "
-    "many "
-    "clash, and it goes into the box. Those who clashed call again, the same row or another one. If fewer "
-    "than two rows with cards are left then, the round is over, and they get nothing."
+    "If others call it too, that is a clash: nobody gets the row. It loses its outermost card, only one "
+    "however many clash. Those who clash call again, the same row or another one. (Only if fewer than two "
+    "rows with cards are left, which is rare, do they get nothing in this round.)\n\n"
+    "Cards that are lost go into the box. With fewer than four players, some cards lie there from the "
+    "start, so nobody knows which ones are missing."
 )
 
 
@@ -63,7 +64,7 @@ def _values(moment: LessonMoment) -> Text:
     return text(
         "Kings: {kings} points for one, two, three ... of them.\n"
         "Churches: {churches} for whoever has the most; all who tie get them.\n"
-        "Points: what is written on the card.\n"
+        "Point cards: the number on the card.\n"
         "Knights: {most} each for whoever has the most, ties included; {one} each for the others.\n"
         "Animals: {animals} for one, two, three ... of a kind; each kind counts by itself.\n"
         "Farm: {pair} for a farmer and a wife, {trio} for both with a house; you can have several.",
@@ -74,14 +75,13 @@ def _values(moment: LessonMoment) -> Text:
 
 def _signs(moment: LessonMoment) -> Text:
     return text(
-        "On each card is how many there are of it in the game, then its points. With a tick it stays with "
-        "you "
-        "after the first scoring and counts again in the second; with a cross it counts once, and goes back "
-        "into the box.\n\n"
+        "Each card says how many of it are in the game, and its points. A card with a tick stays with you "
+        "after the first scoring and counts again in the final one; a card with a cross counts once, and "
+        "then goes into the box.\n\n"
         "What the lesson asks for is marked on the table. Arrows lead there, Tab jumps from choice to "
         "choice, "
-        "Enter does it; or press the number of the row, or click it. A full stop explains the signs, u takes "
-        "a move back.\n\n"
+        "Enter does it; or press the number of the row, or click it. The key . explains the sign under the "
+        "cursor, u takes a move back.\n\n"
         "You play against {name}.",
         name=moment.name(_OTHER),
     )  # fmt: skip
@@ -142,19 +142,18 @@ def _trio(moment: LessonMoment) -> Text:
 
 def _asks_thirteenth(moment: LessonMoment) -> Text:
     return text(
-        "You have {n} cards. Once somebody has {most} or more at the end of a round, the first scoring "
-        "comes. Row 3 "
-        "has a second pig: call it.",
+        "You have {n} cards. When a round ends with {most} or more in front of somebody, the first pass is "
+        "over and is scored. Row 3 has a second pig: call it.",
         n=sum(moment.before.collections[LEARNER]), most=FIRST_SCORING_AT,
     )  # fmt: skip
 
 
 def _first_scoring(moment: LessonMoment) -> Text:
     return text(
-        "First scoring: {own} points for you, {other} for {name}. Kings, knights and animals stay; all "
-        "others "
-        "are back in the box.",
+        "First scoring: {own} points for you, {other} for {name}. Kings, knights and animals stay; with them "
+        "you have {total} as things stand. The second pass begins.",
         own=moment.has(*_FIRST), other=moment.has(*_FIRST, seat=_OTHER), name=moment.name(_OTHER),
+        total=moment.has(),
     )  # fmt: skip
 
 
@@ -170,17 +169,15 @@ def _asks_last(moment: LessonMoment) -> Text:
     own, other = (moment.before.collections[seat][KNIGHT] for seat in (LEARNER, _OTHER))
     return text(
         "Five rounds later, {name} has {other} knights: your {own} are worth {points} now. The pile is "
-        "empty, so "
-        "this is the last round. Row 5 has a king, and a farmer for a second trio: call it.",
+        "empty, so this is the last round. Row 5 has a king, and a farmer for a second trio: call it.",
         name=moment.name(_OTHER), other=other, own=own, points=moment.had("final:knights"),
     )  # fmt: skip
 
 
 def _end(moment: LessonMoment) -> Text:
     return text(
-        "Second scoring: {kings} points for {n} kings, {farm} for two trios. Both scorings together: {own} "
-        "for "
-        "you, {other} for {name}.",
+        "Final scoring: {kings} points for {n} kings, {farm} for two trios. Both scorings together: {own} "
+        "for you, {other} for {name}.",
         kings=moment.has("final:kings"), n=_count(moment, KING), farm=moment.has("final:farm"),
         own=moment.has(), other=moment.has(seat=_OTHER), name=moment.name(_OTHER),
     )  # fmt: skip
@@ -192,8 +189,9 @@ def _end(moment: LessonMoment) -> Text:
 def _growing(moment: LessonMoment) -> Text:
     scale = _scale(moment)
     return text(
-        "Kings: {kings}. Each kind of animal: {animals}.",
-        kings=_listed(scale.kings), animals=_listed(scale.animals),
+        "Kings: {kings}; more than {n} still give {most}. Each kind of animal: {animals}.",
+        kings=_listed(scale.kings), n=len(scale.kings) - 1, most=scale.kings[-1],
+        animals=_listed(scale.animals),
     )  # fmt: skip
 
 
@@ -215,7 +213,7 @@ def _farm(moment: LessonMoment) -> Text:
 
 def _scorings(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "First scoring: after the round in which somebody gets to {most} cards. Then only "
+        "The first scoring comes after the round in which somebody gets to {most} cards. Then only "
         "kings, knights and animals stay.",
         most=FIRST_SCORING_AT,
     )
@@ -287,11 +285,11 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Collect on"),
-            text("What stays counts again at the end, so collect on. Row 3 has two knights: call it."),
+            text("What stays counts again at the end. Row 3 has two knights: call it."),
             ("call 3",),
             _knights,
             "1 call 2",
-            text("The lesson now leaves out five rounds, in which both of you collect on."),
+            text("The lesson now skips five rounds, in which you both collect more cards."),
             "0 call 4; 1 call 5; 0 call 6; 1 call 1; 0 call 1; 1 call 4; "
             "0 call 2; 1 call 3; 0 call 5; 1 call 6",
             holds=lambda moment: _count(moment, KNIGHT) > _count(moment, KNIGHT, _OTHER),
@@ -310,8 +308,8 @@ LESSON: Final = Lesson(
     ),
     learnt=(
         text("Whoever calls a row alone takes it; it is then out for the round."),
-        text("A clash costs the row its outermost card; those in it call again."),
-        text("With fewer than two rows left the round ends, and they get nothing."),
+        text("A clash costs the row its outermost card; those who clashed call again."),
+        text("With fewer than two rows left the round ends, and those who clashed get nothing."),
         _growing,
         _majorities,
         _farm,

@@ -236,6 +236,20 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     own_call: Move
 
     @property
+    def most_cards(self) -> int:
+        """The number of cards in the largest collection, which decides when the first scoring is held."""
+        return max(map(sum, self.collections))
+
+    @property
+    def is_first_scoring_due(self) -> bool:
+        """True if the first scoring follows this round, given that those who still call get full rows."""
+        if self.second_pass:
+            return False
+        counts = enumerate(map(sum, self.collections))
+        most = max(count + ROW_CARDS * (seat in self.affected) for seat, count in counts)
+        return self.last_round or most >= FIRST_SCORING_AT
+
+    @property
     def standing_from(self) -> int:
         """The sheet's first line of the scoring that the current collections count for."""
         return len(LINES) if self.second_pass else 0

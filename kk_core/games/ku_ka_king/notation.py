@@ -83,7 +83,7 @@ def describe_event(names: Sequence[str], event: Event) -> Text:
         case model.LastRound():
             return text("The pile is empty: this is the last round.")
         case model.BoxShuffled():
-            return text("The cards in the box are shuffled to fill up the rows.")
+            return text("The rows are filled up with shuffled cards from the box.")
 
 
 def describe(

@@ -31,6 +31,7 @@ from kk_tui.games.ku_ka_king.theme import (
     figure,
     group,
     group_variable,
+    line_sign,
     sign,
 )
 from kk_tui.i18n import _, render
@@ -64,9 +65,16 @@ _NUMBER: Final = 3
 _GAP: Final = "  "
 """The gap between two chips."""
 
-_FORMS: Final = ((True, _GAP, "1"), (False, " ", "1"), (False, " ", ""), (False, "", ""))
-"""Forms of several collections on a line, the best first: whether cards have names, the gap, and the figure
-for a single card.
+_FORMS: Final = (
+    (True, True, _GAP),
+    (False, True, _GAP),
+    (False, True, " "),
+    (False, False, " "),
+    (False, False, ""),
+)
+"""Forms of several collections in a line, the best first: whether players and cards have names; the gap.
+
+Without a gap, cards that score together share a chip.
 """
 
 _TIMES: Final = 6
@@ -192,8 +200,11 @@ def _held(collection: bytes) -> Held:
     return [(card, collection[card]) for card in IN_ORDER if collection[card]]
 
 
-def _chip(card: int, glyphs: Glyphs) -> str:
-    return f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])} "
+def _chip(card: int, n: int, glyphs: Glyphs, *, named: bool) -> tuple[str, str, bool]:
+    """Return a type and its number, unless that is 1, on the ground of its cards."""
+    label = render(SHORT_NAMES[card]) if named else sign(card, glyphs)
+    count = f"{' ' * named}{glyphs['times']}{n}" if n > 1 else ""
+    return f"{label}{count}", group_variable(group(card)), True
 
 
 def _owner(scene: Scene[Observation], seat: Seat, glyphs: Glyphs, wide: int) -> Words:
@@ -265,18 +276,28 @@ def _in_a_line(
     scene: Scene[Observation],
     seats: Sequence[Seat],
     collections: Sequence[bytes],
-    form: tuple[bool, str, str],
+    form: tuple[bool, bool, str],
     glyphs: Glyphs,
 ) -> Words:
     """Return some collections, one after the other, in one of `_FORMS`."""
-    is_named, gap, one = form
+    has_owner, is_named, gap = form
     line: Words = []
     for seat in seats:
-        line += _owner(scene, seat, glyphs, _AROUND_NAME)
+        line += _owner(scene, seat, glyphs, _AROUND_NAME + cell_len(scene.name(seat)) * has_owner)
+        if not gap:
+            line += _by_line(collections[seat], glyphs)
+            continue
         for card, n in _held(collections[seat]):
-            label = _chip(card, glyphs) if is_named else glyphs[sign(card)]
-            line += [*_parts(card, label, str(n) if n > 1 else one), (gap, "ink", False)]
+            line += [_chip(card, n, glyphs, named=is_named), (gap, "ink", False)]
     return line[:-1] if line[-1][0] == gap else line
+
+
+def _by_line(collection: bytes, glyphs: Glyphs) -> Iterator[tuple[str, str, bool]]:
+    """Yield the number of cards for each line of the score sheet, on their ground."""
+    for line in LINES:
+        (n,) = panels.held([collection], line)
+        if n:
+            yield f"{line_sign(line, glyphs)}{glyphs['times']}{n}", group_variable(line), True
 
 
 def _chips(
@@ -290,7 +311,8 @@ def _chips(
         heads = [_owner(scene, seat, glyphs, owner), *[[(" " * owner, "ink", False)]] * (len(named) - 1)]
         yield from ([*head, *line] for head, line in zip(heads, named, strict=True))
     else:
-        signs = [part for card, n in held for part in _parts(card, glyphs[sign(card)], f"{n} ")]
+        chips = [_chip(card, n, glyphs, named=False) for card, n in held]
+        signs = [part for chip in chips for part in (chip, (" ", "ink", False))][:-1]
         columns = sum(cell_len(words) for words, *_rest in signs)
         yield [*_owner(scene, seat, glyphs, owner if owner + columns <= width else _AROUND_NAME), *signs]
 
@@ -300,22 +322,15 @@ def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Words]:
     lines: list[Words] = []
     used = width
     for card, n in held:
-        chip = _parts(card, _chip(card, glyphs), str(n))
-        columns = len(_GAP) + sum(cell_len(words) for words, *_rest in chip)
+        chip = _chip(card, n, glyphs, named=True)
+        columns = len(_GAP) + cell_len(chip[0])
         if used + columns <= width:
-            lines[-1] += [(_GAP, "ink", False), *chip]
+            lines[-1] += [(_GAP, "ink", False), chip]
             used += columns
         else:
-            lines.append(chip)
+            lines.append([chip])
             used = columns - len(_GAP)
     return lines
-
-
-def _parts(card: int, label: str, number: str) -> Words:
-    """Return a type and its number on the ground of its cards, and the blanks after them on the page's."""
-    words = f"{label}{number}"
-    tile = words.rstrip(" ")
-    return [(tile, group_variable(group(card)), True), (words[len(tile) :], "ink", False)]
 
 
 _AROUND_PROMPT: Final = 2

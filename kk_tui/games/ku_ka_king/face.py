@@ -10,14 +10,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from kk_core.games.ku_ka_king.model import (
-    CHURCH,
-    FARMHOUSE,
-    KING,
-    KNIGHT,
+    FIRST_SCORING_AT,
     LINES,
     META,
     NO_CALL,
-    POINTS2,
     Clashed,
     FirstScored,
     Observation,
@@ -45,7 +41,6 @@ from kk_tui.games.ku_ka_king.theme import (
     SHORT_NAMES,
     group,
     group_variable,
-    sign,
 )
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -99,13 +94,10 @@ def _took(row: int, cards: bytes) -> Iterator[Content]:
 
 _LABEL: Final = 12
 _COLUMN: Final = 16
-"""Columns of a label with its sign, and of each seat."""
+"""Columns of a label, and of each seat."""
 
 _FREE: Final = 3
 """Columns left blank before a seat's name, which starts above its first scoring."""
-
-_SIGNS: Final = (KING, CHURCH, POINTS2, KNIGHT, 0, FARMHOUSE)
-"""A card of each line, whose sign is before its name."""
 
 
 def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
@@ -126,8 +118,8 @@ def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
     yield Content.assemble(
         " " * _LABEL, *[(f"{_('first'):>{half}}{_('final'):>{half}}", "$ink-dim")] * len(seats)
     )
-    for line, card, label, *rows in zip(LINES, _SIGNS, LINE_NAMES, first, final, strict=True):
-        name = f" {glyphs[sign(card)]} {render(label)}"
+    for line, label, *rows in zip(LINES, LINE_NAMES, first, final, strict=True):
+        name = f" {render(label)}"
         ground = f"$country-ink on ${group_variable(line)}"
         yield Content.assemble((set_cell_size(name, _LABEL), ground), *_pairs(rows))
     sums = [tuple(sum(column) for column in zip(*rows, strict=True)) for rows in (first, final)]
@@ -157,15 +149,31 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
     """Return the number of a seat's cards, and whether its call is still awaited."""
     view = scene.observation
     held = sum(view.collections[seat])
-    if scene.is_over or seat not in view.affected:
+    said = _progress(scene, seat, held)
+    name = scene.name(seat)
+    told = texts("{name} has collected {n} card.", "{name} has collected {n} cards.", held, name=name)
+    return explained((render(said), "$ink-dim"), told, "the-cards")
+
+
+def _progress(scene: Scene[Observation], seat: Seat, held: int) -> Text:
+    """Return whether a seat is choosing, and its cards, in the first pass with those that end it."""
+    view = scene.observation
+    is_idle = scene.is_over or seat not in view.affected
+    if not (view.second_pass or scene.is_over):
+        at = FIRST_SCORING_AT
+        if is_idle:
+            said = text("{n} of {at} cards", n=held, at=at)
+        elif seat in view.active:
+            said = text("choosing, {n} of {at}", n=held, at=at)
+        else:
+            said = text("called, {n} of {at}", n=held, at=at)
+    elif is_idle:
         said = texts("{n} card", "{n} cards", held)
     elif seat in view.active:
         said = texts("choosing, {n} card", "choosing, {n} cards", held)
     else:
         said = texts("called, {n} card", "called, {n} cards", held)
-    name = scene.name(seat)
-    told = texts("{name} has collected {n} card.", "{name} has collected {n} cards.", held, name=name)
-    return explained((render(said), "$ink-dim"), told, "the-cards")
+    return said
 
 
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
@@ -182,7 +190,7 @@ def sheet_label(_scene: Scene[Observation], line: int) -> Text:
 def line_words(_scene: Scene[Observation], line: int) -> Text:
     """Return a line's cards, whichever scoring comes next."""
     kind = line % len(LINE_NAMES)
-    return text("victory points") if LINES[kind] == "points" else LINE_NAMES[kind]
+    return text("point cards") if LINES[kind] == "points" else LINE_NAMES[kind]
 
 
 def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
@@ -231,6 +239,8 @@ FACE: Final = Face(
     scored_lines=lambda scene: scene.observation.standing_from,
     line_words=line_words,
     merits=panels.merits,
+    promises=panels.promises,
+    due=panels.due,
     clash=panels.clash,
     hint_words=lambda _scene, row: text("call row {row}", row=row),
     scoring_animation=scoring_animation,

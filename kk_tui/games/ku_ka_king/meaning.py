@@ -102,15 +102,15 @@ def _number(look: RowLook) -> Text:
         return text("Row {row} cannot be called before the rows are filled again.", row=look.row)
     cards = len(look.cards)
     return texts(
-        "Row {row}: who calls it alone takes its {n} card; else the last one falls.",
-        "Row {row}: who calls it alone takes its {n} cards; else the last one falls.",
+        "Row {row}: whoever alone calls it gets {n} card; in a clash the outermost is lost.",
+        "Row {row}: whoever alone calls it gets {n} cards; in a clash the outermost is lost.",
         cards, row=look.row,
     )  # fmt: skip
 
 
 def _empty(look: RowLook) -> Text:
     if look.lost is not None:
-        return text("A clash: several called row {row}, which cost it this card.", row=look.row)
+        return text("A clash: several players called row {row}, and it lost this card.", row=look.row)
     if look.cards:
         return text("Row {row} has lost a card; it is filled up when the round is over.", row=look.row)
     return text("Row {row} is empty; it is filled up when the round is over.", row=look.row)
@@ -118,7 +118,7 @@ def _empty(look: RowLook) -> Text:
 
 def _falls_first(look: RowLook) -> Explanation:
     card = CARD_NAMES[look.cards[-1]]
-    said = text("Lighter, as the last card of its row, {card} falls first in a clash.", card=card)
+    said = text("The outermost card is lighter, and the first to be lost in a clash: {card}.", card=card)
     return Explanation(said, _CALLING)
 
 
@@ -137,10 +137,12 @@ def fate(view: Observation, card: int) -> Text:
     count, name = view.printed.counts[card], CARD_NAMES[card]
     if view.printed.kept[card]:
         return text(
-            "{card}: {n} in the game; the tick: stays, and counts in both scorings.", card=name, n=count
+            "{card}: {n} in the game. The tick: it stays, and counts in both scorings.", card=name, n=count
         )
     return text(
-        "{card}: {n} in the game; the cross: out of play after the first scoring.", card=name, n=count
+        "{card}: {n} in the game. The cross: it goes into the box after the first scoring.",
+        card=name,
+        n=count,
     )
 
 
@@ -153,7 +155,9 @@ def values(view: Observation, card: int) -> Text:
     if card == KING:
         return text("Points for 1, 2, 3 ... kings: {points}.", points=" ".join(map(str, scale.kings[1:])))
     if card == CHURCH:
-        return text("{points} points for who has most churches, and for all who tie.", points=scale.churches)
+        return text(
+            "{points} points for whoever has the most churches, and all who tie.", points=scale.churches
+        )
     if card == KNIGHT:
         one, most = scale.knight, scale.most_knights
         return text(
@@ -176,7 +180,7 @@ def standing_words(scene: Scene[Observation], line: str, what: Text) -> Text:
     counts, points = held(view.collections, line), view.sheet[view.standing_from + LINES.index(line)]
     name = LINE_NAMES[LINES.index(line)]
     if not any(counts):
-        return text("{card}, which counts for {line}: nobody has any of these so far.", card=what, line=name)
+        return text("{card} counts for {line}. Nobody has any cards for it yet.", card=what, line=name)
     return text(
         "{card}. Cards for {line}: {counts}; points now: {points}.",
         card=what, line=name, counts=figures(counts), points=figures(points),
@@ -193,9 +197,14 @@ def explain_head(
     if y >= len(lines) or x >= _wide(lines[y]):
         return None
     seat = _seat(lines[y], x)
+    words, colour, _bold = _before(lines[y], x)[-1]
+    if colour == "ku_ka_king-bad" and not words.isdigit():
+        fell = text("A clash in this row: the card behind the triangle went into the box.")
+        met = text("Those who called the same row: none of them gets it, and they call again.")
+        return Explanation(fell if y else met, _CALLING)
     if reveal is None:
         return Explanation(
-            text("Who has called already, and who is choosing still; what is secret."), _CALLING
+            text("Who has called already, and who is still choosing. The calls are secret."), _CALLING
         )
     if seat is None:
         if reveal.scored or reveal.ended_round:
@@ -285,7 +294,6 @@ def _seat(line: Words, x: int) -> Seat | None:
 def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
     """Return what the pass, and pile and box mean."""
     view = scene.observation
-    most = max(map(sum, view.collections))
     if view.last_round:
         which = text("The pile is empty, so this round is the last; then all is scored once more.")
     elif view.second_pass:
@@ -293,7 +301,7 @@ def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
     else:
         which = text(
             "Pass 1 ends, and is scored, once somebody has {at} cards; most now: {most}.",
-            at=FIRST_SCORING_AT, most=most,
+            at=FIRST_SCORING_AT, most=view.most_cards,
         )  # fmt: skip
     box = text(
         "Rows are filled from the pile ({pile}); the box ({box}) is out of play.",
@@ -305,4 +313,4 @@ def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
 
 def call_of(row: Move) -> Text:
     """Return what a call is."""
-    return text("Row {row}: all call at the same moment; who calls alone takes it.", row=row)
+    return text("Row {row}: all call at the same moment; whoever alone calls it takes it.", row=row)

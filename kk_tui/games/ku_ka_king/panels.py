@@ -11,12 +11,19 @@ from textual.content import Content
 
 from kk_core.games.ku_ka_king import model
 from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation, with_cards
-from kk_core.games.ku_ka_king.notation import CARD_NAMES, first_points
+from kk_core.games.ku_ka_king.notation import CARD_NAMES, first_points, list_names
 from kk_core.text import Text, text
 from kk_core.types import Move, Seat, Sheet
 from kk_tui.games import Race
 from kk_tui.games.ku_ka_king.reveal import Reveal, notices, standing
-from kk_tui.games.ku_ka_king.theme import LINE_NAMES, SHORT_NAMES, group, group_variable, sign
+from kk_tui.games.ku_ka_king.theme import (
+    LINE_NAMES,
+    SHORT_NAMES,
+    group,
+    group_variable,
+    sign,
+    signed_name,
+)
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action, choice
 from kk_tui.scene import Scene
@@ -52,7 +59,7 @@ def rules(scale: model.CardValues) -> tuple[Text, ...]:
     return (
         text("1, 2, 3 ... kings give {points}.", points=_in_a_row(scale.kings)),
         text("Churches: {points} for everybody who has the most.", points=scale.churches),
-        text("Points: each card gives the number on it."),
+        text("Point cards: each gives the number on it."),
         text(
             "A knight gives {one}; {most} to everybody with the most.",
             one=scale.knight,
@@ -85,11 +92,42 @@ def merits(scene: Scene[Observation], row: Move) -> str:
     return _("You would then have: {cards}.", cards=", ".join(words))
 
 
+def promises(scene: Scene[Observation], row: Move, other: Move) -> str:
+    """Return why a row may bring more than another in the long run: by what stays, grows, or may be lost."""
+    view = scene.observation
+    cards, others = view.rows[row - 1], view.rows[other - 1]
+    kept, kept_others = (sorted(card for card in each if view.printed.kept[card]) for each in (cards, others))
+    if not (view.second_pass or view.last_round) and len(kept) > len(kept_others):
+        names = list_names([render(CARD_NAMES[card]) for card in dict.fromkeys(kept)])
+        return _("What stays counts twice: {cards}.", cards=names)
+    if cards.count(model.KING) > others.count(model.KING):
+        return _("Each further king gives more than the one before.")
+    is_settled = view.last_round or view.is_first_scoring_due
+    if model.CHURCH in others and model.CHURCH not in cards and not is_settled:
+        return _("The lead in churches can still be lost.")
+    return ""
+
+
+def due(scene: Scene[Observation]) -> str:
+    """Return which scoring follows the round that goes on, if one does."""
+    view = scene.observation
+    if scene.is_over:
+        return ""
+    if view.last_round:
+        return _("The last round: then all is scored.")
+    if not view.is_first_scoring_due:
+        return ""
+    return _(
+        "The first scoring comes after this round: {most} of {at} cards.",
+        most=view.most_cards, at=model.FIRST_SCORING_AT,
+    )  # fmt: skip
+
+
 def clash(scene: Scene[Observation], row: Move) -> str:
     """Return what a clash costs."""
     lost = render(SHORT_NAMES[scene.observation.rows[row - 1][-1]])
     return _(
-        "If you clash, the outermost card ({card}) goes and you call again.",
+        "If you clash, the outermost card ({card}) is lost, and you call again.",
         card=lost,
     )
 
@@ -107,7 +145,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool 
         types = [card for card in range(len(CARDS)) if group(card) == line]
         held = [card for card in types if any(cards[card] for cards in view.collections)]
         for card in held:
-            label = f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}"
+            label = signed_name(card, glyphs)
             counts = [cards[card] for cards in view.collections]
             row = _row(label, [str(n or "") for n in counts], f"${group_variable(line)}-ink")
             yield explained(row, partial(_held_words, card, counts), "the-cards")
@@ -139,9 +177,14 @@ def status(scene: Scene[Observation]) -> Text:
             "Round {round}, the last one  |  pile {pile}, box {box}",
             round=view.round, pile=view.pile, box=view.box,
         )  # fmt: skip
+    if view.second_pass:
+        return text(
+            "Round {round}, pass 2 of 2  |  pile {pile}, box {box}",
+            round=view.round, pile=view.pile, box=view.box,
+        )  # fmt: skip
     return text(
-        "Round {round}, pass {number} of 2  |  pile {pile}, box {box}",
-        round=view.round, number=2 if view.second_pass else 1, pile=view.pile, box=view.box,
+        "Round {round}, pass 1 of 2: {most} of {at} cards  |  pile {pile}, box {box}",
+        round=view.round, most=view.most_cards, at=model.FIRST_SCORING_AT, pile=view.pile, box=view.box,
     )  # fmt: skip
 
 
@@ -149,7 +192,8 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
     """Return what to do and what Enter does, with a reminder to look away if several share a screen."""
     if cursor is not None and cursor in scene.legal:
         return text("Enter calls row {row}.", row=cursor)
-    rows, name = len(scene.observation.rows), scene.name(scene.viewer or 0)
+    view, name = scene.observation, scene.name(scene.viewer or 0)
+    rows = len(view.rows)
     last = standing(scene)
     again = last is not None and not last.ended_round
     if _shares_screen(scene):
@@ -158,6 +202,8 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
         return text("{name}, call a row; the others look away: 1-{rows} or arrows.", name=name, rows=rows)
     if again:
         return text("Call again: {rows}, arrows or a click.", rows=_one_of(sorted(scene.legal)))
+    if view.is_first_scoring_due and not view.last_round:
+        return text("The first scoring follows this round. Call a row: 1-{rows} or arrows.", rows=rows)
     return text("Call a row: 1-{rows}, arrows or a click.", rows=rows)
 
 
@@ -197,7 +243,7 @@ def told_row(scene: Scene[Observation], row: Move, glyphs: Glyphs, *, with_point
     With points, what they score follows the last of those that score alike.
     """
     cards, scale = scene.observation.rows[row - 1], scene.observation.printed.scale
-    named = [f"{glyphs[sign(card)]} {render(SHORT_NAMES[card])}" for card in cards]
+    named = [signed_name(card, glyphs) for card in cards]
     if not with_points:
         return text("Row {row}: {cards}", row=row, cards=", ".join(named))
     points = {
@@ -289,45 +335,48 @@ def _past(scene: Scene[Observation], reveal: Reveal) -> str | None:
 
 
 def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words:
-    """Return Ku, Ka, King, or another head, and everybody's calls, including those of earlier takers."""
+    """Return Ku, Ka, King, or another head, and everybody's calls, also those of earlier takers."""
+    calls = {**reveal.earlier, **reveal.calls}
+    clashed = [seat for seat, row in sorted(reveal.calls.items()) if row in reveal.clashed]
+
+    def called(seats: Iterable[Seat], *, is_bad: bool = False) -> Iterator[tuple[str, str, bool]]:
+        for seat in seats:
+            newest = seat in reveal.calls
+            yield f"  {glyphs.owner(seat)} ", f"seat-{seat}", newest
+            yield str(calls[seat]), "ku_ka_king-bad" if is_bad else "ink" if newest else "ink-dim", newest
+
     line: Words = [(f" {head or _('Ku .. Ka .. King!')}", "gold", True)]
-    for seat, row in sorted({**reveal.earlier, **reveal.calls}.items()):
-        clashed = row in reveal.clashed and seat in reveal.calls
-        mark, colour = ("goes", "bad") if clashed else ("stays", "good")
-        newest = seat in reveal.calls
-        line += [
-            (f"  {glyphs.owner(seat)} ", f"seat-{seat}", newest),
-            (str(row), "ink" if newest else "ink-dim", newest),
-            (glyphs[f"ku_ka_king-{mark}"], f"ku_ka_king-{colour}" if newest else "ink-dim", newest),
-        ]
+    line += called(seat for seat in sorted(calls) if seat not in clashed)
+    if clashed:
+        line += [(f"  {_('clash:')}", "ku_ka_king-bad", True), *called(clashed, is_bad=True)]
     return line
 
 
+_BRIEFLY: Final = ((True, "  "), (True, " "), (False, " "))
+"""Forms of what a reveal has brought, the best first: whether cards have names, and the gap behind each."""
+
+
 def brought(reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
-    """Return the cards that everybody has taken and that clashes have cost; as signs if it is narrow."""
-    for named in (True, False):
+    """Return the cards that everybody has taken and that clashes have cost; by signs where it is narrow."""
+    for is_named, gap in _BRIEFLY:
         line: Words = []
         for took in sorted(reveal.taken.values(), key=lambda took: took.seat):
             newest = took.seat in reveal.calls
             line.append((f" {glyphs.owner(took.seat)} ", f"seat-{took.seat}", newest))
-            line += _cards(took.cards, glyphs, named=named)
+            line += _cards(took.cards, glyphs, gap, named=is_named)
         for row, (_seats, card) in sorted(reveal.clashed.items()):
-            goes = f" {row} {glyphs['ku_ka_king-goes']} "
-            line += [(goes, "ku_ka_king-bad", True), *_cards(bytes([card]), glyphs, named=named)]
+            line.append((f" {row} {glyphs['down']} ", "ku_ka_king-bad", True))
+            line += _cards(bytes([card]), glyphs, gap, named=is_named)
         if sum(cell_len(words) for words, *_rest in line) <= width:
             break
     return clip(line, width, glyphs["ellipsis"])
 
 
-def _cards(cards: bytes, glyphs: Glyphs, *, named: bool) -> Words:
-    """Return some cards by sign, or by sign and name; victory points by their number."""
-    line: Words = []
+def _cards(cards: bytes, glyphs: Glyphs, gap: str, *, named: bool) -> Iterator[tuple[str, str, bool]]:
+    """Yield some cards by name or by sign, with a gap behind each."""
     for card in cards:
-        points = model.POINTS2 <= card <= model.POINTS4
-        mark = str(card - model.POINTS2 + 2) if points and not named else glyphs[sign(card)]
-        words = f"{mark} {render(SHORT_NAMES[card])}  " if named else f"{mark} "
-        line.append((words, f"{group_variable(group(card))}-ink", True))
-    return line
+        words = render(SHORT_NAMES[card]) if named else sign(card, glyphs)
+        yield f"{words}{gap}", f"{group_variable(group(card))}-ink", True
 
 
 def _progress(scene: Scene[Observation], glyphs: Glyphs) -> Words:

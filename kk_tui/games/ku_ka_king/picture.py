@@ -356,7 +356,7 @@ class CardPainter:
         count = f"{self._printed.counts[look.card]}{self._glyphs['times']}"
         picture = [] if self._glyphs.ascii_only else figure(look.card, self._layout.figure)
         if self._glyphs.ascii_only:
-            picture = [f"( {self._glyphs[sign(look.card)]} )"]
+            picture = [f"( {sign(look.card, self._glyphs)} )"]
         above = 1 + (full - _AROUND - len(picture) + 1) // 2
         edge = Segment(self._glyphs["ku_ka_king-edge"], self._ink("ground", on=on))
         lines = []
@@ -402,7 +402,7 @@ class CardPainter:
         """Return the figure, on the lower edge of the card, with a blank column beside it."""
         full = self._layout.full
         if self._glyphs.ascii_only:
-            return [f"{self._glyphs[sign(card)] if y == 0 else ' '} " for y in range(full)]
+            return [" "] * full
         if full == self._layout.pitch:
             return [f"{line} " for line in low_figure(card)]
         size = self._layout.figure
@@ -656,7 +656,7 @@ class Painter:
             layout, left = self.layout, len(look.cards)
             room = layout.fan - (layout.outer + (left - 1) * layout.inner if left else 0)
             names = (render(CARD_NAMES[look.lost]), render(SHORT_NAMES[look.lost]))
-            forms = [f"  {self._glyphs['ku_ka_king-goes']} {name}" for name in names]
+            forms = [f"  {self._glyphs['down']} {name}" for name in names]
             name = forms[0] if cell_len(forms[0]) <= room else forms[1]
             words.append(Segment(name, self._ink("ku_ka_king-bad", on="ground", bold=True)))
         return words
@@ -687,7 +687,7 @@ class Painter:
         """Columns that a seal may cover of the outermost card: all of its words if beside the picture."""
         if self.layout.is_upright:
             return max(8, self.layout.outer - 7)
-        picture = 1 if self._glyphs.ascii_only else FIGURE_SIZES[self.layout.figure][0]
+        picture = 0 if self._glyphs.ascii_only else FIGURE_SIZES[self.layout.figure][0]
         return max(8, self.layout.outer - 2 - picture)
 
     def _seal_box(self, said: Sequence[tuple[str, Seat]]) -> list[Line]:

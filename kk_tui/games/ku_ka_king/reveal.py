@@ -117,7 +117,7 @@ def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:
             case LastRound():
                 sentences.append(text("The last round.") if is_short else describe_event((), event))
             case BoxShuffled():
-                sentences.append(text("Pile renewed.") if is_short else describe_event((), event))
+                sentences.append(text("Rows filled from the box.") if is_short else describe_event((), event))
     return sentences
 
 

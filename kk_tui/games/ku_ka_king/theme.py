@@ -7,35 +7,39 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from kk_core.games.ku_ka_king.model import ANIMALS, CARDS, CHURCH, KING, KNIGHT, POINTS2, POINTS4
+from kk_core.games.ku_ka_king.model import (
+    ANIMALS,
+    CARDS,
+    CHURCH,
+    FARMER,
+    FARMERS_WIFE,
+    FARMHOUSE,
+    KING,
+    KNIGHT,
+    POINTS2,
+    POINTS3,
+    POINTS4,
+)
 from kk_core.text import Text, text
+from kk_tui.i18n import render
 from kk_tui.pixels import Pixels, quadrants, read_pictures
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import read_palettes
 
-_CARD_SIGNS: Final = (
-    ("ω", "m"),  # sheep: the wool
-    ("∩", "n"),  # horse: the shoe
-    ("σ", "o"),  # pig: the tail
-    ("Ψ", "Y"),  # cow: the horns
-    ("ж", "k"),  # chicken: the foot
-    ("ς", "s"),  # goose: the neck
-    ("γ", "y"),  # goat: the beard
-    ("ν", "v"),  # rabbit: the ears
-    ("♔", "K"),
-    ("♘", "N"),
-    ("†", "t"),
-    ("♦", "*"),
-    ("♦", "*"),
-    ("♦", "*"),
-    ("♂", "F"),
-    ("♀", "W"),
-    ("⌂", "H"),
-)
+_CARD_SIGNS: Final[Mapping[int, tuple[str, str]]] = {
+    KING: ("♔", "K"),
+    KNIGHT: ("♘", "N"),
+    CHURCH: ("†", "t"),
+    FARMER: ("♂", "F"),
+    FARMERS_WIFE: ("♀", "W"),
+    FARMHOUSE: ("⌂", "H"),
+}
+"""Cards that a common sign stands for, with an ASCII twin."""
 
 COLOURS: Final = read_palettes(Path(__file__).with_name("palettes.toml"))
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
-    **{f"ku_ka_king-{name}": pair for name, pair in zip(CARDS, _CARD_SIGNS, strict=True)},
+    **{f"ku_ka_king-{CARDS[card]}": pair for card, pair in _CARD_SIGNS.items()},
     "ku_ka_king-stays": ("✓", "+"),
     "ku_ka_king-goes": ("✗", "x"),
     "ku_ka_king-edge": ("▌", "|"),
@@ -49,7 +53,7 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "ku_ka_king-shard": ("▚", "#"),
     "ku_ka_king-shard-2": ("▘", "'"),
 }
-"""The cards, the green tick, the red cross, the edge of a card lying on another, frames, and cracks."""
+"""Cards, the tick and the cross on them, the edge of one that lies on another, frames, and cracks."""
 
 
 def group(card: int) -> str:
@@ -70,9 +74,20 @@ def group_variable(name: str) -> str:
     return f"ku_ka_king-{name}"
 
 
-def sign(card: int) -> str:
-    """Return the name of a card's sign in the table of glyphs."""
-    return f"ku_ka_king-{CARDS[card]}"
+def sign(card: int, glyphs: Glyphs) -> str:
+    """Return a card in one or two columns: by its sign, or by letters where no sign would be understood."""
+    return glyphs[f"ku_ka_king-{CARDS[card]}"] if card in _CARD_SIGNS else render(_ABBREVIATIONS[card])
+
+
+def line_sign(line: str, glyphs: Glyphs) -> str:
+    """Return a line of the score sheet in one or two columns, where there is no room for its cards."""
+    return glyphs[f"ku_ka_king-{_OF_LINE[line]}"] if line in _OF_LINE else render(_LINE_ABBREVIATIONS[line])
+
+
+def signed_name(card: int, glyphs: Glyphs) -> str:
+    """Return a card's short name, behind its sign where it has one."""
+    name = render(SHORT_NAMES[card])
+    return f"{sign(card, glyphs)} {name}" if card in _CARD_SIGNS else name
 
 
 LINE_NAMES: Final[tuple[Text, ...]] = (
@@ -88,7 +103,7 @@ LINE_NAMES: Final[tuple[Text, ...]] = (
 FIRST_NAMES: Final[tuple[Text, ...]] = (
     text("First: kings"),
     text("First: churches"),
-    text("First: victory points"),
+    text("First: point cards"),
     text("First: knights"),
     text("First: animals"),
     text("First: farm"),
@@ -98,7 +113,7 @@ FIRST_NAMES: Final[tuple[Text, ...]] = (
 FINAL_NAMES: Final[tuple[Text, ...]] = (
     text("Final: kings"),
     text("Final: churches"),
-    text("Final: victory points"),
+    text("Final: point cards"),
     text("Final: knights"),
     text("Final: animals"),
     text("Final: farm"),
@@ -124,7 +139,25 @@ SHORT_NAMES: Final[tuple[Text, ...]] = (
     text("wife"),
     text("house"),
 )
-"""The types of cards, in at most 7 columns, to follow their signs."""
+"""The types of cards, in at most 7 columns."""
+
+_ABBREVIATIONS: Final[Mapping[int, Text]] = {
+    0: text("Sh"),  # sheep
+    1: text("Ho"),  # horse
+    2: text("Pi"),  # pig
+    3: text("Co"),  # cow
+    4: text("Ch"),  # chicken
+    5: text("Gs"),  # goose
+    6: text("Gt"),  # goat
+    7: text("Ra"),  # rabbit
+    POINTS2: text("2p"),
+    POINTS3: text("3p"),
+    POINTS4: text("4p"),
+}
+"""The types without a sign, in two columns."""
+
+_OF_LINE: Final = {"kings": "king", "churches": "church", "knights": "knight", "farm": "farmhouse"}
+_LINE_ABBREVIATIONS: Final[Mapping[str, Text]] = {"points": text("pt"), "animals": text("an")}
 
 FIGURE_SIZES: Final = ((12, 6), (8, 4), (6, 3), (6, 2))
 """Columns and lines of the figures, the largest first."""

@@ -22,7 +22,7 @@ WHOLE = {"wife": "farmers_wife", "house": "farmhouse"}
 def word(shown: str) -> str:
     """The name of a card in the deck by that on the page."""
     number, _, rest = shown.partition(" ")
-    return f"points{number}" if rest == "victory points" else WHOLE.get(shown, shown)
+    return f"points{number}" if rest == "points" else WHOLE.get(shown, shown)
 
 
 def test_the_page_lists_the_cards_of_the_deck_and_which_of_them_stay() -> None:

@@ -16,11 +16,21 @@ from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.board import collection_strip
 from kk_tui.games.ku_ka_king.panels import clip
 from kk_tui.games.ku_ka_king.picture import Painter, layout_for, looks
-from kk_tui.games.ku_ka_king.theme import FIGURE_SIZES, GLYPHS, SHORT_NAMES, figure, low_figure, sign
+from kk_tui.games.ku_ka_king.theme import (
+    FIGURE_SIZES,
+    GLYPHS,
+    SHORT_NAMES,
+    figure,
+    group,
+    line_sign,
+    low_figure,
+    sign,
+)
 from kk_tui.i18n import render
 from kk_tui.rules_pages import HelpTable, sections
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
+from tests.privates import ROOT
 from tests.tui import scenes
 from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.scenes import match_of, rounds
@@ -48,11 +58,10 @@ async def test_the_reveal_stands_with_who_took_what_and_which_card_a_clash_cost(
     size: str, snapshot: SnapshotAssertion
 ) -> None:
     lines = await drawn(scene_of_match(match_of(3, CLASH), 1), SIZES[size])
-    assert "A● 6✓" in lines[0]
-    assert "B■ 2✗" in lines[0]
+    assert "A● 6  clash:  B■ 2  C▲ 2" in lines[0]
     layout = layout_for(*SIZES[size], 7)
     assert "A● Tim" in shown_in(lines, layout.region(6))
-    assert re.search("✗ 3 (points|pts)", shown_in(lines, layout.region(2)))
+    assert re.search("▼ 3 (points|pts)", shown_in(lines, layout.region(2)))
     assert lines == snapshot
 
 
@@ -62,7 +71,7 @@ def test_a_collection_that_fits_into_its_lines_is_not_cut(width: int) -> None:
     collections = [bytes(card % 2 for card in range(len(CARDS)))] * 2
     lines = collection_strip(scene_of_match(match_of(2), 0), width, 4, glyphs, collections)
     words = "".join(part[0] for line in lines for part in line)
-    assert len(lines) > 2
+    assert 2 <= len(lines) <= 4
     assert glyphs["ellipsis"] not in words
     assert all(render(SHORT_NAMES[card]) in words for card, n in enumerate(collections[0]) if n)
 
@@ -84,8 +93,12 @@ def test_who_has_no_seat_sees_everybodys_collection_in_three_lines(width: int, c
         (first, *others), (*others, "end"), scene.observation.collections, strict=True
     ):
         own = words.partition(owner)[2].partition(after)[0]
-        held = {glyphs[sign(card)] for card, n in enumerate(cards) if n}
-        assert held <= set(own)
+        held = [
+            (line_sign(group(card), glyphs), sign(card, glyphs), render(SHORT_NAMES[card]))
+            for card, n in enumerate(cards)
+            if n
+        ]
+        assert all(any(form in own for form in forms) for forms in held)
 
 
 @pytest.mark.parametrize("room", range(1, 5))
@@ -237,7 +250,7 @@ async def test_after_a_round_everybody_sees_over_the_rows_who_took_which_row_in_
     size: str,
 ) -> None:
     lines = await drawn(scene_of_match(match_of(3, (*CLASH, (1, 7), (2, 2))), 0), SIZES[size])
-    assert lines[0].strip() == "Round 1:  A● 6✓  B■ 7✓  C▲ 2✓"
+    assert lines[0].strip() == "Round 1:  A● 6  B■ 7  C▲ 2"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -314,14 +327,12 @@ async def test_ones_own_collection_stands_under_the_rows(size: tuple[int, int]) 
     rounds(match, 3)
     scene = scene_of_match(match, 1)
     lines = await drawn(scene, size)
-    under = "\n".join(lines[layout_for(*size, 7).bottom :]).replace("2 pts", "").replace("3 pts", "")
+    under = "\n".join(lines[layout_for(*size, 7).bottom :])
     assert under.split()[0] == "B■"
-    own = [
-        word[-1]
-        for word in "".join(under.partition("A●")[0]).replace("9 cards", "").split()
-        if word[-1].isdigit()
-    ]
-    assert sum(map(int, own)) == sum(scene.observation.collections[1])
+    own, glyphs = under.partition("A●")[0], Glyphs(ascii_only=False, more=[GLYPHS])
+    held = {card: n for card, n in enumerate(scene.observation.collections[1]) if n}
+    assert all(render(SHORT_NAMES[card]) in own or sign(card, glyphs) in own for card in held)
+    assert sorted(map(int, re.findall(r"×(\d+)", own))) == sorted(n for n in held.values() if n > 1)
 
 
 @pytest.mark.parametrize("size", [(84, 37), (144, 57)])
@@ -362,15 +373,17 @@ def test_every_card_has_a_low_figure_of_its_own() -> None:
     assert {tuple(map(len, drawing)) for drawing in drawings} == {(FIGURE_SIZES[-1][0],) * 2}
 
 
-def test_the_help_names_the_sign_of_every_card_and_its_letter() -> None:
+def test_the_help_names_the_sign_or_the_letters_of_every_card() -> None:
     section = next(part for part in sections("ku_ka_king") if part.slug == "on-the-screen")
     (table,) = (block for block in section.blocks if isinstance(block, HelpTable))
     told = {tuple(cell.plain for cell in row) for row in table.rows[1:]}
-    names = [str(name).split(" ", 1)[1] if "points" in str(name) else str(name) for name in CARD_NAMES]
-    assert told == {
-        (name if "points" not in name else "victory points", *GLYPHS[sign(card)])
-        for card, name in enumerate(names)
-    }
+    rich, plain = (Glyphs(ascii_only=ascii_only, more=[GLYPHS]) for ascii_only in (False, True))
+    signs = [(str(name), sign(card, rich), sign(card, plain)) for card, name in enumerate(CARD_NAMES)]
+    assert told == {each for each in signs if each[1] != each[2]}
+    words = (ROOT / "docs" / "rules" / "ku_ka_king.md").read_text(encoding="utf-8").replace("\n", " ")
+    for name, letters, _plain in set(signs) - told:
+        assert letters in words if name.endswith("points") else f"{letters} for {name}" in words
+    assert len({letters for _name, letters, _plain in signs}) == len(CARDS), "no two cards look the same"
 
 
 @pytest.mark.parametrize(("width", "is_told"), [(80, True), (50, False)])
@@ -383,7 +396,7 @@ async def test_the_line_over_the_keys_names_the_cards_under_the_cursor_where_the
         asked = render(page.query_one(Board).prompt())
         await pilot.press("down", "down")
         said = render(page.query_one(Board).prompt())
-    cards = [f"{GLYPHS[sign(card)][0]} {render(SHORT_NAMES[card])}" for card in scene.observation.rows[1]]
+    cards = [render(SHORT_NAMES[card]) for card in scene.observation.rows[1]]
     assert asked == "Call a row: 1-7, arrows or a click."
     assert said.startswith("Enter calls row 2.")
     assert ("  Row 2: " in said and all(card in said for card in cards)) is is_told

@@ -12,7 +12,7 @@ from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
 from kk_core.match import Match
 from kk_tui.games.ku_ka_king.face import FACE, chart_lines
 from kk_tui.games.ku_ka_king.panels import collection_lines, figures, prompt
-from kk_tui.games.ku_ka_king.theme import SHORT_NAMES
+from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, signed_name
 from kk_tui.scene import Scene
 from kk_tui.table.news import ScoreBaseline, log_lines, news_lines
 from kk_tui.theme.glyphs import Glyphs
@@ -167,9 +167,9 @@ def test_collections_are_shown_by_type_with_the_points_that_they_stand_for_now()
     lines = [line.plain for line in collection_lines(scene, SIGNS)]
     figures_of = {line[:9].strip(): line[9:] for line in lines}
     expected = {}
-    for card, name in enumerate(CARDS):
+    for card in range(len(CARDS)):
         counts = [cards[card] for cards in scene.observation.collections]
-        label = f"{SIGNS[f'ku_ka_king-{name}']} {SHORT_NAMES[card]}"
+        label = signed_name(card, SIGNS)
         expected[label] = "".join(f"{count or '':>3}" for count in counts) if any(counts) else None
     assert {label: figures_of.get(label) for label in expected} == expected
     assert sum(int(n) for line in lines if "points" in line for n in line[9:].split()) == sum(
@@ -186,7 +186,7 @@ def test_the_chart_has_both_scorings_and_adds_up() -> None:
         begins = [found.start() for found in re.finditer("first", chart[1])][seat]
         assert chart[0][begins:].startswith(f"{SIGNS.owner(seat)} {name}")
     for index in range(len(LINES)):
-        numbers = [int(n) for n in chart[2 + index].split()[2:]]
+        numbers = [int(n) for n in chart[2 + index].split()[1:]]
         first, final = scene.observation.sheet[index], scene.observation.sheet[len(LINES) + index]
         assert numbers == [n for pair in zip(first, final, strict=True) for n in pair]
     assert [int(n) for n in chart[-1].split()[1:]] == list(scene.observation.points)
