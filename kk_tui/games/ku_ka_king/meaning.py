@@ -137,10 +137,10 @@ def fate(view: Observation, card: int) -> Text:
     count, name = view.printed.counts[card], CARD_NAMES[card]
     if view.printed.kept[card]:
         return text(
-            "{card}: {n} in the game. The tick: it stays, and counts in both scorings.", card=name, n=count
+            "{card}: {n} in the game. Tick: it stays, and counts in both scorings.", card=name, n=count
         )
     return text(
-        "{card}: {n} in the game. The cross: it goes into the box after the first scoring.",
+        "{card}: {n} in the game. Cross: it counts once, then goes into the box.",
         card=name,
         n=count,
     )
