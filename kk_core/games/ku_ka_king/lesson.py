@@ -80,8 +80,8 @@ def _signs(moment: LessonMoment) -> Text:
         "then goes into the box.\n\n"
         "What the lesson asks for is marked on the table. Arrows lead there, Tab jumps from choice to "
         "choice, "
-        "Enter does it; or press the number of the row, or click it. The key . explains the sign under the "
-        "cursor, u takes a move back.\n\n"
+        "Enter does it; or press the number of the row, or click it. The key . goes from sign to sign and "
+        "explains them, u takes a move back.\n\n"
         "You play against {name}.",
         name=moment.name(_OTHER),
     )  # fmt: skip
