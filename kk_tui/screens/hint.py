@@ -23,9 +23,11 @@ from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.match import MatchScreen
 from kk_tui.table.advice import (
+    CLASHING,
     NOTABLE,
     RISKY,
     costliest,
+    denied,
     hinted_words,
     later,
     likelihood,
@@ -38,9 +40,6 @@ from kk_tui.widgets.lines import Lines
 
 _LETTERS: Final = ("all", "bot", "collections")
 """The actions whose keys are the `HINT_MARKS`: while a hint is shown, they stand for its moves."""
-
-_CLASHING: Final = 0.4
-"""The likelihood of a clash from which a hint says why the row is worth it."""
 
 _EVEN: Final = 0.5
 """Points from which a move is worse than the best one, where nobody else chooses at the same moment."""
@@ -153,7 +152,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
             told.append((_("Then {move}.", move=then), "$ink"))
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
         told += [(said, "$ink") for said in islice(given, reasons_each)]
-        told += self._of_others(advice, is_best=not place, is_short=not reasons_each)
+        told += self._of_others(advice, why, is_best=not place, is_short=not reasons_each)
         mark = HINT_MARKS[place]
         for said, style in told:
             for line in Content.styled(said, style).wrap(max(8, width - _INDENT)):
@@ -176,8 +175,13 @@ class HintScreen(KkScreen, ModalScreen[None]):
         yield later(scene, face, advice.promised[:most])
         yield face.merits(scene, advice.move)
 
-    def _of_others(self, advice: Advice, *, is_best: bool, is_short: bool) -> Iterator[tuple[str, str]]:
-        """Yield what others would get by the same choice, and how likely they are to make it."""
+    def _of_others(
+        self, advice: Advice, why: str, *, is_best: bool, is_short: bool
+    ) -> Iterator[tuple[str, str]]:
+        """Yield what others would get by the same choice, and how likely they are to make it.
+
+        What the sentences `why` it is better say already is left out.
+        """
         # a single gain has been told as a reason already
         if advice.rivals and (is_short or len(advice.changes) > 1):
             gain = f"{round(sum(change.own for change in advice.changes)):+}"
@@ -198,7 +202,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
                 _("Somebody else will {likely} choose it, too.", likely=likelihood(advice.contested)),
                 "$refused",
             )
-        if is_best and advice.rivals and advice.contested >= _CLASHING:
+        kept = denied(self._table, advice)
+        if is_best and advice.rivals and advice.contested >= CLASHING and not (kept and kept in why):
             yield self._worth_clashing(max(advice.rivals, key=_threat)), "$refused"
         if is_best and not is_short and (then := self._face.clash(self._table, advice.move)):
             yield then, "$refused"

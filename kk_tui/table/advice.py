@@ -120,17 +120,22 @@ def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice
     def brings(gains: str) -> str:
         return _("Unlike {move}, it brings {gains}.", move=name, gains=gains)
 
-    promised = costliest(scene, better) or face.promises(scene, better.move, other.move)
+    promised = (
+        costliest(scene, better) or denied(scene, better) or face.promises(scene, better.move, other.move)
+    )
     at_once = round(
         sum(change.own for change in other.changes) - sum(change.own for change in better.changes)
     )
     if at_once > 0:
-        said.append(_less_at_once(at_once, name, promised))
+        said.append(_less_at_once(at_once, name, promised, is_told=bool(said)))
     else:
         said.append(_sentences(scene, face, contrast(better.changes, other.changes), brings) or promised)
     said.append(later(scene, face, better.promised))
     return " ".join(filter(None, said))
 
+
+CLASHING: Final = 0.4
+"""Probability of the same choice by others from which it is said why the move is worth a clash."""
 
 NOTABLE: Final = 5
 """Points from which a gain or a loss is worth a word of its own."""
@@ -149,14 +154,30 @@ def costliest(scene: Scene[Any], advice: Advice) -> str:
     )  # fmt: skip
 
 
-def _less_at_once(points: int, name: str, promised: str) -> str:
-    """Return that a move brings less at once than another of a name, and what it promises for it."""
-    if promised:
-        return ngettext(
-            "It brings {n} point less at once than {move}. {promised}",
-            "It brings {n} points less at once than {move}. {promised}",
-            points, move=name, promised=promised,
+def denied(scene: Scene[Any], advice: Advice) -> str:
+    """Return the points that a rival who is likely to make the same choice does not get; "" if few."""
+    rivals = [rival for rival in advice.rivals if rival.likely >= CLASHING and rival.gain >= NOTABLE]
+    if not rivals:
+        return ""
+    most = max(rivals, key=lambda rival: rival.gain)
+    n = round(most.gain)
+    return ngettext(
+        "It keeps {n} point from {name}.", "It keeps {n} points from {name}.", n, name=scene.name(most.seat)
+    )
+
+
+def _less_at_once(points: int, name: str, promised: str, *, is_told: bool) -> str:
+    """Return that a move brings less at once than another of a name, and what it promises for it.
+
+    If a reason `is_told` already, it need not promise anything.
+    """
+    if promised or is_told:
+        less = ngettext(
+            "It brings {n} point less at once than {move}.",
+            "It brings {n} points less at once than {move}.",
+            points, move=name,
         )  # fmt: skip
+        return f"{less} {promised}".rstrip()
     return ngettext(
         "It brings {n} point less at once than {move}, but promises more.",
         "It brings {n} points less at once than {move}, but promises more.",

@@ -325,7 +325,8 @@ def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it(
 
 
 def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -> None:
-    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    scene = scene_of_match(match_of("ku_ka_king", 3))
+    face = replace(faces()["ku_ka_king"], promises=lambda *_: "")
     played, better = (Advice(row, 0.5, float(row), 0.0, ()) for row in (1, 2))
     told = verdict(TurningPoint(0, 0, played, better), scene, face)
     assert told.why == face.merits(scene, 2)

@@ -377,7 +377,11 @@ LESS = "It brings 7 points less at once than b"
             "What stays counts twice: king and knight.",
         ),
         ((bytes((KING, KING)), bytes((0, KNIGHT))), "Each further king gives more than the one before."),
-        ((bytes((14, 15)), bytes((CHURCH, 16))), "The lead in churches can still be lost."),
+        (
+            (bytes((14, 16)), bytes((CHURCH, 0))),
+            "Farmers, wives and houses may still become pairs and trios.",
+        ),
+        ((bytes((11, 12)), bytes((CHURCH, 16))), "The lead in churches can still be lost."),
     ],
 )
 def test_of_a_row_that_brings_less_at_once_than_the_next_best_it_is_told_what_follows(
@@ -399,6 +403,23 @@ def test_a_row_that_would_cost_the_viewer_much_in_a_rival_s_hands_is_better_for_
     guarded = Advice(1, 0.5, 3.0, 0.2, little, rivals=rivals)
     told = why_better(scene, face, guarded, Advice(2, 0.5, 1.0, 0.0, much), "b")
     assert told == f"{LESS}. If {scene.name(2)} gets it, you lose 10 points."
+
+
+def test_a_row_that_is_better_because_a_rival_must_not_get_it_says_so() -> None:
+    scene, face = rows_laid_out(b"", b""), faces()["ku_ka_king"]
+    little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
+    other = Advice(2, 0.5, 1.0, 0.0, much)
+    for likely, said in ((0.9, f"{LESS}. It keeps 24 points from {scene.name(1)}."), (0.1, LESS)):
+        wanted = Advice(1, 0.5, 3.0, likely, little, rivals=(Rival(1, 24.0, likely),))
+        assert why_better(scene, face, wanted, other, "b").startswith(said)
+
+
+def test_a_row_that_others_hardly_want_need_not_promise_more_than_one_that_they_do() -> None:
+    scene, face = rows_laid_out(b"", b""), faces()["ku_ka_king"]
+    little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
+    free, wanted = Advice(1, 0.5, 3.0, 0.0, little), Advice(2, 0.5, 1.0, 0.9, much)
+    told = why_better(scene, face, free, wanted, "b")
+    assert told == f"Somebody else will very likely choose b, too. {LESS}."
 
 
 @pytest.mark.parametrize(("most", "is_told"), [(9, False), (12, True), (10, True)])
@@ -455,8 +476,9 @@ async def test_what_a_row_gives_and_what_others_would_get_from_it_is_told_of_all
         hint = app.screen.query_one("#hint", Lines)
         assert hint.region.bottom <= app.size.height - 1
         told = scene.name(1)
-        assert said_in(app).count(told) == len(moves) + 1, "and once, why a clash may be worth it"
-        assert said_in(app).count("+7") == len(moves) + 1
+        assert said_in(app).count(told) == len(moves) + 1, "and once, why the row must not be left to them"
+        assert f"It keeps 7 points from {told}." in said_in(app)
+        assert said_in(app).count("+7") == len(moves)
         assert said_in(app).count("+19") == len(moves)
         await pilot.press(*["down"] * hint.hidden)
         await until(pilot, lambda: not hint.hidden or hint.within[-1].plain in hint.render().plain)

@@ -103,6 +103,9 @@ def promises(scene: Scene[Observation], row: Move, other: Move) -> str:
     if cards.count(model.KING) > others.count(model.KING):
         return _("Each further king gives more than the one before.")
     is_settled = view.last_round or view.is_first_scoring_due
+    farm, farm_of_other = (sum(group(card) == "farm" for card in each) for each in (cards, others))
+    if farm > farm_of_other and not is_settled:
+        return _("Farmers, wives and houses may still become pairs and trios.")
     if model.CHURCH in others and model.CHURCH not in cards and not is_settled:
         return _("The lead in churches can still be lost.")
     return ""
