@@ -38,7 +38,7 @@ from tests.commands.calling import Answer, kk, kk_process, refused
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.waiting import patience, wait_for
-from tools.trials.damages import matches_of, rows_in
+from tools.trials.damages import PAGE, matches_of, pages_of, rows_in
 
 GAME = "ku_ka_king"
 
@@ -433,6 +433,98 @@ def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_h
     repaired = check(tmp_path, "--repair")
     assert ("1 match is in the histories again." in repaired.out, repaired.code) == (True, 1)
     assert "Nothing is lost." not in repaired.out
+    assert check(tmp_path).code == 0
+
+
+def spoil_index(folder: Path) -> None:
+    """Damage a page with no rows, so that nothing is lost, but entries cannot be found any more."""
+    path = folder / DATABASE
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    page = pages_of(path)["sqlite_autoindex_entries_1"][0]
+    with path.open("r+b") as file:
+        file.seek((page - 1) * PAGE)
+        file.write(bytes(PAGE))
+
+
+def forget(folder: Path, table: str) -> None:
+    """Leave an older copy of the database beside newer records: from before a table was opened."""
+    for name in ("entries", "summaries", "results"):
+        change_rightly(folder, f"DELETE FROM {name} WHERE table_id = '{table}'")
+
+
+OLDER = {
+    "and goes on in its table": (
+        lambda folder, table: forget_last(folder, table, 5),
+        "is over in records/, but goes",
+    ),
+    "of which nothing else is left": (forget, "is in records/ alone: what else was known of it is lost"),
+}
+
+
+@pytest.mark.parametrize(("make_older", "said"), OLDER.values(), ids=list(OLDER))
+def test_a_match_that_is_over_in_its_record_is_lost_though_an_unreadable_file_hides_it_at_first(
+    tmp_path: Path, tables: tuple[str, str], make_older: Callable[[Path, str], None], said: str
+) -> None:
+    change_rightly(tmp_path, "INSERT INTO account_settings (account, settings) VALUES ('anna', '{}')")
+    make_older(tmp_path, tables[1])
+    spoil_index(tmp_path)
+    checked = check(tmp_path)
+    assert (checked.code, said in checked.out) == (1, False)
+    repaired = check(tmp_path, "--repair")
+    assert (repaired.code, repaired.out.count(f"Match '{tables[1]}-1' {said}")) == (1, 1)
+    assert "Nothing is lost." not in repaired.out
+    assert "1 match is in the histories again." in repaired.out
+    assert check(tmp_path).code == 0
+
+
+def test_of_an_unreadable_file_beside_which_nothing_is_newer_nothing_is_lost(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    spoil_index(tmp_path)
+    repaired = check(tmp_path, "--repair")
+    assert (repaired.code, "Nothing is lost." in repaired.out) == (0, True)
+    assert tables[1] not in repaired.out
+
+
+def test_a_file_of_which_a_record_is_lost_as_well_has_not_lost_nothing(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    """Of the match, neither the entries nor the record is there any more: only its result."""
+    for name in ("entries", "summaries"):
+        change_rightly(tmp_path, f"DELETE FROM {name} WHERE table_id = '{tables[1]}'")
+    (record,) = (tmp_path / "records").iterdir()
+    record.unlink()
+    spoil_index(tmp_path)
+    repaired = check(tmp_path, "--repair")
+    assert f"The record of match '{tables[1]}-1' is missing." in repaired.out
+    assert (repaired.code, "Nothing is lost." in repaired.out) == (1, False)
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_a_match_in_records_alone_is_lost_though_the_database_knows_nobody_who_played_it(
+    tmp_path: Path, tables: tuple[str, str], *, is_damaged: bool
+) -> None:
+    forget(tmp_path, tables[1])
+    said = f"Match '{tables[1]}-1' is in records/ alone, and nobody who played it is known here."
+    for more in ((), ("--repair",)):
+        if is_damaged:
+            spoil_index(tmp_path)
+        answer = check(tmp_path, *more)
+        assert (answer.code, "Nothing is lost" in answer.out) == (1, False)
+    assert said in answer.out
+    assert "in the histories again" not in answer.out
+    (record,) = (tmp_path / "records").iterdir()
+    record.unlink()
+    assert check(tmp_path).out == "All that is stored can be read.\n"
+
+
+def test_a_match_whose_rows_were_set_aside_is_not_in_records_alone(
+    tmp_path: Path, tables: tuple[str, str]
+) -> None:
+    change_rightly(tmp_path, f"UPDATE entries SET entry = '[]' WHERE table_id = '{tables[1]}'")
+    change_rightly(tmp_path, "DELETE FROM results")
+    assert "stand in the table set_aside" in check(tmp_path, "--repair").out
     assert check(tmp_path).code == 0
 
 

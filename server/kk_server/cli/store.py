@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from functools import partial
 from pathlib import Path
@@ -14,12 +15,13 @@ from kk_core.text import Text, printable, text, texts
 from kk_server.cli import Failure, Usage
 from kk_server.cli.common import say
 from kk_server.maintenance.backup import copy_database
-from kk_server.maintenance.check import Damage, Fault, faults_of, told
+from kk_server.maintenance.check import OLDER, Damage, Fault, faults_of, told
 from kk_server.maintenance.repair import (
     keep_last_writes,
     made_whole,
     make_again,
     make_records,
+    make_rules,
     save_readable,
     set_aside,
 )
@@ -43,21 +45,21 @@ def check(config: Path | None, data: Path | None, *, repair: bool, with_records:
     # a running server would go on with what is set aside
     lock = hold_folder(folder, text("A server is using {folder}: stop it first.", folder=str(folder)))
     try:
-        is_whole = _repair(folder, with_records=with_records)
-        _judge(_told(folder, with_records=with_records), with_records=with_records)
+        _repair(folder, with_records=with_records)
     finally:
         os.close(lock)
-    if not is_whole:
-        raise Failure(text("What is left can be read, but not all is there that was."))
 
 
 def _told(folder: Path, *, with_records: bool) -> list[Fault]:
     async def find() -> list[Fault]:
-        verify = partial(_signature_fault, (folder / KEY).exists())
-        async with aclosing(faults_of(folder, verify, with_records=with_records)) as faults:
+        async with aclosing(_faults(folder, with_records=with_records)) as faults:
             return [_say_fault(fault) async for fault in faults]
 
     return asyncio.run(find())
+
+
+def _faults(folder: Path, *, with_records: bool) -> AsyncGenerator[Fault, None]:
+    return faults_of(folder, partial(_signature_fault, (folder / KEY).exists()), with_records=with_records)
 
 
 def _signature_fault(is_signed: bool, file: Path, content: bytes) -> Text | None:
@@ -88,12 +90,13 @@ def _judge(faults: list[Fault], *, with_records: bool) -> None:
     )
 
 
-def _repair(folder: Path, *, with_records: bool) -> bool:
-    """Repair what can be repaired; returns whether nothing is lost, and no table has been set aside."""
+def _repair(folder: Path, *, with_records: bool) -> None:
+    """Repair what can be repaired. Raises `Failure` if anything is lost or set aside."""
     path, losses = folder / DATABASE, list[Loss]()
     faults = _told(folder, with_records=with_records)
     if any(fault.what in (Damage.UNREAD, Damage.NOTHING) for fault in faults):
-        return False  # what could not be read need not be damaged, and of the rest nothing can be saved
+        # what could not be read need not be damaged, and of the rest nothing can be saved
+        _judge(faults, with_records=with_records)
     if any(fault.what is Damage.WRITES for fault in faults):  # SQLite drops them when it opens the file
         _tell(text("What was written last is kept as {file}.", file=str(keep_last_writes(path))))
     if is_damaged := any(fault.what in (Damage.FILE, Damage.ROWS) for fault in faults):
@@ -101,30 +104,62 @@ def _repair(folder: Path, *, with_records: bool) -> bool:
         _tell(
             text("{file} is made anew; what it was is {damaged} now.", file=str(path), damaged=str(damaged))
         )
-        for said in told(losses) or [text("Nothing is lost.")]:
+        for said in told(losses):
             _tell(said, "    ")
-    finished, made = asyncio.run(make_again(path, folder / RECORDS))
-    if finished:
-        _tell(texts("{n} match was played to its end as in its record.",
-                    "{n} matches were played to their ends as in their records.", finished))  # fmt: skip
-    if made:
-        _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
+    is_older = _make_again(folder, faults)
     for loss in (whole := made_whole(path, losses)):
         _tell(text("All rows of {table} are there again.", table=loss.table))
-    is_gone = any(fault.what in (Damage.GONE, Damage.ENDED, Damage.WRITES) for fault in faults)
+    is_whole = len(whole) == len(losses) and not is_older and all(f.what is not Damage.WRITES for f in faults)
     is_unseen = any(fault.what is Damage.UNSEEN for fault in faults)
     if is_unseen:
         _make_folder(folder / RECORDS, path)
     if is_damaged or is_unseen:
         faults = _told(folder, with_records=with_records)
+    is_whole = not _set_aside(path, faults) and is_whole
+    _make_records(folder, [(fault.name, fault.number) for fault in faults if fault.what is Damage.ANEW])
+    left = _told(folder, with_records=with_records)
+    if is_damaged and is_whole and not losses and all(fault.is_harmless for fault in left):
+        _tell(text("Nothing is lost."))
+    _judge(left, with_records=with_records)
+    if not is_whole:
+        raise Failure(text("What is left can be read, but not all is there that was."))
+
+
+def _make_again(folder: Path, faults: list[Fault]) -> bool:
+    """Make again what follows from the rest; returns whether the database is older than records/.
+
+    `faults` are those told before.
+    """
+    path, records = folder / DATABASE, folder / RECORDS
+    asyncio.run(make_rules(path, records))
+
+    async def find() -> list[Fault]:
+        async with aclosing(_faults(folder, with_records=False)) as found:
+            return [fault async for fault in found if fault.what in OLDER]
+
+    # a file that cannot be read ends the first search early, and nobody sees this in what is made again
+    older = asyncio.run(find())
+    for fault in older:
+        if fault not in faults:
+            _say_fault(fault)
+    finished, made = asyncio.run(make_again(path, records))
+    if finished:
+        _tell(texts("{n} match was played to its end as in its record.",
+                    "{n} matches were played to their ends as in their records.", finished))  # fmt: skip
+    if made:
+        _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
+    return bool(older) or any(fault.what in OLDER for fault in faults)
+
+
+def _set_aside(path: Path, faults: list[Fault]) -> bool:
+    """Set aside the tables and matches that cannot be read; returns whether there are any."""
     tables = [fault.name for fault in faults if fault.what is Damage.TABLE]
     matches = [(fault.name, fault.number) for fault in faults if fault.what is Damage.MATCH]
     set_aside(path, tables, [fault.name for fault in faults if fault.what is Damage.SUMMARY], matches)
     for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
         _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
                    table=table, file=str(path)))  # fmt: skip
-    _make_records(folder, [(fault.name, fault.number) for fault in faults if fault.what is Damage.ANEW])
-    return not (len(whole) < len(losses) or is_gone or tables or matches)
+    return bool(tables or matches)
 
 
 def _make_folder(folder: Path, database: Path) -> None:

@@ -20,7 +20,7 @@ from kk_core.types import totals
 from kk_server.accounts.names import AT_HOME
 from kk_server.hub.history import match_of
 from kk_server.hub.table_state import TableState, replay_states
-from kk_server.maintenance.repair import can_be_saved, endings, missing_results
+from kk_server.maintenance.repair import can_be_saved, endings, missing_results, strays
 from kk_server.storage.archive import Archive
 from kk_server.storage.database import (
     DATABASE,
@@ -52,6 +52,7 @@ class Damage(Enum):
     SUMMARY = "summary"
     RESULT = "result"
     GONE = "gone"
+    STRAY = "stray"
     ENDED = "ended"
     WRITES = "writes"
     RECORD = "record"
@@ -73,6 +74,7 @@ _ADVICE: Final = {
     Damage.WRITES: text("Restore a backup, or let --repair go on without that."),
     Damage.GONE: text("Restore a newer backup, or let --repair put it into the histories."),
     Damage.ENDED: text("Restore a newer backup, or let --repair finish it as its record does."),
+    Damage.STRAY: text("Restore the database that it belongs to, or take its record out of records/."),
     Damage.RECORD: text("Take it from a backup."),
     Damage.ANEW: text("Let --repair make it anew."),
     Damage.UNWRITTEN: text("The next start of the server writes it."),
@@ -82,6 +84,9 @@ _ADVICE: Final = {
     Damage.RULES: text("The version that it was begun with plays it on."),
 }
 
+
+OLDER: Final = (Damage.GONE, Damage.ENDED, Damage.STRAY)
+"""What the files of records alone tell: the database is an older copy, or another one."""
 
 _IS_KNOWN: Final = """
     SELECT ?2 <= (SELECT count(*) FROM entries WHERE table_id = ?1 AND kind = 'started')
@@ -154,12 +159,8 @@ async def faults_of(
                 async for fault in _in_database(database, str(path), over):
                     is_damaged = is_damaged or fault.what is Damage.FILE
                     yield fault
-                ends = endings(folder / RECORDS, over.going_on)
-                for table, number in ends:
-                    yield Fault(Damage.ENDED, table, _of_ending(table, number), number)
-                for ended in await missing_results(database, folder / RECORDS):
-                    if (ended.table, ended.match) not in ends:
-                        yield await _not_in_histories(database, ended, over)
+                async for fault in _in_records_alone(database, folder / RECORDS, over):
+                    yield fault
             except StorageFailed as error:
                 yield Fault(Damage.FILE, str(path), error.for_host)
             except Exception:
@@ -286,6 +287,24 @@ async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, o
     except Exception as error:
         return _fault(Damage.MATCH, table, error, number)
     return None
+
+
+async def _in_records_alone(database: Database, records: Path, over: _Over) -> AsyncIterator[Fault]:
+    """Yield what records tell of matches and the database does not."""
+    ends = endings(records, over.going_on)
+    for table, number in ends:
+        yield Fault(Damage.ENDED, table, _of_ending(table, number), number)
+    missing = {(ended.table, ended.match): ended for ended in await missing_results(database, records)}
+    for match, ended in missing.items():
+        if match not in ends:
+            yield await _not_in_histories(database, ended, over)
+    for table, number in await strays(database, records):
+        if (table, number) not in missing:
+            said = text(
+                "Match {match} is in records/ alone, and nobody who played it is known here.",
+                match=quoted(f"{table}-{number}"),
+            )
+            yield Fault(Damage.STRAY, table, said, number)
 
 
 def _of_ending(table: str, number: int) -> Text:

@@ -246,6 +246,24 @@ async def missing_results(database: Database, records: Path) -> list[Ended]:
     ]
 
 
+_STARTED: Final = "SELECT table_id, count(*) FROM entries WHERE kind = 'started' GROUP BY table_id"
+_ELSEWHERE: Final = "SELECT table_id, match FROM archive UNION SELECT table_id, match FROM results"
+_ASIDE: Final = "SELECT DISTINCT table_id FROM set_aside"
+
+
+async def strays(database: Database, records: Path) -> list[Number]:
+    """Return the matches that are known only by their record files. Raises `StorageFailed`."""
+    # counting starts will do: a log has all matches of its table
+    started = {str(table): n for table, n in await database.rows(_STARTED)}
+    known = {(str(table), match) for table, match in await database.rows(_ELSEWHERE)}
+    aside = {str(table) for (table,) in await database.rows(_ASIDE)}
+    return [
+        (table, number)
+        for table, number in record_files(records)
+        if number > started.get(table, 0) and (table, number) not in known and table not in aside
+    ]
+
+
 def endings(records: Path, going_on: Mapping[Number, Match]) -> dict[Number, tuple[Path, tuple[str, ...]]]:
     """Return the missing moves of matches that are over in their records, and the files of these records.
 
@@ -282,13 +300,12 @@ async def _finish_matches(database: Database, records: Path) -> int:
 
 
 async def make_again(path: Path, records: Path) -> tuple[int, int]:
-    """Rebuild what follows from other data: rules data, ends of matches, and results.
+    """Rebuild what follows from other data: ends of matches, and results; call `make_rules` first.
 
     Returns how many matches were finished, and how many were added to histories. Raises `StorageFailed`.
     """
     database = await open_database(path)
     try:
-        await _make_rules(database, records)
         finished = await _finish_matches(database, records)
         made = await missing_results(database, records)
         for ended in made:
@@ -296,6 +313,15 @@ async def make_again(path: Path, records: Path) -> tuple[int, int]:
     finally:
         await database.close()
     return finished, len(made)
+
+
+async def make_rules(path: Path, records: Path) -> None:
+    """Make again the rules data that matches name and the file lacks. Raises `StorageFailed`."""
+    database = await open_database(path)
+    try:
+        await _make_rules(database, records)
+    finally:
+        await database.close()
 
 
 async def _make_rules(database: Database, records: Path) -> None:
