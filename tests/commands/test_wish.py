@@ -119,6 +119,27 @@ def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest(
         (("land_cards", "me,HARD,x", [], None), "did you mean hard"),
         (("land_cards", "me,expret,x", [], None), "did you mean expert"),
         (("land_cards", "Me,hard,x", [], None), "did you mean me"),
+        *(
+            (("land_cards", f"me,{typed},x", [], None), f"'{typed}' would be .* did you mean {meant}")
+            for typed, meant in {
+                "haed": "hard",
+                "hrad": "hard",
+                "hart": "hard",
+                "hadr": "hard",
+                "hard1": "hard",
+                "har": "hard",
+                "eays": "easy",
+                "esay": "easy",
+                "esy": "easy",
+                "rnadom": "random",
+                "meduim": "medium",
+            }.items()
+        ),
+        (
+            ("land_cards", "me,xx,x", [], None),
+            r"'xx' is neither me nor a bot \(easy, .*\); for a person, write Xx",
+        ),
+        (("land_cards", "me,anna,x", [], None), "'anna' is neither .* for a person, write Anna"),
         (
             ("land_cards", "me,hard:50,x", [], None),
             "'hard:50': a bot at a table takes no number .* write hard",
@@ -137,6 +158,11 @@ def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest(
 def test_what_cannot_be_is_refused_with_the_thing_and_the_reason(arguments: Any, words: str) -> None:
     with pytest.raises(Usage, match=words):
         parse_table_request(*arguments)
+
+
+@pytest.mark.parametrize("name", ["Anna", "Hart", "Hardy", "Xx", "beate", "annemarie", "李"])
+def test_a_word_that_is_no_slip_for_a_bot_is_a_person(name: str) -> None:
+    assert wish("me", name, "hard").seats[1] == (None, name)
 
 
 async def test_of_matches_that_go_on_the_one_that_was_played_last_is_the_newest() -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from difflib import get_close_matches
+from functools import partial
 from hashlib import sha256
 from math import inf
 from pathlib import Path
@@ -118,8 +118,8 @@ def _left_out(n: int) -> Text:
 
 
 _SEED: Final = re.compile(r"[0-9a-f]{64}")
-_CLOSE: Final = 0.8
-"""Similarity from which a name is taken for a misspelt bot's."""
+_LETTERS_A_SLIP: Final = 4
+"""Letters of a bot's name for each slip with which a word is still taken for it."""
 
 _BEGUN: Final = 3
 """Letters from which the beginning of a bot's name is taken for that bot."""
@@ -239,9 +239,9 @@ def parse_table_request(
         meta = game(game_id).meta
         least = ",".join([ME, *[DEFAULT_BOT] * (meta.min_seats - 1)])
         words = (least if seats is None else seats).split(",")
-        people = tuple(_seat(word.strip()) for word in words)
         if len(words) < meta.min_seats:
             raise Usage(_too_few(len(words), seats or least, meta.min_seats))
+        people = tuple(_seat(word.strip()) for word in words)
         pairs = dict(_pair(option) for option in options)
         chosen = complete_options(meta, len(people), pairs)
     except (InvalidOptions, BadName) as error:
@@ -272,6 +272,14 @@ def _seat(word: str) -> tuple[str | None, str]:
                 "{word} would be the name of a person; did you mean {meant}?", word=quoted(word), meant=meant
             )
         )
+    # nobody would notice that a mistyped bot is a person until the screen is handed over
+    if word.islower() and len(word) in map(len, (*bot_names(), ME)):
+        raise Usage(
+            text(
+                "{word} is neither me nor a bot ({bots}); for a person, write {name}.",
+                word=quoted(word), bots=", ".join(bot_choices()), name=word.capitalize(),
+            )
+        )  # fmt: skip
     return None, clean_name(word)
 
 
@@ -291,9 +299,22 @@ def _meant(word: str) -> str | None:
     # "Hardy" is a person, but "Hard" is the bot
     if word[:1].isupper():
         return None
-    close = get_close_matches(plain, bot_names(), 1, _CLOSE)
+    close = [bot for bot in bot_names() if _slips(plain, bot) <= max(1, len(bot) // _LETTERS_A_SLIP)]
     begun = [bot for bot in bot_names() if len(plain) >= _BEGUN and bot.startswith(plain)]
-    return next(iter((*close, *begun)), None)
+    return next(iter((*sorted(close, key=partial(_slips, plain)), *begun)), None)
+
+
+def _slips(typed: str, meant: str) -> int:
+    """Count letters that are missing, too many or wrong, and neighbours in the wrong order."""
+    before, last = list[int](), list(range(len(meant) + 1))
+    for i, letter in enumerate(typed, 1):
+        row = [i]
+        for j, other in enumerate(meant, 1):
+            row.append(min(last[j] + 1, row[-1] + 1, last[j - 1] + (letter != other)))
+            if i > 1 and j > 1 and (letter, typed[i - 2]) == (meant[j - 2], other):
+                row[-1] = min(row[-1], before[j - 2] + 1)
+        before, last = last, row
+    return last[-1]
 
 
 def _own_name() -> str:
