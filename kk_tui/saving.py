@@ -12,13 +12,15 @@ class SaveState:
     """The state of saving matches at home: they are saved unless `tell` reports a fault.
 
     `unkept` returns the tables with unsaved moves, each with the time since which they are unsaved, in
-    seconds since 1970; None if the whole match is. `changed` is called after each `tell`.
+    seconds since 1970; None if the whole match is. `is_unread` says whether nothing is known of earlier
+    matches. `changed` is called after each `tell`.
     """
 
     def __init__(self) -> None:
         self.fault: Text | None = None
         """Why nothing is saved now; None while everything is."""
         self.unkept: Callable[[], Mapping[str, int | None]] = dict
+        self.is_unread: Callable[[], bool] = lambda: False
         self.changed: Callable[[], object] = lambda: None
 
     def tell(self, fault: Text | None) -> None:
@@ -32,6 +34,13 @@ class SaveState:
         if self.fault is None:
             return None
         return text("What is played now is not kept: {reason}", reason=self.fault)
+
+    @property
+    def unread(self) -> Text | None:
+        """The sentence that nothing is known of earlier matches, with the reason; None if they are known."""
+        if self.fault is None or not self.is_unread():
+            return None
+        return text("Your earlier matches cannot be read: {reason}", reason=self.fault)
 
     def lost_with(self, table: str, *, is_over: bool) -> Text | None:
         """Return what is lost of a table's match when the program ends; None if nothing is."""

@@ -201,6 +201,13 @@ class PastMatchesScreen(ByGameScreen):
         self.query_one(OptionList).focus()
         self.work(self._fetch())
 
+    def keeping_changed(self) -> None:
+        """Request the matches again if they could not be read before."""
+        super().keeping_changed()
+        if self.kk.warning is None:
+            self._matches = None
+            self.work(self._fetch())
+
     async def _fetch(self) -> None:
         """Request the newest matches, or those before the ones already here."""
         known = self._matches or ()
@@ -225,6 +232,8 @@ class PastMatchesScreen(ByGameScreen):
         self.set_class(self._has_room(shown), "-with-covers")
         if shown:
             self.say(_("Enter shows the match once more, Del deletes it; left and right choose a game."))
+        elif (unread := self.kk.save_state.unread) is not None:
+            self.complain(unread)
         else:
             self.say(_("No match has been played to its end yet."))
         self.show_keys()

@@ -173,13 +173,16 @@ class MenuScreen(KkScreen):
         if not isinstance(reply, Lessons) or not self.is_alive:
             return
         row.show(reply.lessons, self.kk.recent.load().learnt)
+        if self.is_current and self.focused is not None and not self.focused.visible:
+            self.set_focus(self._rows()[0][0])  # the game turned out not to be new
         # for a newcomer they are the first thing to do
         self._lead_newcomer()
 
     def _lead_newcomer(self) -> None:
         """Take a newcomer to the first lesson, once; the answer may come before the screen is in front."""
         row = self.query_one(LessonRow)
-        is_new = row.is_all_new and not self._going_on() and not self._is_welcomed
+        is_unknown = self.kk.save_state.unread is not None
+        is_new = row.is_all_new and not self._going_on() and not self._is_welcomed and not is_unknown
         # a user who has started choosing is not interrupted
         if is_new and self.is_current and self.kk.press_guard.is_untouched:
             self._is_welcomed = True
@@ -207,8 +210,9 @@ class MenuScreen(KkScreen):
         """None: the warning is shown below the title, not in the footer."""
 
     def keeping_changed(self) -> None:
-        """Update the warning below the title."""
+        """Update the warning below the title, and what depends on earlier matches."""
         self._tell()
+        self.work(self._fill_rows())
 
     def _explain(self) -> None:
         if self.kk.settings_fault is not None:
@@ -218,7 +222,10 @@ class MenuScreen(KkScreen):
         elif self.focused is not None and self.focused.id == "daily":
             self.say(_("Enter leads to the deal of the day: the same cards for everybody, unranked at home."))
         elif self.focused in self.query_one(LessonRow).offered:
-            self.say(_("New to this game? Enter teaches it in a few minutes, by playing."))
+            if self.kk.save_state.unread is None:
+                self.say(_("New to this game? Enter teaches it in a few minutes, by playing."))
+            else:  # nobody knows who is new
+                self.say(_("Enter teaches this game in a few minutes, by playing."))
         else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 

@@ -12,12 +12,14 @@ from time import monotonic
 
 import pytest
 
-from kk_core.protocol.messages import GetHistory, GoTo, History
+from kk_core.protocol.messages import GetHistory, GoTo, History, OpenLesson
 from kk_core.registry import game_ids
 from kk_core.text import Text
 from kk_server.accounts.names import AT_HOME
-from kk_server.cli.play import home_hub
+from kk_server.cli import Failure, play
+from kk_server.cli.play import home_hub, newest
 from kk_server.hub.hub import Hub
+from kk_server.serve.server import start
 from kk_server.storage import memory_log
 from kk_server.storage.database import DATABASE, LOCK, Damaged
 from kk_server.storage.entries import Created, Ended, Entry, Moved, SeatHolder
@@ -27,7 +29,7 @@ from kk_server.storage.table_log import Conflict, StorageFailed, TableLog
 from kk_tui.saving import SaveState
 from tests.core.contract.tables import people_at
 from tests.server.client import Client
-from tests.server.hosting import PLENTY
+from tests.server.hosting import PLENTY, here
 
 AGAIN = 0.02
 """Seconds after which a file is tried again here."""
@@ -358,6 +360,123 @@ async def test_from_when_the_folder_can_be_used_matches_are_kept(
         await until(lambda: save_state.fault is None)
     async with home_hub(tmp_path / "kk") as hub:
         assert hub.table_cache.ids() == [kept]
+
+
+def close_folder(folder: Path) -> None:
+    """Let a folder be one that can be read, but not used, by root as well."""
+    (folder / LOCK).unlink()
+    (folder / LOCK).mkdir()
+
+
+async def played_once(folder: Path) -> tuple[str, str]:
+    """A folder with a match that goes on, and one that was played to its end: their tables."""
+    async with home_hub(folder) as hub:
+        going_on = (await begin(hub, "land_cards")).table.id
+        anna = await begin(hub, "ku_ka_king")
+        await anna.play_to_the_end()
+        return going_on, anna.table.id
+
+
+async def history_of(client: Client) -> list[str]:
+    reply = await client.ask(GetHistory)
+    assert isinstance(reply, History)
+    return [match.table for match in reply.matches]
+
+
+async def test_matches_of_a_folder_that_can_only_be_read_are_known_and_go_on_as_in_any_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.cli.play._LIMITS", PLENTY)
+    monkeypatch.setattr(memory_log, "AGAIN", AGAIN)
+    going_on, over = await played_once(tmp_path)
+    close_folder(tmp_path)
+    before, save_state = (tmp_path / DATABASE).read_bytes(), SaveState()
+    async with home_hub(tmp_path, save_state=save_state) as hub:
+        assert "cannot be used" in str(save_state.fault)
+        assert save_state.unread is None
+        assert newest(hub) == going_on
+        anna = Client(hub.connect(AT_HOME))
+        assert await history_of(anna) == [over]
+        await anna.go_to(going_on)
+        await anna.until(lambda c: 0 in c.observation.active)
+        await anna.play(0, anna.observation.legal_moves[0])
+        assert save_state.unkept().keys() == {going_on}
+        assert (tmp_path / DATABASE).read_bytes() == before
+        (tmp_path / LOCK).rmdir()
+        await until(lambda: save_state.fault is None)
+        assert save_state.unkept() == {}
+        ply = anna.match.ply
+    async with home_hub(tmp_path) as again:
+        assert again.table_cache.ids() == [going_on]
+        table = await again.table(going_on)
+        assert table.match is not None
+        assert len(table.match.plies) >= ply
+
+
+async def test_the_lesson_of_a_folder_that_can_only_be_read_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    async with home_hub(tmp_path) as hub:
+        begun = (await hub.open_lesson(AT_HOME, OpenLesson(0, "ku_ka_king", "Anna"))).id
+    close_folder(tmp_path)
+    async with home_hub(tmp_path) as hub:
+        assert (await hub.open_lesson(AT_HOME, OpenLesson(0, "ku_ka_king", "Anna"))).id == begun
+
+
+async def test_what_was_played_before_is_known_as_soon_as_the_folder_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.cli.play._LIMITS", PLENTY)
+    monkeypatch.setattr(memory_log, "AGAIN", AGAIN)
+    going_on, over = await played_once(tmp_path)
+    save_state = SaveState()
+    async with home_hub(tmp_path):
+        late = home_hub(tmp_path, save_state=save_state)
+        second = await late.__aenter__()
+        unread = "Your earlier matches cannot be read: another kk is open on this machine."
+        assert str(save_state.unread) == unread
+        anna = Client(second.connect(AT_HOME))
+        begun_here = (await begin(second, "ku_ka_king")).table.id
+        assert await history_of(anna) == []
+    await anna.until(lambda c: {table.id for table in c.lobby.tables} == {going_on, begun_here})
+    assert save_state.unread is None
+    assert await history_of(anna) == [over]
+    assert second.table_cache.ids() == [going_on, begun_here]  # the oldest first
+    await anna.go_to(going_on)
+    await anna.play_to_the_end()
+    await late.__aexit__(None, None, None)
+
+
+async def test_going_on_where_another_kk_is_open_is_refused_with_that_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play, "data_folder", lambda: tmp_path)
+    nothing = "There is no match to go on with."
+    with pytest.raises(Failure, match=nothing):
+        await play._play(None, 0, go_on=True)
+    async with home_hub(tmp_path) as hub:
+        await begin(hub, "land_cards")
+        with pytest.raises(Failure, match="matches cannot be read: another kk is open on this machine"):
+            await play._play(None, 0, go_on=True)
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+async def test_at_home_the_file_of_a_server_is_left_alone(tmp_path: Path, *, is_running: bool) -> None:
+    served, home = tmp_path / "served", tmp_path / "home"
+    home.mkdir()
+    server = await start(here(served))
+    beate = Client(server.hub.connect("beate"))
+    await beate.open("ku_ka_king", 2)
+    if not is_running:
+        await server.close()
+    (home / DATABASE).symlink_to(served / DATABASE)
+    save_state = SaveState()
+    async with home_hub(home, save_state=save_state) as hub:
+        said = "another kk is open" if is_running else "is the file of a server, not of matches at home."
+        assert said in str(save_state.fault)
+        assert hub.table_cache.ids() == []
+        if not is_running:
+            server = await start(here(served))  # its folder is not held
+    assert len(server.hub.tables) + len(server.hub.table_cache.unloaded) == 1
+    await server.close()
 
 
 def delete(folder: Path) -> None:

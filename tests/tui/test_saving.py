@@ -17,7 +17,9 @@ from kk_tui.app import KkApp
 from kk_tui.saving import SaveState
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.help import HelpScreen
+from kk_tui.screens.history import PastMatchesScreen
 from kk_tui.screens.match import save_record
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
@@ -25,7 +27,7 @@ from kk_tui.screens.table import TableScreen
 from kk_tui.settings import Recent, RecentFile
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, TextLine
-from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.plain import plain_faces
 from tests.tui.playing import begin, can_act, is_over
 from tests.tui.scenes import lines_of
@@ -120,6 +122,46 @@ async def test_a_screen_under_another_one_says_it_too_when_it_comes_up(stage: St
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert "ot kept" in footer(app)
+
+
+async def test_where_earlier_matches_cannot_be_read_nobody_is_called_new_until_they_can_be(
+    stage: Stage,
+) -> None:
+    save_state = SaveState()
+    save_state.is_unread = lambda: save_state.fault is not None
+    save_state.tell(text("another kk is open on this machine."))
+    async with stage.play(save_state=save_state) as (app, pilot):
+        lessons = app.screen.query_one(LessonRow)
+        await until(pilot, lambda: lessons.is_all_new)
+        await at_rest(pilot)
+        assert isinstance(app.focused, GameCard)
+        await pilot.press("down")
+        await until(pilot, lambda: app.focused in lessons.offered)
+        assert shown(app, "prompt") == "Enter teaches this game in a few minutes, by playing."
+        await pilot.press("l")
+        await until(pilot, lambda: isinstance(app.screen, PastMatchesScreen))
+        unread = "Your earlier matches cannot be read: another kk is open on this machine."
+        await until(pilot, lambda: shown(app, "prompt") == unread)
+        save_state.tell(None)
+        await until(pilot, lambda: shown(app, "prompt") == "No match has been played to its end yet.")
+
+
+async def test_once_earlier_matches_can_be_read_lessons_are_offered_to_those_alone_who_are_new(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_state = SaveState()
+    save_state.is_unread = lambda: save_state.fault is not None
+    save_state.tell(FULL)
+    async with stage.play(save_state=save_state) as (app, pilot):
+        lessons = app.screen.query_one(LessonRow)
+        await until(pilot, lambda: lessons.is_all_new)
+        await pilot.press("down")
+        await until(pilot, lambda: app.focused in lessons.offered)
+        learnt = tuple(app.games)
+        monkeypatch.setattr(app.recent, "load", lambda: Recent(learnt=learnt))
+        save_state.tell(None)
+        await until(pilot, lambda: not lessons.offered)
+        await until(pilot, lambda: isinstance(app.focused, GameCard))
 
 
 async def leaving(app: KkApp, pilot: Running) -> str:

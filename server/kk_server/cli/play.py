@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -27,15 +27,17 @@ from kk_core.registry import game
 from kk_core.text import Text, quoted, text, texts
 from kk_server import log
 from kk_server.accounts.names import AT_HOME, BadName, clean_name, without_signs
+from kk_server.background import spawn
 from kk_server.cli import Failure, Usage
 from kk_server.cli.common import account_name, check_data, tell_refused_bots
 from kk_server.cli.fullscreen import home_app, need_terminal, recent_file, run, settings_file
 from kk_server.hub.hub import Hub
+from kk_server.hub.place import NotPossible
 from kk_server.limits import Limits, Timeouts
-from kk_server.storage.database import DATABASE
-from kk_server.storage.folder import hold_folder
+from kk_server.storage.database import DATABASE, Damaged, reading
+from kk_server.storage.folder import FolderInUse, hold_folder
 from kk_server.storage.memory_log import FallbackLog
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import TableLog
 from kk_tui.app import Connect
@@ -61,19 +63,23 @@ async def home_hub(
 ) -> AsyncIterator[Hub]:
     """Run the hub at home, with earlier matches; `save_state` is told while matches cannot be stored."""
     kept_in, save_state = _Folder(folder), save_state or SaveState()
-    log = FallbackLog(kept_in.open, save_state.tell)
-    save_state.unkept = log.unkept
+    log = FallbackLog(kept_in.open, save_state.tell, read_file=kept_in.read)
+    save_state.unkept, save_state.is_unread = log.unkept, lambda: log.is_unread
     await log.open()
+    is_late = not log.opened.is_set()
     hub = Hub(log, bot_processes=bot_processes, hints=True, limits=_LIMITS, times=_TIMES)
+    finding: asyncio.Task[None] | None = None
     try:
         await hub.load()
-        # `_tidy` and `--continue` need to know which matches go on
-        await hub.table_cache.backfilled()
-        await _tidy(hub)
-        if hub.left_out:
-            hub.sessions.announce(_left_out(hub.left_out))
+        over = await _found(hub, hub.table_cache.ids())
+        if is_late:
+            finding = spawn(_find_later(hub, log, over), "find earlier matches")
+        else:
+            await _close(hub, over)
         yield hub
     finally:
+        if finding is not None:
+            finding.cancel()
         await hub.close()
         kept_in.let_go()
 
@@ -91,24 +97,73 @@ class _Folder:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock: int | None = None
+        self._is_in_use = False
 
     async def open(self) -> TableLog:
         """Lock the folder and open its log. Raises `KkError`."""
         # the log asks again every few seconds while it fails, and may have failed behind the lock
         if self._lock is None:
-            self._lock = hold_folder(self._path, text("another kk is open on this machine."))
-        return await open_log(self._path / DATABASE)
+            # the file may be a link into another folder
+            real = (self._path / DATABASE).resolve().parent
+            try:
+                self._lock = hold_folder(real, text("another kk is open on this machine."))
+            except FolderInUse:
+                self._is_in_use = True
+                raise
+        opened = await open_log(self._path / DATABASE)
+        try:
+            await self._check_own(opened)
+        except BaseException:
+            await opened.close()
+            self.let_go()
+            raise
+        return opened
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[TableLog]:
+        """Open the log only to read it. Raises `KkError`."""
+        if self._is_in_use:  # whoever went on here with a match of the other one could not keep it
+            raise NotPossible(text("another kk is open on this machine."))
+        async with reading(self._path / DATABASE) as database:
+            found = SqliteLog(database)
+            await self._check_own(found)
+            yield found
+
+    async def _check_own(self, found: SqliteLog) -> None:
+        # nobody at home could play at the tables of others, nor close them; it is not tried again
+        if not await found.is_of(AT_HOME):
+            raise Damaged(
+                text(
+                    "{file} is the file of a server, not of matches at home.", file=str(self._path / DATABASE)
+                )
+            )
 
     def let_go(self) -> None:
         """Unlock the folder."""
         if self._lock is not None:
             os.close(self._lock)
+            self._lock = None
 
 
-async def _tidy(hub: Hub) -> None:
+async def _find_later(hub: Hub, log: FallbackLog, over: Sequence[str]) -> None:
+    """Find the matches of a file that could not be opened at first, once it can be; `over` are known ones."""
+    await log.opened.wait()
+    await _close(hub, [*over, *await _found(hub, await hub.find_tables())])
+
+
+async def _found(hub: Hub, tables: Collection[str]) -> list[str]:
+    """Wait until tables that were found are known; returns those whose match does not go on."""
+    await hub.table_cache.backfilled()
+    if hub.left_out:
+        hub.sessions.announce(_left_out(hub.left_out))
+    summaries = hub.table_cache.summaries()
+    return [table for table, summary in summaries if table in tables and summary.phase != PLAYING]
+
+
+async def _close(hub: Hub, over: Sequence[str]) -> None:
     # only running matches can be continued; the others are in the history
-    for table, summary in list(hub.table_cache.summaries()):
-        if summary.phase != PLAYING:
+    for table in over:
+        if table in hub.table_cache:
             await hub.close_table(AT_HOME, table)
 
 
@@ -182,7 +237,7 @@ async def _play(request: TableRequest | None, bot_processes: int | None, *, go_o
     async with home_hub(data_folder(), bot_processes, save_state) as hub:
         start = await _begin(hub, request) if request else newest(hub) if go_on else None
         if go_on and start is None:
-            raise Failure(text("There is no match to go on with."))
+            raise Failure(save_state.unread or text("There is no match to go on with."))
         await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace, save_state=save_state))
 
 

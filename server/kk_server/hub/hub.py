@@ -733,6 +733,13 @@ class Hub:
         self.expiry_task.start()
         self.lobby.load()
 
+    async def find_tables(self) -> list[str]:
+        """Find the tables of a log that could not be read until now; returns their identifiers."""
+        found = await self.table_cache.find()
+        for table in found:
+            self.lobby.changed(table)
+        return found
+
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
         self.expiry_task.stop()

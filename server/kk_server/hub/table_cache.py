@@ -274,10 +274,24 @@ class TableCache:
     # -- starting and stopping -------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """List all tables; those without a summary only as far as they are known without replaying them."""
-        listed, clocks = await self._log.listed(), await self._log.clocks()
+        """List all tables, and begin to serve them."""
+        self._tasks = [
+            spawn(self._keep(), "keep summaries"),
+            spawn(self._timers.run(), "load tables of clocks"),
+        ]
+        await self.find()
+
+    async def find(self) -> list[str]:
+        """List the tables of the log that are not known yet; returns their identifiers.
+
+        Those without a summary are listed only as far as is known without replaying them.
+        """
+        listed = [found for found in await self._log.listed() if found.id not in self]
+        clocks = await self._log.clocks()
         unknown = await self._log.outlines([found.id for found in listed if found.summary is None])
-        for age, found in enumerate(listed):
+        # found later, they are older than what was opened meanwhile
+        oldest = min(self._ages.values(), default=len(listed)) - len(listed)
+        for age, found in enumerate(listed, oldest):
             summary = found.summary or self._outlined(unknown.get(found.id, StoredTable(found.id, ())))
             if summary is None:
                 continue
@@ -294,12 +308,10 @@ class TableCache:
             self.unloaded.add(unloaded)
             if found.summary is None or (summary.phase == FINISHED and not summary.is_kept):
                 self._backfill.add(found.id)
-        self._tasks = [
-            spawn(self._keep(), "keep summaries"),
-            spawn(self._serve_bots(), "load tables of bots"),
-            spawn(self._timers.run(), "load tables of clocks"),
-        ]
-        self._backfilling = spawn(self._backfill.run(), "backfill summaries")
+        self._tasks.append(spawn(self._serve_bots(), "load tables of bots"))
+        if self._backfilling is None or self._backfilling.done():
+            self._backfilling = spawn(self._backfill.run(), "backfill summaries")
+        return [found.id for found in listed if found.id in self.unloaded]
 
     def _outlined(self, table: StoredTable) -> Summary | None:
         try:

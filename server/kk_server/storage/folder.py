@@ -18,11 +18,15 @@ class FolderNotHeld(KkError):
     """A data folder that cannot be used; the sentence says why."""
 
 
+class FolderInUse(FolderNotHeld):
+    """A data folder that another process has."""
+
+
 def hold_folder(data: Path, in_use: Text) -> int:
     """Lock a folder for this process, creating it if needed; closing the returned descriptor unlocks it.
 
-    The system also unlocks it when the process ends in any way. Raises `FolderNotHeld`, with the sentence
-    `in_use` if another process has it.
+    The system also unlocks it when the process ends in any way. Raises `FolderNotHeld`; if another process
+    has it, that is `FolderInUse` with the sentence `in_use`.
     """
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -36,5 +40,5 @@ def hold_folder(data: Path, in_use: Text) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(lock)
-        raise FolderNotHeld(in_use) from None
+        raise FolderInUse(in_use) from None
     return lock

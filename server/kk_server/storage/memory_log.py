@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 from functools import partial
@@ -189,8 +189,8 @@ class FallbackLog:
 
     Everything read or appended here is also in memory. While the file cannot be opened or written, missing
     writes wait in order; writing them is retried every `again` seconds, and once more on `close`. A damaged
-    file is still read, but no longer written. `told` is called whenever the reason why nothing is stored
-    changes; None means that everything is stored.
+    file is still read, but no longer written; one that cannot be opened is read by `read_file`, if possible.
+    `told` is called whenever the reason why nothing is stored changes; None means that everything is stored.
     """
 
     def __init__(
@@ -198,8 +198,14 @@ class FallbackLog:
         open_file: Callable[[], Awaitable[TableLog]],
         told: Callable[[Text | None], None],
         again: float | None = None,
+        read_file: Callable[[], AbstractAsyncContextManager[TableLog]] | None = None,
     ) -> None:
         self._open_file = open_file
+        self._read_file = read_file
+        self._to_read: TableLog | None = None
+        self._reading = AsyncExitStack()
+        self.opened = asyncio.Event()
+        """Set once the file has been opened, and has all that was missing."""
         self._told = told
         self._again = AGAIN if again is None else again
         self._file: TableLog | None = None
@@ -214,6 +220,19 @@ class FallbackLog:
     async def open(self) -> None:
         """Open the file; a failure is reported to `told`."""
         await self._make_up()
+        if self._file is None and self._read_file is not None:
+            with suppress(KkError):  # the reason is told already
+                self._to_read = await self._reading.enter_async_context(self._read_file())
+
+    @property
+    def is_unread(self) -> bool:
+        """True while nothing is known of what the file has."""
+        return self._stored is None
+
+    @property
+    def _stored(self) -> TableLog | None:
+        """The file, if only to read it."""
+        return self._file or self._to_read
 
     async def close(self) -> None:
         """Try once more to write what is missing from the file, and close it."""
@@ -221,6 +240,7 @@ class FallbackLog:
             self._mending.cancel()
         if self._fault is not None and not self._is_damaged:
             await self._make_up(is_last=True)
+        await self._reading.aclose()
         if self._file is not None:
             with suppress(StorageFailed):
                 await self._file.close()
@@ -259,6 +279,7 @@ class FallbackLog:
         else:
             self._is_gone = False
             self._tell(None)
+            self.opened.set()
 
     async def _mend(self) -> None:
         while self._fault is not None and not self._is_damaged:
@@ -309,7 +330,7 @@ class FallbackLog:
         """Return the data for a digest. Raises `StorageFailed`."""
         with suppress(StorageFailed):
             return await self._memory.read_data(key)
-        data = await (self._file or self._memory).read_data(key)
+        data = await (self._stored or self._memory).read_data(key)
         await self._memory.keep_data(data)
         return data
 
@@ -317,27 +338,27 @@ class FallbackLog:
         """Return a table, which is in memory from then on. Raises `StorageFailed`."""
         known = await self._memory.read(table)
         # while the file fails, it may be behind memory
-        if self._file is None or (self._fault is not None and known.entries):
+        if self._stored is None or (self._fault is not None and known.entries):
             return known
-        stored = await self._file.read(table)
+        stored = await self._stored.read(table)
         if not known.entries:
             self._memory.take(stored)
         return stored
 
     async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
         """Return these tables without their moves; none if the file cannot be read."""
-        if self._file is not None:
+        if self._stored is not None:
             try:
-                return await self._file.outlines(tables)
+                return await self._stored.outlines(tables)
             except StorageFailed as error:
                 self._fail(error)
         return {}
 
     async def listed(self) -> list[ListedTable]:
         """Return all tables that are not closed, oldest first; none if the file cannot be read."""
-        if self._file is not None:
+        if self._stored is not None:
             try:
-                return await self._file.listed()
+                return await self._stored.listed()
             except StorageFailed as error:
                 self._fail(error)
         return []
@@ -369,8 +390,8 @@ class FallbackLog:
             # read more than wanted: some may also be in memory, and others are hidden but still in the file
             stored = (
                 []
-                if self._file is None
-                else await self._file.results_of(user, 0, skip + most + len(here) + len(self._missing))
+                if self._stored is None
+                else await self._stored.results_of(user, 0, skip + most + len(here) + len(self._missing))
             )
         except StorageFailed:
             if not here:
@@ -391,14 +412,14 @@ class FallbackLog:
         Raises `StorageFailed`.
         """
         here = await self._memory.games_of(user, least)
-        return here if self._file is None else here | await self._file.games_of(user, least)
+        return here if self._stored is None else here | await self._stored.games_of(user, least)
 
     async def result_of(self, user: str, table: str, match: int) -> Ended | None:
         """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""
         here = await self._memory.result_of(user, table, match)
-        if here is not None or self._file is None or self._memory.has_forgotten(user, table, match):
+        if here is not None or self._stored is None or self._memory.has_forgotten(user, table, match):
             return here
-        return await self._file.result_of(user, table, match)
+        return await self._stored.result_of(user, table, match)
 
     async def forget_result(self, user: str, table: str, match: int) -> None:
         """Hide a match from a user."""

@@ -68,6 +68,12 @@ _LEAVE_WORD: Final = "INSERT INTO words (user, words) VALUES (:user, :words)"
 _WORDS: Final = "SELECT number, words FROM words WHERE user = ? ORDER BY number LIMIT 100"
 _FORGET_WORDS: Final = "DELETE FROM words WHERE user = :user AND number <= :last"
 
+_IS_SHARED: Final = """
+    SELECT EXISTS (SELECT 1 FROM account_keys) OR EXISTS (
+        SELECT 1 FROM entries
+        WHERE kind = 'created' AND json_valid(entry) AND json_extract(entry, '$.host') <> ?
+    )
+"""
 _KEEP_RESULT: Final = """
     INSERT OR IGNORE INTO results (owner, table_id, match, at, result)
     VALUES (:owner, :table, :match, :at, :result)
@@ -93,6 +99,11 @@ class SqliteLog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    async def is_of(self, user: str) -> bool:
+        """Return whether a user has opened all tables, and nobody has an account. Raises `StorageFailed`."""
+        ((is_shared,),) = await self._database.rows(_IS_SHARED, (user,))
+        return not is_shared
 
     async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
         """Store an entry; it is on disk when this returns. Raises `Conflict` or `StorageFailed`."""
