@@ -244,6 +244,12 @@ class DailyScreen(ByGameScreen):
         self.query_one("#leaders").focus()
         self.show_game()
 
+    def keeping_changed(self) -> None:
+        """Request the table again if the matches could not be read before."""
+        super().keeping_changed()
+        if self.kk.warning is None:
+            self.show_game()
+
     def show_game(self) -> None:
         """Request the table of the chosen game, on the same day."""
         self.query_one(CoverView).show(self.kk.games[self.game])
@@ -266,7 +272,10 @@ class DailyScreen(ByGameScreen):
         self.query_one("#days", Static).update(Content("\n").join(self._own_days(table)))
         self.set_class(not table.lines, "-secret")
         self.query_one("#leaders").scroll_home(animate=False)
-        self.say(self._prompt(table))
+        if (unread := self.kk.save_state.unread) is not None:
+            self.complain(unread)
+        else:
+            self.say(self._prompt(table))
         self.show_keys()
 
     def _deal(self, table: DailyTable) -> Content:

@@ -458,6 +458,21 @@ async def test_going_on_where_another_kk_is_open_is_refused_with_that_reason(
             await play._play(None, 0, go_on=True)
 
 
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+async def test_at_home_an_emptied_file_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
+    async with home_hub(tmp_path) as hub:
+        await begin(hub, "land_cards")
+    (tmp_path / DATABASE).write_bytes(b"")
+    assert names_in(tmp_path) == {DATABASE, LOCK}
+    save_state = SaveState()
+    async with home_hub(tmp_path, save_state=save_state):
+        assert f"{tmp_path / DATABASE} is empty, although" in str(save_state.unread)
+    assert (tmp_path / DATABASE).read_bytes() == b""
+
+
 @pytest.mark.parametrize("is_running", [True, False])
 async def test_at_home_the_file_of_a_server_is_left_alone(tmp_path: Path, *, is_running: bool) -> None:
     served, home = tmp_path / "served", tmp_path / "home"

@@ -14,8 +14,10 @@ from kk_core.protocol.messages import RecordText
 from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
 from kk_tui.app import KkApp
+from kk_tui.games import faces
 from kk_tui.saving import SaveState
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.daily import DailyScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.help import HelpScreen
@@ -144,6 +146,21 @@ async def test_where_earlier_matches_cannot_be_read_nobody_is_called_new_until_t
         await until(pilot, lambda: shown(app, "prompt") == unread)
         save_state.tell(None)
         await until(pilot, lambda: shown(app, "prompt") == "No match has been played to its end yet.")
+
+
+async def test_the_deal_of_the_day_promises_nothing_where_earlier_matches_cannot_be_read(
+    stage: Stage,
+) -> None:
+    save_state = SaveState()
+    save_state.is_unread = lambda: save_state.fault is not None
+    save_state.tell(FULL)
+    async with stage.play(save_state=save_state, games=faces()) as (app, pilot):
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(app.screen, DailyScreen))
+        unread = "Your earlier matches cannot be read: the disk is full."
+        await until(pilot, lambda: shown(app, "prompt") == unread)
+        save_state.tell(None)
+        await until(pilot, lambda: "Enter plays it" in shown(app, "prompt"))
 
 
 async def test_once_earlier_matches_can_be_read_lessons_are_offered_to_those_alone_who_are_new(

@@ -35,7 +35,7 @@ from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible
 from kk_server.limits import Limits, Timeouts
 from kk_server.storage.database import DATABASE, Damaged, reading
-from kk_server.storage.folder import FolderInUse, hold_folder
+from kk_server.storage.folder import FolderInUse, hold_folder, mark_used
 from kk_server.storage.memory_log import FallbackLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.summaries import PLAYING
@@ -117,6 +117,7 @@ class _Folder:
             await opened.close()
             self.let_go()
             raise
+        mark_used(self._lock)
         return opened
 
     @asynccontextmanager

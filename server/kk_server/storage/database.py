@@ -412,9 +412,13 @@ def _keep_doubtful_writes(path: Path) -> None:
 
 
 def _was_used(path: Path) -> bool:
-    # everything that a first start leaves behind if killed at once
-    first = {path.name, f"{path.name}-journal", LOCK}
-    return path.parent.is_dir() and any(other.name not in first for other in path.parent.iterdir())
+    # all that a first start leaves behind if it is killed at once
+    first, lock = {path.name, f"{path.name}-journal", LOCK}, path.with_name(LOCK)
+    if not path.parent.is_dir():
+        return False
+    # at home there may be nothing else, but there the lock file is marked later
+    is_marked = lock.is_file() and lock.stat().st_size > 0
+    return is_marked or any(other.name not in first for other in path.parent.iterdir())
 
 
 def _address(path: Path) -> str:

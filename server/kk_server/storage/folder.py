@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from kk_core.errors import KkError
@@ -42,3 +43,10 @@ def hold_folder(data: Path, in_use: Text) -> int:
         os.close(lock)
         raise FolderInUse(in_use) from None
     return lock
+
+
+def mark_used(lock: int) -> None:
+    """Note in a lock file that its folder has a database: an empty one is not new from then on."""
+    with suppress(OSError):  # then only this is not noticed
+        if not os.fstat(lock).st_size:
+            os.pwrite(lock, b"used\n", 0)
