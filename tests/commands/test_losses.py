@@ -21,8 +21,8 @@ from kk_server.storage.database import DATABASE, Damaged, open_database
 from kk_server.storage.files import RECORDS
 from kk_server.storage.sqlite import SqliteLog
 from kk_server.storage.tallies import COLUMNS, NUMBERED, REALS, Census, Loss, losses, row_checksum, watch
-from tests.commands.test_store import be_of_version, change_rightly, check
-from tools.trials.damages import faults, good_folder, matches_of, pages_of, rows_in
+from tests.commands.test_store import be_of_version, change_rightly, check, forget_last
+from tools.trials.damages import damage, faults, good_folder, matches_of, pages_of, rows_in
 
 
 @pytest.fixture(scope="module")
@@ -520,3 +520,28 @@ def test_rules_data_are_made_again_so_that_no_match_is_lost_with_them(data: Path
 def test_what_is_told_of_a_damage_at_random_is_what_is_lost(good: Path, tmp_path: Path, number: int) -> None:
     what, wrong = faults(good, tmp_path / "spare", pages_of(good / DATABASE), Random(f"suite {number}"))
     assert not wrong, what
+
+
+@pytest.fixture(scope="module")
+def older(good: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with an older copy of the database: one match goes on there, another is not there yet."""
+    folder = shutil.copytree(good, tmp_path_factory.mktemp("older") / "data")
+    with closing(sqlite3.connect(folder / DATABASE)) as connection:
+        over = "SELECT table_id FROM entries WHERE table_id IN (SELECT table_id FROM results) GROUP BY 1"
+        goes_on, absent, *_ = (table for (table,) in connection.execute(over).fetchall())
+    forget_last(folder, goes_on, 5)
+    for name in ("entries", "results"):
+        change_rightly(folder, f"DELETE FROM {name} WHERE table_id = '{absent}'")
+    copy_database(folder / DATABASE, folder / "copy")
+    (folder / "copy").rename(folder / DATABASE)
+    return folder
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_beside_newer_records_no_damage_at_random_hides_what_is_lost(
+    older: Path, tmp_path: Path, number: int
+) -> None:
+    data = shutil.copytree(older, tmp_path / "data")
+    done = damage(data / DATABASE, pages_of(older / DATABASE), Random(f"older {number}"))
+    said = check(data, "--repair")
+    assert (said.code, "Nothing is lost." in said.out) == (1, False), (done, said)
