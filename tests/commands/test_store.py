@@ -24,10 +24,11 @@ from kk_server.accounts.names import AT_HOME
 from kk_server.cli.play import home_hub
 from kk_server.hub.expiry import Purger
 from kk_server.hub.hub import Hub
+from kk_server.maintenance.repair import strays
 from kk_server.serve.server import start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import DATABASE, open_database
+from kk_server.storage.database import DATABASE, open_database, reading
 from kk_server.storage.entries import Closed
 from kk_server.storage.files import RecordFolder
 from kk_server.storage.folder import hold_folder
@@ -430,6 +431,7 @@ def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_h
                 connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (tables[1],))
     match = f"Match '{tables[1]}-1' is in records/ alone"
     assert (match in (said := check(tmp_path)).out, said.code) == (True, 1)
+    assert said.out.count(match) == 1
     repaired = check(tmp_path, "--repair")
     assert ("1 match is in the histories again." in repaired.out, repaired.code) == (True, 1)
     assert "Nothing is lost." not in repaired.out
@@ -517,6 +519,15 @@ def test_a_match_in_records_alone_is_lost_though_the_database_knows_nobody_who_p
     (record,) = (tmp_path / "records").iterdir()
     record.unlink()
     assert check(tmp_path).out == "All that is stored can be read.\n"
+
+
+async def test_a_match_that_its_table_knows_is_not_in_records_alone_though_it_is_in_no_history(
+    tmp_path: Path,
+) -> None:
+    await fill(tmp_path)
+    change_rightly(tmp_path, "DELETE FROM results")
+    async with reading(tmp_path / DATABASE) as database:
+        assert await strays(database, tmp_path / "records") == []
 
 
 def test_a_match_whose_rows_were_set_aside_is_not_in_records_alone(

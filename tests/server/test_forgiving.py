@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 from time import monotonic
@@ -23,7 +23,7 @@ from kk_server.serve.server import start
 from kk_server.storage import memory_log
 from kk_server.storage.database import DATABASE, LOCK, Damaged
 from kk_server.storage.entries import Created, Ended, Entry, Moved, SeatHolder
-from kk_server.storage.memory_log import FallbackLog
+from kk_server.storage.memory_log import FallbackLog, MemoryLog
 from kk_server.storage.sqlite import SqliteLog, open_log
 from kk_server.storage.table_log import Conflict, StorageFailed, TableLog
 from kk_tui.saving import SaveState
@@ -405,12 +405,31 @@ async def test_matches_of_a_folder_that_can_only_be_read_are_known_and_go_on_as_
         (tmp_path / LOCK).rmdir()
         await until(lambda: save_state.fault is None)
         assert save_state.unkept() == {}
+        await until(lambda: hub.table_cache.ids() == [going_on])  # that of the other match is closed
         ply = anna.match.ply
     async with home_hub(tmp_path) as again:
         assert again.table_cache.ids() == [going_on]
         table = await again.table(going_on)
         assert table.match is not None
         assert len(table.match.plies) >= ply
+
+
+async def test_a_file_that_is_only_read_is_closed_in_the_end() -> None:
+    closed: list[bool] = []
+
+    async def open_file() -> TableLog:
+        raise StorageFailed(Text("The folder is closed."))
+
+    @asynccontextmanager
+    async def read_file() -> AsyncIterator[TableLog]:
+        yield MemoryLog()
+        closed.append(True)
+
+    log = FallbackLog(open_file, lambda _fault: None, NEVER, read_file)
+    await log.open()
+    assert (log.is_unread, closed) == (False, [])
+    await log.close()
+    assert closed
 
 
 async def test_the_lesson_of_a_folder_that_can_only_be_read_goes_on_where_it_was_left(tmp_path: Path) -> None:
