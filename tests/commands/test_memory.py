@@ -141,15 +141,15 @@ def test_when_the_first_window_is_closed_the_match_in_the_second_is_kept(
 def test_a_name_on_the_command_line_is_that_of_the_next_match_like_one_in_the_form(
     environment: dict[str, str],
 ) -> None:
-    with playing(environment, "ku_ka_king", "--seats", "cleo,random") as screen:
-        screen.until("*cleo*")
+    with playing(environment, "ku_ka_king", "--seats", "Cleo,random") as screen:
+        screen.until("*Cleo*")
     with playing(environment) as screen:
         screen.until("the card game   ")
         screen.type("n")
         screen.until("Players")
-        screen.until("cleo")
+        screen.until("Cleo")
     with playing(environment, "ku_ka_king") as screen:
-        screen.until("*cleo*")
+        screen.until("*Cleo*")
 
 
 @pytest.mark.e2e
