@@ -16,18 +16,16 @@ from typing import Final, NamedTuple
 from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_core.search.advice import advise, compared
+from kk_core.search.advice import SIMULATIONS, advise, compared
 from kk_core.search.arena import seed_of
-from kk_core.search.bots import AdaptiveSearcher, allowance_of, bot
+from kk_core.search.bots import AdaptiveSearcher, bot
 from kk_core.search.search import Budget, SearchSettings
 from kk_core.types import CommonObservation
 from kk_core.views import CLOSE
-from kk_server.bots.messages import ADVISER
 
 RULES: Final = game("ku_ka_king")
 PLAYER, QUICKLY = "medium", Budget(60)
 EVERY: Final = 3
-HINT: Final = allowance_of(ADVISER, RULES.meta.id).simulations
 SETTINGS: Final = SearchSettings(is_keen=True, worlds=1999)
 
 
@@ -58,8 +56,8 @@ def choices(seats: int, number: int) -> Iterator[CommonObservation]:
 
 def checked(seen: CommonObservation, times: int, name: str) -> Checked:
     """Return whether a search of so many times the simulations confirms a hint."""
-    first = advise(RULES, seen, chance_of("hint", name), Budget(HINT))[0].move
-    half = Budget(times * HINT // 2)
+    first = advise(RULES, seen, chance_of("hint", name), Budget(SIMULATIONS))[0].move
+    half = Budget(times * SIMULATIONS)
     others = AdaptiveSearcher(RULES).think(seen, chance_of("deep", name), half).others
     long = compared(RULES, seen, seen.legal_moves, chance_of("long", name), half, SETTINGS, (), others)
     best = max(long.values(), key=lambda figures: figures.margin)
