@@ -91,7 +91,7 @@ def test_a_match_begins_with_two_keys(environment: dict[str, str]) -> None:
     screen.type("n")
     screen.until("Players")
     screen.type("g")
-    screen.until("S A●")
+    screen.until("  |  ")
     os.kill(screen.pid, 9)
     assert screen.status() == -9
 

@@ -90,11 +90,11 @@ def test_a_match_that_was_killed_stands_first_in_the_menu_and_goes_on_where_it_s
         screen.until("Continue")
         screen.until("anna")
         screen.type("\r")
-        screen.until("*anna*")
+        screen.until("  |  ")
         after = act(screen, data)
     assert after[: len(kept)] == kept
     with playing(environment, "--continue") as screen:
-        screen.until("*anna*")
+        screen.until("  |  ")
         assert act(screen, data)[: len(after)] == after
 
 
@@ -110,7 +110,7 @@ def test_a_second_window_plays_without_memory_and_says_so(
             second.type("n")
             second.until("Players")
             second.type("g")
-            second.until("*anna*")
+            second.until("  |  ")
             second.until("Not kept")
             second.type("q")
             second.until("You can come back until you quit; then the match")
@@ -164,7 +164,7 @@ def test_a_damaged_file_is_told_and_left_as_it_is_and_one_plays_in_memory(
         screen.type("n")
         screen.until("Players")
         screen.type("g")
-        screen.until("*anna*")
+        screen.until("  |  ")
     assert (data / DATABASE).read_bytes() == b"no database at all" * 300
 
 

@@ -100,8 +100,7 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
     annas.until("By invitation")
     invitation = re.search(rf"ssh -t -p {host.port} {ADDRESS} join ([A-Z2-9]{{6}})", annas.text)
     assert invitation is not None
-    annas.type(ENTER)
-    annas.until("anna 1500? (you)")
+    annas.until_typed(ENTER, "anna 1500? (you)")
 
     # nobody comes in by calling himself Anna, or to the table by guessing
     mask = eve.ssh(host.port, user="anna")
@@ -116,8 +115,7 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
     beates.until("First visit")
     beates.type(ENTER)
     beates.until("Table: Friday")
-    beates.type(ENTER)
-    beates.until("beate 1500? (you)")
+    beates.until_typed(ENTER, "beate 1500? (you)")
     carlas = carla.type_ssh(invitation[0])
     carlas.until("soon the match begins")
 

@@ -179,7 +179,7 @@ async def test_the_walk_begins_with_what_the_cursor_is_on_and_says_how_it_goes_o
     game: str, tmp_path: Path
 ) -> None:
     match = match_of(game, faces()[game].meta.min_seats, 12)
-    async with at_table(match, tmp_path, games=faces()) as (app, pilot):
+    async with at_table(match, tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         board, frame, steps = board_in(app), _table(app).query_one(SignFrame), list[str]()
         for key in ("down", "right", "down"):
             await pilot.press(key)
