@@ -90,7 +90,10 @@ class LessonIntro(LessonPage):
     def _show_page(self) -> None:
         head = _("{game}: page {n} of {all}", game=self._game, n=self._at + 1, all=len(self._pages))
         self.write(head, f"\n{render(self._pages[self._at])}")
-        self.say(_("Enter turns the page; Esc turns back, from the first out of the lesson."))
+        if self._at:
+            self.say(_("Enter turns the page; Esc turns back."))
+        else:
+            self.say(_("Enter turns the page; Esc leaves the lesson."))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Turn the page."""
