@@ -57,7 +57,7 @@ PICTURES: Final = (
     Picture("land_cards-80x24", "land_cards", 4, 51, (80, 24)),
     Picture("land_cards-result", "land_cards", 3, None, (120, 40)),
     Picture("web_of_power", "web_of_power", 4, 141, (160, 50)),
-    Picture("web_of_power-scoring", "web_of_power", 4, 100, (120, 40), step=3),
+    Picture("web_of_power-scoring", "web_of_power", 4, 100, (120, 40), step=4),
     Picture("ku_ka_king", "ku_ka_king", 4, 20, (120, 40), light=True),
     Picture("ku_ka_king-reveal", "ku_ka_king", 4, 24, (120, 40), step=4),
 )
@@ -124,6 +124,9 @@ async def take(picture: Picture) -> str:
                 pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.scoring_player.is_playing
             )
             await pilot.press(*["enter"] * (picture.step - 1))
+        elif isinstance(screen := app.screen, TableScreen):
+            # the preview of the move under the cursor comes a moment later
+            await _until(pilot, lambda: screen.is_previewed)
         await settled(app, pilot)
         drawn = svg(app.terminal.picture)
     for link in others:

@@ -51,6 +51,11 @@ class Previewer:
             self._timer.stop()
         self._timer = None if about is None else self._screen.set_timer(_REST, self._look)
 
+    @property
+    def is_settled(self) -> bool:
+        """True unless the preview of a move is still to come."""
+        return self._about is None or self.ends is not None
+
     def _look(self) -> None:
         if self._about is not None:
             self._screen.run_worker(self._answer(self._about), group="preview", exclusive=True)

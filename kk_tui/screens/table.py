@@ -77,6 +77,11 @@ class TableScreen(MatchScreen):
         yield TurnBanner(self.kk.glyphs)
 
     @property
+    def is_previewed(self) -> bool:
+        """True unless the effect of the move under the cursor is still to come."""
+        return self._previewer.is_settled
+
+    @property
     def shown(self) -> Scene[Any]:
         """The scene now, or one of the past; during a scoring animation, the one it starts from."""
         scene = self._past.scene or self._scene
