@@ -553,13 +553,15 @@ def _scored_below(scene: Scene[Any], face: Face[Any], seat: Seat, width: int) ->
 
 
 def _second_lines(person: Content, below: Content, done: Content, width: int) -> Iterator[Content]:
-    """Yield what stands under a name: things, then what is said of the person, in one line if they fit."""
-    if 3 + person.cell_length + below.cell_length > width:
-        yield from (Content.assemble("   ", person), Content.assemble("  ", below))
-        return
-    line = Content.assemble("   ", person, below)
+    """Yield what stands under a name: things and points, then what is said of the person, in one line if they
+    fit.
+    """
+    is_apart = 3 + person.cell_length + below.cell_length > width
+    line = Content.assemble("   ", person) if is_apart else Content.assemble("   ", person, below)
     room = width - line.cell_length - done.cell_length
     yield Content.assemble(line, " " * room, done) if done and room > 0 else line
+    if is_apart:
+        yield Content.assemble("  ", below)
 
 
 def _summed(races: Sequence[Race]) -> Iterator[Race]:
