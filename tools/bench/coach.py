@@ -15,7 +15,6 @@ from statistics import fmean
 from time import process_time
 from typing import Final, NamedTuple
 
-from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.registry import game, game_ids
@@ -26,6 +25,7 @@ from kk_core.search.opponents import BotKnowledge
 from kk_core.search.review import MUCH, weigh
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, Move, Seat
+from tools.bench.choices import chance_of
 
 OTHERS: Final = "medium"
 DEEP: Final = Budget(20 * SIMULATIONS)
@@ -52,11 +52,6 @@ class Weighed(NamedTuple):
     def is_missed(self) -> bool:
         """True if the coach was silent, and the move costs a lot."""
         return self.said is None and self.cost >= LOST
-
-
-def chance_of(*words: object) -> Chance:
-    """Return a random stream for a purpose."""
-    return Chance(seed_of(" ".join(map(str, words)), 0))
 
 
 def costs(

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from kk_core.chance import Chance
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.search.advice import SIMULATIONS, advise, compared
@@ -22,6 +21,7 @@ from kk_core.search.bots import AdaptiveSearcher, bot
 from kk_core.search.search import Budget, SearchSettings
 from kk_core.types import CommonObservation
 from kk_core.views import CLOSE
+from tools.bench.choices import chance_of
 
 RULES: Final = game("ku_ka_king")
 PLAYER, QUICKLY = "medium", Budget(60)
@@ -34,11 +34,6 @@ class Checked(NamedTuple):
 
     is_best: bool
     cost: float
-
-
-def chance_of(*words: object) -> Chance:
-    """Return a stream for a purpose."""
-    return Chance(seed_of(" ".join(map(str, words)), 0))
 
 
 def choices(seats: int, number: int) -> Iterator[CommonObservation]:
