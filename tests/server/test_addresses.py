@@ -73,7 +73,8 @@ async def test_every_line_that_a_program_goes_by_begins_alike_and_names_the_addr
         await run.notice()
         server: Any = SimpleNamespace(port=await run.port())
         anna = await dial(server.port, "anna", address=HOME)
-        await anna.create_process(term_type="xterm", encoding=None)
+        visit = await anna.create_process(term_type="xterm", encoding=None)
+        await visit.stdout.readuntil(b"anna")  # in the lobby: with several processes, not known before
         assert (await ask(server, "kick anna", "root", address=ELSEWHERE)).status == 0
         assert (await ask(server, "ban anna 1 rude", "root", address=ELSEWHERE)).status == 0
         assert (await ask(server, "nonsense", "beate", address=CAFE)).status == 2
