@@ -145,7 +145,7 @@ class LessonEnd(LessonPage):
         """Yield what can be done next."""
         yield LineButton(_("Play a match (n)"), id="new")
         yield LineButton(_("with the coach (h)"), id="hint")
-        yield LineButton(_("Score this one (v)"), id="view")
+        yield LineButton(_("See the scoring (v)"), id="view")
 
     def on_mount(self) -> None:
         """Show the rules."""
@@ -192,7 +192,7 @@ class LessonEnd(LessonPage):
             Action("do"),
             Action("new", text("a match of this game")),
             Action("hint", text("play with the coach")),
-            Action("view", text("score this match")),
+            Action("view", text("the scoring")),
             Action("back", text("the board")),
             Action("help", minor=True),
             Action("leave"),

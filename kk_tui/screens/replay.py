@@ -244,7 +244,7 @@ class CourseLine(ScoreGraph):
         dim = self.ink("ink-dim", on="ground")
         if share >= 1:
             has_room = self._has_room
-            yield Segment(_("chances in %; points ahead") if has_room else _("chances to win, in %"), dim)
+            yield Segment(_("chances in %; lead in points") if has_room else _("chances to win, in %"), dim)
             return
         figure = f" {int(_HUNDRED * share)} %"
         room = max(1, self.size.width - 1 - cell_len(figure))

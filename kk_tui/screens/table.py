@@ -537,10 +537,13 @@ class TableScreen(MatchScreen):
         self._guide.ask_anew(self._scene)
 
     def do_hint(self) -> None:
-        """Ask for a hint."""
+        """Ask for a hint; after the end, open the replay with the coach, as the result does."""
         if self._guide.lesson(self._scene) is not None:
             what = text("What to do is said beside the board, and marked there.")
             self.complain(self._guide.waiting_words(self._scene) or what)
+            return
+        if self._scene.is_over:
+            self.app.push_screen(ReplayScreen(coached=True))
             return
         if (seat := self._chooser()) is not None:
             self.mover.forget()  # its numbers on the board give way to those of the hint

@@ -117,9 +117,6 @@ def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice
         likely = likelihood(other.contested)
         said.append(_("Somebody else will {likely} choose {move}, too.", move=name, likely=likely))
 
-    def brings(gains: str) -> str:
-        return _("Unlike {move}, it brings {gains}.", move=name, gains=gains)
-
     promised = (
         costliest(scene, better) or denied(scene, better) or face.promises(scene, better.move, other.move)
     )
@@ -129,8 +126,33 @@ def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice
     if at_once > 0:
         said.append(_less_at_once(at_once, name, promised, is_told=bool(said)))
     else:
-        said.append(_sentences(scene, face, contrast(better.changes, other.changes), brings) or promised)
+        said.append(_advantages(scene, face, better, other, name) or promised)
     said.append(later(scene, face, better.promised))
+    return " ".join(filter(None, said))
+
+
+def _advantages(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice, name: str) -> str:
+    """Return what a move brings at once and another of a name does not, or what only that one costs."""
+    own = {change.line for change in better.changes}
+    costs = [each for each in other.changes if round(each.own) < 0 and each.line not in own][:_CHANGES]
+    costly = {each.line for each in costs}
+    found = [each for each in contrast(better.changes, other.changes) if each.line not in costly]
+    elsewhere = [
+        gain for each in contrast(other.changes, better.changes) if (gain := _gain(scene, face, each))
+    ]
+
+    def brings(gains: str) -> str:
+        # "unlike" would hide that it brings as much in another place
+        if elsewhere:
+            return _(
+                "It brings {gains}; {move} brings {others}.", gains=gains, move=name, others=listed(elsewhere)
+            )
+        return _("Unlike {move}, it brings {gains}.", move=name, gains=gains)
+
+    said = [_sentences(scene, face, found, brings)]
+    if costs:
+        lost = listed([_points(scene, face, change, -change.own) for change in costs])
+        said.append(_("With {move}, you lose {points}.", move=name, points=lost))
     return " ".join(filter(None, said))
 
 
@@ -179,8 +201,8 @@ def _less_at_once(points: int, name: str, promised: str, *, is_told: bool) -> st
         )  # fmt: skip
         return f"{less} {promised}".rstrip()
     return ngettext(
-        "It brings {n} point less at once than {move}, but promises more.",
-        "It brings {n} points less at once than {move}, but promises more.",
+        "It brings {n} point less at once than {move}, but more later.",
+        "It brings {n} points less at once than {move}, but more later.",
         points, move=name,
     )  # fmt: skip
 

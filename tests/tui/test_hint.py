@@ -371,7 +371,7 @@ LESS = "It brings 7 points less at once than b"
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ((b"", b""), f"{LESS}, but promises more."),
+        ((b"", b""), f"{LESS}, but more later."),
         (
             (bytes((KING, KNIGHT, CHURCH)), bytes((CHURCH, 14, 15))),
             "What stays counts twice: king and knight.",
@@ -394,6 +394,23 @@ def test_of_a_row_that_brings_less_at_once_than_the_next_best_it_is_told_what_fo
     assert told.startswith(LESS)
     assert told.endswith(said)
     assert why_better(scene, face, other, better, "b") == "Unlike b, it brings 7 points for kings."
+
+
+def test_a_move_that_brings_as_much_elsewhere_is_not_told_to_bring_nothing() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    here, there = Change(0, 2.0, None, 0.0, leads=False), Change(2, 2.0, None, 0.0, leads=False)
+    better, other = Advice(1, 0.5, 3.0, 0.0, (here,)), Advice(2, 0.5, 1.0, 0.0, (there,))
+    told = why_better(scene, face, better, other, "b")
+    assert told.startswith("It brings 2 points for Frankreich; b brings 2 points for ")
+
+
+def test_what_only_the_other_move_costs_is_told_as_its_cost_and_not_as_a_gain_of_this_one() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    law = len(scene.standing) - 1
+    gain, cost = Change(0, 2.0, None, 0.0, leads=False), Change(law, -2.0, None, 0.0, leads=False)
+    better, other = Advice(1, 0.5, 3.0, 0.0, (gain,)), Advice(2, 0.5, 1.0, 0.0, (gain, cost))
+    told = why_better(scene, face, better, other, "b")
+    assert told == "With b, you lose 2 points for “-2” law cards."
 
 
 def test_a_row_that_would_cost_the_viewer_much_in_a_rival_s_hands_is_better_for_that() -> None:
