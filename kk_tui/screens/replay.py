@@ -183,6 +183,9 @@ _WIDE: Final = 110
 _FIGURE: Final = 10
 """Columns for a seat's chance and margin."""
 
+_LEAST_BAR: Final = 8
+"""Columns that a bar needs beside other words."""
+
 
 class CourseLine(ScoreGraph):
     """A score line with a coach: each seat's chance to win as a band, and numbered turning points.
@@ -240,14 +243,18 @@ class CourseLine(ScoreGraph):
         return self.size.width >= _FIGURE * seats
 
     def _progress(self, share: float) -> Iterator[Segment]:
-        """Yield a bar of the coach's progress; once done, the meaning of the bands."""
+        """Yield the meaning of the figures and bands, and a bar of the coach's progress until it is done."""
         dim = self.ink("ink-dim", on="ground")
+        meaning = _("chances in %; lead in points") if self._has_room else _("chances to win, in %")
         if share >= 1:
-            has_room = self._has_room
-            yield Segment(_("chances in %; lead in points") if has_room else _("chances to win, in %"), dim)
+            yield Segment(meaning, dim)
             return
         figure = f" {int(_HUNDRED * share)} %"
-        room = max(1, self.size.width - 1 - cell_len(figure))
+        room = self.size.width - 1 - cell_len(figure)
+        if room - cell_len(meaning) > _LEAST_BAR:
+            yield Segment(f"{meaning} ", dim)
+            room -= cell_len(meaning) + 1
+        room = max(1, room)
         done = round(share * room)
         yield Segment(self.glyphs["full"] * done, self.ink("gold", on="ground"))
         yield Segment(self.glyphs["shade"] * (room - done) + figure, dim)
