@@ -59,7 +59,7 @@ class RefusedBot(NamedTuple):
     def sentence(self) -> Text:
         """The whole refusal, for people."""
         return text(
-            "The bot {name} of the package {package} is not used: {reason}",
+            "Ignoring bot {name} from package {package}: {reason}",
             name=repr(self.name), package=self.package, reason=self.reason,
         )  # fmt: skip
 
@@ -91,11 +91,11 @@ def bot_names() -> tuple[str, ...]:
 
 def _against(name: str, used: dict[str, EntryPoint]) -> Text | None:
     if name.casefold() in (*LEVELS, *BOTS, ME):
-        return text("this name is one of kk's own.")
+        return text("kk reserves this name.")
     if not _NAME.fullmatch(name):
-        return text("a name has 1 to 20 letters, digits and any of . _ + -.")
+        return text("names have 1 to 20 characters: letters, digits, and . _ + -.")
     if name in used:
-        return text("the package {package} has a bot of this name.", package=_package(used[name]))
+        return text("package {package} already has a bot with this name.", package=_package(used[name]))
     return None
 
 

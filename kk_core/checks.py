@@ -14,7 +14,7 @@ def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]
     if type(seats) is not int or not meta.min_seats <= seats <= meta.max_seats:
         raise InvalidOptions(_not_so_many(meta, str(seats)))
     if not isinstance(options, Mapping):
-        raise InvalidOptions(text("Options have names and values, unlike {options}.", options=repr(options)))
+        raise InvalidOptions(text("Options must map names to values, not {options}.", options=repr(options)))
     known = {option.name: [value.value for value in option.values] for option in meta.options}
     for name, value in options.items():
         if name not in known:
@@ -22,7 +22,7 @@ def complete_options(meta: Meta, seats: int, options: Options) -> dict[str, str]
         if value not in known[name]:
             raise InvalidOptions(
                 text(
-                    "Option {name} cannot be {value}; possible: {known}.",
+                    "Option {name} cannot be {value}; valid values: {known}.",
                     name=name, value=repr(value), known=", ".join(known[name]),
                 )
             )  # fmt: skip
@@ -41,10 +41,10 @@ def _not_so_many(meta: Meta, seats: str) -> Text:
 
 def _unknown(meta: Meta, name: str) -> Text:
     if not meta.options:
-        return text("{game} has no option {name}, and no other.", game=meta.name, name=repr(name))
+        return text("{game} has no options, so there is no {name}.", game=meta.name, name=repr(name))
     known = ", ".join(option.name for option in meta.options)
     return text(
-        "{game} has no option {name}; possible: {known}.", game=meta.name, name=repr(name), known=known
+        "{game} has no option {name}; its options: {known}.", game=meta.name, name=repr(name), known=known
     )
 
 

@@ -74,7 +74,7 @@ def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
         return head, text("{points} points", points=own.points), text("{signs}", signs=table.signs), won
     return (
         head,
-        texts("{points} points, the only one so far", "{points} points, place {place} of {n}",
+        texts("{points} points, the only result so far", "{points} points, place {place} of {n}",
               table.finished, points=own.points, place=own.place),
         text("{signs}", signs=table.signs),
         streak_words(table.streak),
@@ -90,35 +90,35 @@ def daily_words(table: DailyTable, *, is_guest: bool, has_state: bool = True) ->
     if not table.ranked:
         if table.own is not None and has_state:
             yield _own_words(table.own)
-        yield text("At home the deal follows from the date, and is unranked: only you see how it went.")
+        yield text("At home the deal comes from the date and is unranked: only you see your result.")
         return
     yield text("Nobody has finished it.") if not n else texts(
         "{n} account has finished it.", "{n} accounts have finished it.", n
     )  # fmt: skip
     if not table.is_over:
         if table.own is None:
-            yield text("Whoever has finished sees how others fared; at midnight UTC everybody does.")
+            yield text("Finish it to see how others did; at midnight UTC everybody can.")
         if table.table is not None:
             if has_state:
                 yield text("You are playing it now.")
         elif is_guest:
-            yield text("Guests play it, too, and do not count: come with an SSH key.")
+            yield text("Guests can play it unranked; connect with an SSH key to count.")
         elif table.own is None and table.tried:
-            yield text("Your first try was not finished; another one is practice.")
+            yield text("You didn't finish your first try; any other is practice.")
         elif table.own is None:
-            yield text("Your first try counts, if it is finished today.")
+            yield text("Your first try counts if you finish it today.")
     if table.streak and has_state:
         yield streak_words(table.streak)
     if table.seed is None:
-        yield text("SHA-256 of the seed, which is shown tomorrow: {digest}", digest=table.commitment.hex())
+        yield text("SHA-256 of the seed (revealed tomorrow): {digest}", digest=table.commitment.hex())
     else:
         yield text("Seed: {seed}", seed=table.seed.hex())
 
 
 def _own_words(own: DailyLine) -> Text:
     if own.won == 1:
-        return text("You have finished it: {points} points, and you won.", points=own.points)
-    return text("You have finished it: {points} points.", points=own.points)
+        return text("You finished it with {points} points, and you won.", points=own.points)
+    return text("You finished it with {points} points.", points=own.points)
 
 
 def streak_words(days: int) -> Text:

@@ -225,7 +225,7 @@ class LessonCourse:
     def _strayed(self, done: int, plies: Sequence[tuple[Seat, Move]], names: Sequence[str]) -> LessonProgress:
         now = self._due[min(done, len(self._due) - 1)]
         step = self.script.steps[now.step]
-        told = step.other or text("The rules allow that, too, but this lesson goes on with another move.")
+        told = step.other or text("The rules allow that, too, but this lesson needs another move.")
         before = plies[: len(self.opening) + done]
         asks = self._said(step.asks, now.step, before, names)
         wanted, about = now.moves if now.is_asked else (), self._about[now.step]
@@ -275,7 +275,7 @@ class LessonCourse:
             for seat, move in _parsed(self.game, step.then):
                 yield _Due(number, seat, (move,), is_asked=False, is_ahead=False)
             if step.later and step.skips is None:
-                raise LessonUnfit(text("step {n} skips ahead and does not say so.", n=number + 1))
+                raise LessonUnfit(text("step {n} skips ahead without saying so.", n=number + 1))
             for seat, move in _parsed(self.game, step.later):
                 yield _Due(number, seat, (move,), is_asked=False, is_ahead=True)
 

@@ -202,18 +202,18 @@ class Match:
         own = {turn for ply, turn in here if ply.seat == seat}
         is_active = seat in self.game.active_seats(self.state)
         if not own or (is_active and self.game.turn(self.state) not in own):
-            raise UndoRefused(text("There is nothing to take back: you have done nothing yet in this turn."))
+            raise UndoRefused(text("Nothing to take back: you haven't done anything yet this turn."))
         if is_active:
             raise UndoRefused(self._why_closed(seat))
-        raise UndoRefused(text("There is nothing to take back: your turn is over."))
+        raise UndoRefused(text("Nothing to take back: your turn is over."))
 
     def _why_closed(self, seat: Seat) -> Text:
         if not self._closed:
-            return text("There is nothing to take back: you had no choice in this turn.")
+            return text("Nothing to take back: you had no choice this turn.")
         shown, after = self._closed[-1], (*self._undoable, self.state)[0]
         if self.game.reveals(shown, after, seat):
-            return text("There is nothing to take back: you have seen something new since.")
-        return text("There is nothing to take back: the others have seen what only you knew.")
+            return text("You can't take this back: you've seen something new since.")
+        return text("You can't take this back: the others have seen what only you knew.")
 
     def undo(self, seat: Seat) -> None:
         """Take back the seat's last move of the current turn. Raises `UndoRefused` without any change.
@@ -232,7 +232,7 @@ class Match:
         index = max((i for i, ply in enumerate(self.plies) if ply.seat == seat), default=-1)
         depth = len(self.plies) - index
         if index < 0 or depth > len(states):
-            raise UndoRefused(text("There is nothing to take back: your turn is over."))
+            raise UndoRefused(text("Nothing to take back: your turn is over."))
         # in a simultaneous choice, others may have moved after this seat; their moves are replayed below
         kept = self.plies[index + 1 :]
         self.state = states[-depth]

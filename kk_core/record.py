@@ -260,12 +260,12 @@ def _check_version(tree: object) -> None:
     version = found.get("version")
     if found.get("format") != FORMAT or type(version) is not int:
         raise BadRecord(
-            text('This is not a record: one begins with "format": "{name}" and "version".', name=FORMAT)
+            text('This is not a record: records begin with "format": "{name}" and "version".', name=FORMAT)
         )
     if version != VERSION:
         raise BadRecord(
             text(
-                "This is a record of version {theirs}; only records of version {ours} can be read.",
+                "This record has version {theirs}; only version {ours} can be read.",
                 theirs=version, ours=VERSION,
             )
         )  # fmt: skip
@@ -330,11 +330,11 @@ def _check_names(seats: Iterable[str]) -> None:
     for seat, name in enumerate(seats):
         fault: Text | None = None
         if all(unicodedata.category(character)[0] in "MZ" for character in name):
-            fault = text("there is no name.")
+            fault = text("the name is missing.")
         elif len(name) > LONGEST_NAME:
             fault = text("a name has at most {n} characters.", n=LONGEST_NAME)
         elif any(map(is_unseen, name)):
-            fault = text("{name} holds a character that cannot be seen.", name=quoted(name))
+            fault = text("{name} contains an invisible character.", name=quoted(name))
         if fault:
             raise BadRecord(text("seats[{seat}]: {fault}", seat=seat, fault=fault))
 
@@ -367,7 +367,7 @@ def _compare(record: Record, made: Record) -> None:
     for ply, (line, wanted) in enumerate(zip(record.moves, made.moves, strict=True), 1):
         if line != wanted:
             raise BadRecord(
-                text("Ply {ply} ({line}): {wanted} should stand here.",
+                text("Ply {ply} ({line}): expected {wanted}.",
                      ply=ply, line=quoted(line), wanted=quoted(wanted))
             )  # fmt: skip
     theirs, ours = msgspec.to_builtins(record), msgspec.to_builtins(made)
@@ -378,10 +378,10 @@ def _compare(record: Record, made: Record) -> None:
 
 def _fault_of(field: str) -> Text:
     if field == "result":
-        return text("The result is not what the moves come to.")
+        return text("The result does not follow from the moves.")
     if field == "chain":
         return text("The chain does not fit: something in this record was changed.")
-    return text("{field} is not what the match makes it.", field=field)
+    return text("{field} does not fit the match.", field=field)
 
 
 EXPORT_FORMAT: Final = "kk-record"

@@ -53,7 +53,7 @@ def check_rules(game_id: str, rules_version: str) -> None:
     number = _module(game_id).RULES
     if rules_version.partition("-")[0] != str(number):
         raise UnknownRules(
-            text("Rules {theirs} of {game} are not known here, only rules {ours}.",
+            text("This version knows only rules {ours} of {game}, not {theirs}.",
                  theirs=repr(rules_version), game=game_id, ours=number)
         )  # fmt: skip
 
@@ -88,7 +88,7 @@ def lesson_of(rules: AnyGame) -> LessonCourse:
     """
     lesson = part_of(rules.meta.id, "lesson")
     if lesson is None:
-        raise LessonUnfit(text("There is no lesson of {game}.", game=rules.meta.name))
+        raise LessonUnfit(text("{game} has no lesson.", game=rules.meta.name))
     return LessonCourse(lesson.LESSON, rules)
 
 
@@ -109,6 +109,6 @@ def _module(game_id: str) -> Any:
     if game_id not in game_ids():
         known = ", ".join(game_ids())
         raise InvalidOptions(
-            text("There is no game {game}; known: {known}.", game=repr(game_id), known=known)
+            text("Unknown game {game}; known games: {known}.", game=repr(game_id), known=known)
         )
     return import_module(f"{games.__name__}.{game_id}.game")

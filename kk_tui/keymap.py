@@ -58,10 +58,10 @@ _KEYS: Final = (
     Key("hint", "h", "h", text("hint")),
     Key("end", "e", "e", text("end")),
     Key("pass", "p", "p", text("pass")),
-    Key("give", "y", "y", text("give up one from the supply")),
+    Key("give", "y", "y", text("give up a supply stone")),
     Key("draw", "d", "d", text("draw")),
-    Key("exchange", "x", "x", text("exchange")),
-    Key("mode", "m", "m", text("mode")),
+    Key("exchange", "x", "x", text("discard")),
+    Key("mode", "m", "m", text("card or joker")),
     Key("influence", "i", "i", text("influence")),
     Key("lesson", "z", "z", text("lesson")),
     Key("log", "l", "l", text("log")),
@@ -79,10 +79,10 @@ _KEYS: Final = (
     Key("save", "w", "w", text("save the record")),
     Key("skip", "space", "Space", text("skip")),
     Key("all", "a", "a", text("show all")),
-    Key("filter", "f", "f", text("which tables")),
+    Key("filter", "f", "f", text("filter tables")),
     Key("table", "j", "j", text("table")),
-    Key("talk", "o", "o", text("talk")),
-    Key("command", "slash", "/", text("talk, with a slash")),
+    Key("talk", "o", "o", text("chat")),
+    Key("command", "slash", "/", text("slash command")),
     Key("key", "k", "k", text("your SSH keys")),
     Key("settings", "comma", ",", text("settings")),
     Key("help", "question_mark", "?", text("help")),
@@ -92,8 +92,8 @@ _KEYS: Final = (
 )
 
 ALWAYS: Final = (
-    Key("commands", "ctrl+p", "Ctrl+P", text("all that can be done here")),
-    Key("quit", "ctrl+q", "Ctrl+Q", text("out of the game")),
+    Key("commands", "ctrl+p", "Ctrl+P", text("all commands")),
+    Key("quit", "ctrl+q", "Ctrl+Q", text("quit")),
 )
 """Keys of the app itself, on every screen."""
 

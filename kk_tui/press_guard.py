@@ -14,7 +14,7 @@ SEEN: Final = 0.4
 BURST: Final = 0.6
 """Seconds up to which presses of one key belong together, as when somebody flips through a scoring."""
 
-TOO_SOON: Final = text("This has only just appeared; press again if you mean it.")
+TOO_SOON: Final = text("This has only just appeared; press again to confirm.")
 """The answer to a press that was meant for the previous screen."""
 
 

@@ -33,14 +33,14 @@ class SaveState:
         """The warning that nothing is saved, with the reason; None while everything is."""
         if self.fault is None:
             return None
-        return text("What is played now is not kept: {reason}", reason=self.fault)
+        return text("Matches are not being saved: {reason}", reason=self.fault)
 
     @property
     def unread(self) -> Text | None:
         """The sentence that nothing is known of earlier matches, with the reason; None if they are known."""
         if self.fault is None or not self.is_unread():
             return None
-        return text("Your earlier matches cannot be read: {reason}", reason=self.fault)
+        return text("Your past matches can't be read: {reason}", reason=self.fault)
 
     def lost_with(self, table: str, *, is_over: bool) -> Text | None:
         """Return what is lost of a table's match when the program ends; None if nothing is."""
@@ -49,11 +49,11 @@ class SaveState:
             return None
         since = unkept[table]
         if is_over:
-            return text("The match is over; when you quit, its result is lost.")
+            return text("The match is over; its result will be lost when you quit.")
         if since is None:
             return text("You can come back until you quit; then the match is lost.")
         time = f"{datetime.fromtimestamp(since):%H:%M}"
-        return text("You can come back until you quit; then what was played since {time} is lost.", time=time)
+        return text("You can come back until you quit; then everything since {time} is lost.", time=time)
 
     def lost(self) -> Text | None:
         """Return what would be lost if the program ended now, and why; None if nothing."""
@@ -62,10 +62,10 @@ class SaveState:
         n, reason = len(unkept), self.fault
         if all(since is None for since in unkept.values()):
             return texts(
-                "{n} match is lost then: {reason}", "{n} matches are lost then: {reason}", n, reason=reason
+                "{n} match will be lost: {reason}", "{n} matches will be lost: {reason}", n, reason=reason
             )
         return texts(
-            "The last moves of {n} match are lost then: {reason}",
-            "The last moves of {n} matches, or all of them, are lost then: {reason}",
+            "The last moves of {n} match will be lost: {reason}",
+            "The last moves of {n} matches, or all of them, will be lost: {reason}",
             n, reason=reason,
         )  # fmt: skip

@@ -58,7 +58,7 @@ def changed(settings: AppSettings, **changes: Any) -> AppSettings:
         named = {name.replace("_", "-"): value for name, value in changes.items()}  # as in the file
         return msgspec.convert(msgspec.to_builtins(settings) | named, AppSettings, strict=True)
     except msgspec.ValidationError as error:
-        raise KkError(text("That cannot be set: {reason}", reason=str(error))) from error
+        raise KkError(text("Invalid setting: {reason}", reason=str(error))) from error
 
 
 BOT_SECONDS: Final[dict[BotSpeed, float]] = {"slow": 1.6, "normal": 0.6, "instant": 0.0}
@@ -124,7 +124,7 @@ class SettingsFile:
             raise self._fault(str(error)) from error
 
     def _fault(self, reason: Text | str) -> KkError:
-        sentence = text("The settings in {file} are not used: {reason}.", file=str(self.path), reason=reason)
+        sentence = text("The settings in {file} were ignored: {reason}.", file=str(self.path), reason=reason)
         return KkError(sentence)
 
     def save(self, settings: AppSettings) -> None:
@@ -136,7 +136,7 @@ class SettingsFile:
             reason = error.strerror or str(error)
             raise KkError(
                 text(
-                    "The settings hold until you leave; {file} cannot be written: {reason}.",
+                    "Your settings last only until you leave; {file} can't be written: {reason}.",
                     file=str(self.path),
                     reason=reason,
                 )

@@ -61,13 +61,13 @@ _EXACT: Final = 120
 def format_rule(rule: ClockRule | None) -> str:
     """Return the clock of a table in words."""
     if rule is None:
-        return _("none: everybody takes their time")
+        return _("no clock")
     if rule.move % DAY == 0:
         return ngettext("{n} day a turn", "{n} days a turn", rule.move // DAY)
     turn = format_span(rule.move) if rule.move % 60 == 0 else _("{n} s", n=rule.move)
     if not rule.bank:
         return _("{turn} a turn", turn=turn)
-    return _("{turn} a turn, {bank} besides", turn=turn, bank=format_span(rule.bank))
+    return _("{turn} a turn, {bank} reserve", turn=turn, bank=format_span(rule.bank))
 
 
 def format_left(clock: ClockView, seat: Seat, elapsed: float) -> str:
@@ -250,15 +250,15 @@ def proposal_words(table: TableView, proposal: ProposalView) -> Text:
         case "rematch":
             return text("{name} would like a rematch", name=name)
         case "abort":
-            return text("{name} would like to break the match off, without a result", name=name)
+            return text("{name} would like to abort the match, without a result", name=name)
         case "resign":
             return text("{name} would like to give up; a bot would play on", name=name)
         case "close":
             return text("{name} would like to close the table", name=name)
         case "bot":
-            return text("{name} would like a bot to play for {seat} meanwhile", name=name, seat=seat)
+            return text("{name} would like a bot to play for {seat} for now", name=name, seat=seat)
         case _:
-            return text("{name} proposes something that only a newer program knows", name=name)
+            return text("{name} proposes something only a newer version knows", name=name)
 
 
 def waits_for(table: TableView, proposal: ProposalView) -> str:

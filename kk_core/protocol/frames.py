@@ -24,19 +24,19 @@ def fault_of(value: Any, shape: Any, reason: str) -> Text:
     """Explain why a value is not a message of a union; `reason` comes from msgspec."""
     name = value[0] if isinstance(value, list) and value else None
     if not isinstance(name, str):
-        return text("Not a message of this protocol: it is no list that begins with a name.")
+        return text("Not a message of this protocol: it must be a list that begins with a name.")
     fields = {message.__struct_config__.tag: message.__struct_fields__ for message in get_args(shape)}
     if name not in fields:
-        return text("Not a message of this protocol: there is none of the name {name}.", name=quoted(name))
+        return text("Not a message of this protocol: unknown name {name}.", name=quoted(name))
     found = _PLACE.search(reason)
     number = int(found[1]) - 1 if found else -1
     if 0 <= number < len(fields[name]):
         return text(
-            "Not a message of this protocol: {name} has something else in its field {field}.",
+            "Not a message of this protocol: {name} has a wrong value in its field {field}.",
             name=quoted(name), field=fields[name][number],
         )  # fmt: skip
     return text(
-        "Not a message of this protocol: behind {name} come {fields}.",
+        "Not a message of this protocol: {name} takes the fields {fields}.",
         name=quoted(name), fields=", ".join(fields[name]),
     )  # fmt: skip
 

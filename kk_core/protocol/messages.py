@@ -683,7 +683,7 @@ PHRASES: Final = (
     text("Well played!"),
     text("Oops!"),
     text("One moment, please."),
-    text("I am back."),
-    text("Another one?"),
-    text("Thank you, that was fun. Goodbye!"),
+    text("I'm back."),
+    text("Another game?"),
+    text("Thanks, that was fun. Bye!"),
 )

@@ -48,7 +48,7 @@ def parse_contestant(label: str, game_id: str) -> Contestant:
     if usual.simulations <= 1:
         raise InvalidOptions(
             text(
-                "{label}: the bot {name} does not search, so that it takes no number of simulations.",
+                "{label}: the bot {name} does not search, so it takes no number of simulations.",
                 label=quoted(label.strip()), name=name,
             )
         )  # fmt: skip
@@ -56,7 +56,7 @@ def parse_contestant(label: str, game_id: str) -> Contestant:
     if not (is_number and 1 <= int(number) <= MOST_SIMULATIONS):
         raise InvalidOptions(
             text(
-                "{label}: after the colon stands a number of simulations, 1 to {most}.",
+                "{label}: the colon must be followed by a number of simulations, 1 to {most}.",
                 label=quoted(label.strip()), most=MOST_SIMULATIONS,
             )
         )  # fmt: skip
@@ -114,7 +114,7 @@ def _choices(match: Match, players: Sequence[Contestant], clock: Timer | None) -
         if move not in observation.legal_moves:
             raise BotFailed(
                 text(
-                    "The bot {name} answered {move}, no legal move.",
+                    "The bot {name} answered {move}, which is not a legal move.",
                     name=repr(players[seat].name),
                     move=quoted(str(move)),
                 )

@@ -186,7 +186,7 @@ def bot_kind(name: str) -> BotKind:
     if (point := other_bots().points.get(name)) is not None:
         return _loaded(point)
     known = ", ".join(bot_names())
-    raise InvalidOptions(text("There is no bot {name}; known: {known}.", name=repr(name), known=known))
+    raise InvalidOptions(text("Unknown bot {name}; known bots: {known}.", name=repr(name), known=known))
 
 
 def _loaded(point: EntryPoint) -> BotKind:

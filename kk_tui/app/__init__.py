@@ -280,7 +280,7 @@ class KkApp(MultiplayerApp):
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
         """Send a request and return the answer. Raises `KkError` if refused or not connected."""
         if self.client is None:
-            raise LinkClosed(text("There is no connection yet."))
+            raise LinkClosed(text("Not connected yet."))
         if not self._reconnects:  # the hub is in this process, or beside it
             return await self.client.request(make)
         sent: list[ClientMessage] = []
@@ -372,7 +372,7 @@ class KkApp(MultiplayerApp):
         """Return one sentence to replace a traceback, which would show hands."""
         return render(
             text(
-                "kk had to stop because of a fault of its own: {fault}",
+                "kk had to stop because of a bug: {fault}",
                 fault=where(error) if error else "",
             )
         )
@@ -504,9 +504,9 @@ class KkApp(MultiplayerApp):
     def _leaving_words(self) -> Text:
         scene, table = self.store.scene, self.store.table
         if scene is None or not scene.is_over:
-            what = self._clock_words or text("The match stays as it is, and you can come back.")
+            what = self._clock_words or text("The match is kept; you can come back to it.")
         else:
-            what = text("The match is over, and the table closes when all have left.")
+            what = text("The match is over. The table closes once everybody has left.")
         lost = table and self.save_state.lost_with(table.id, is_over=scene is not None and scene.is_over)
         return text("Leave the table? {what}", what=lost or what)
 
@@ -551,7 +551,7 @@ class KkApp(MultiplayerApp):
 
     def _quitting_words(self) -> Text:
         what = self.save_state.lost() or self._clock_words
-        return text("Leave the game? {what}", what=what) if what else text("Leave the game?")
+        return text("Quit kk? {what}", what=what) if what else text("Quit kk?")
 
     @property
     def _clock_words(self) -> Text | None:
@@ -559,7 +559,9 @@ class KkApp(MultiplayerApp):
         scene, table = self.store.scene, self.store.table
         if scene is None or scene.is_over or table is None or table.clock is None or not self.my_seats:
             return None
-        return text("Your clock goes on; when your time is over, a bot plays for you until you come back.")
+        return text(
+            "Your clock keeps running; if your time runs out, a bot plays for you until you come back."
+        )
 
     def _ask(self, question: Callable[[], Text], yes: Callable[[], None]) -> None:
         if not isinstance(self.screen, ConfirmScreen):

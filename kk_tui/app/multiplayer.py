@@ -97,14 +97,14 @@ class Shuffling:
 def shuffle_fault(match: MatchView, part: OwnContribution, own: Sequence[Seat]) -> Text | None:
     """Return what is wrong with a shuffle, as far as is known; the seed can be checked after the end."""
     if match.commitment != part.commitment:
-        return text("The host has changed its bytes after you had added yours: this shuffle proves nothing.")
+        return text("The host changed its bytes after you added yours: this shuffle proves nothing.")
     if not any(seat in own and drawn == part.drawn for seat, drawn in match.contributions):
-        return text("What you have added to the shuffle was left out: this shuffle proves nothing.")
+        return text("Your contribution to the shuffle was left out: this shuffle proves nothing.")
     if match.host_seed is None or match.seed is None:  # both are secret until the end
         return None
     is_committed = sha256(match.host_seed).digest() == part.commitment
     if not is_committed or mix_seed(match.host_seed, match.contributions) != match.seed:
-        return text("The seed is not what the host's bytes and yours make: this shuffle proves nothing.")
+        return text("The seed doesn't match the host's bytes and yours: this shuffle proves nothing.")
     return None
 
 
@@ -123,7 +123,7 @@ _NOTICED: Final = 3.0
 _A_SECOND: Final = 20
 """Characters of it read per second after that."""
 
-_ALONE: Final = text("You are alone here; on a server there are others to talk to.")
+_ALONE: Final = text("You're alone here; on a server you can chat with others.")
 
 _AT_HOME: Final = (Action("table", text("coach"), minor=True),)
 
@@ -282,7 +282,7 @@ class MultiplayerApp(ThemedApp):
         if self.kept_notice is not None:
             return kept_line(self.kept_notice)
         if self.awaited:
-            return Content.styled(i18n._("Waiting for the server ..."), "bold $happened")
+            return Content.styled(i18n._("Waiting for the server..."), "bold $happened")
         if self.call is not None and (self.call.is_old or (table and table.id == self.call.table)):
             self.call = None
         fault = None if table is None else self.shuffling.fault(table, self.my_seats)
@@ -329,7 +329,7 @@ class MultiplayerApp(ThemedApp):
             return
         table = self._waiting_table if self.call is None else self.call.table
         if table is None:
-            self.screen_in_front.complain(text("No other table calls you now."))
+            self.screen_in_front.complain(text("No other table is waiting for you."))
         else:
             main.ask(partial(GoTo, table=table))
 
@@ -372,9 +372,9 @@ class MultiplayerApp(ThemedApp):
         """Add words typed by the user to the next shuffle here. Raises `KkError`."""
         table = self.store.table
         if table is None or table.shuffle is None:
-            raise KkError(text("There is no shuffle here now to add words to."))
+            raise KkError(text("There is no shuffle to add words to right now."))
         await self._send_part(self.shuffling.add(table, digest_of(words)))
-        self.screen_in_front.say(text("Your words have a part in the next shuffle here."))
+        self.screen_in_front.say(text("Your words will be part of the next shuffle here."))
 
     def _listen(self) -> None:
         """Note new chat that is not on the screen anyway."""

@@ -116,9 +116,9 @@ class Client:
             packed = pack(self.tree)
             # a frame is bounded by its reader, but the copy could grow through many small deltas
             if len(packed) > MAX_SERVER_FRAME:
-                raise LinkClosed(text("The server sends more than this program shows."))
+                raise LinkClosed(text("The server sent more than this program can show."))
             if fingerprint_of(packed) != delta.base:  # applied to any other copy, it would give nonsense
-                raise OutOfStep(text("A change does not fit the copy here."))
+                raise OutOfStep(text("A change doesn't fit the local copy."))
             tree = patch(self.tree, delta.patch)
         # no attempt at a repair: a snapshot replaces the whole copy
         except OutOfStep:

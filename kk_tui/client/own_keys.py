@@ -46,7 +46,7 @@ def made_key(name: str) -> KeyPairs:
         return list(asyncssh.load_keypairs(path))
     except _UNREADABLE as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise NoKey(text("{file} is no usable key: {reason}", file=str(path), reason=reason)) from None
+        raise NoKey(text("{file} isn't a usable key: {reason}", file=str(path), reason=reason)) from None
 
 
 def _folder() -> Path:

@@ -232,35 +232,35 @@ def _trust(file: Path, host: str, port: int, key: asyncssh.SSHKey) -> None:
 
 
 def _gone() -> Text:
-    return text("The server has ended the connection.")
+    return text("The server closed the connection.")
 
 
 def _why(error: Exception, where: str, keys: Path, other: asyncssh.SSHKey | None = None) -> Text:
     """Return one sentence for an error; `other` is an untrusted key that the server has shown."""
     if other is not None:
         return text(
-            "{where} shows another key than before, {key}. If its owner tells you that this is theirs, "
-            "delete its line in {file}.",
+            "The key of {where} has changed to {key}. If its owner confirms the new key, delete "
+            "the old line in {file}.",
             where=where, key=other.get_fingerprint(), file=str(keys),
         )  # fmt: skip
     if isinstance(error, asyncssh.HostKeyNotVerifiable | asyncssh.KeyExchangeFailed):
         return text(
-            "{where} shows another key than before. If its owner tells you that this is right, "
-            "delete its line in {file}.",
+            "The key of {where} has changed. If its owner confirms the change, delete the old "
+            "line in {file}.",
             where=where, file=str(keys),
         )  # fmt: skip
     if isinstance(error, asyncssh.PermissionDenied):
-        return text("{where} does not let you in under this name.", where=where)
+        return text("{where} refused to let you in under this name.", where=where)
     if isinstance(error, asyncssh.ChannelOpenError):
-        return text("{where} is an SSH server, but not one of kk.", where=where)
+        return text("{where} is an SSH server, but not a kk server.", where=where)
     if isinstance(error, TimeoutError):
-        return text("{where} does not answer.", where=where)
+        return text("{where} isn't responding.", where=where)
     if isinstance(error, SASLPrepError):
-        return text("This name has signs that no name can have over SSH: come with another one before the @.")
+        return text("SSH doesn't allow some of the characters in this name; use another one before the @.")
     said = str(getattr(error, "strerror", None) or error)
     if number := re.search(r"\[Errno (\d+)\]", str(error)):  # asyncio joins several attempts in one message
         said = os.strerror(int(number[1]))
     if isinstance(error, asyncssh.DisconnectError):  # asyncssh appends the code to the server's words
         said = error.reason.removesuffix(f" (error {error.code})")
     reason = shortened(printable(said), LONGEST_SAID) or type(error).__name__
-    return text("No connection to {where}: {reason}.", where=where, reason=reason.rstrip("."))
+    return text("Could not connect to {where}: {reason}.", where=where, reason=reason.rstrip("."))

@@ -122,7 +122,7 @@ def scoring_steps(
         steps.append(Step(scene, seconds, says, scoring=scoring, mark=mark, waits=True))
     if steps:
         whole = ScoringProgress(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
-        says = text("{title}: the score sheet (s) keeps all of these points.", title=title)
+        says = text("{title}: the score sheet (s) lists all of these points.", title=title)
         steps.append(Step(scene, 2 * LOOK, says, scoring=whole, waits=True))
     return steps
 

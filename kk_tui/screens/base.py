@@ -412,7 +412,7 @@ class KkScreen(PaintedScreen):
             self.complain(self.kk.warning)
         else:
             self.take_back()
-            self.say(_("What is played is kept again."), "$happened")
+            self.say(_("Matches are being saved again."), "$happened")
 
     def take_back(self) -> None:
         """Hook: withdraw a complaint that no longer holds."""
@@ -433,7 +433,7 @@ class KkScreen(PaintedScreen):
 
     def on_key_bar_moved(self) -> None:
         """Ignore a click on a key that has only just moved there."""
-        self.complain(text("These words have only just come there; click once more."))
+        self.complain(text("This key has only just moved there; click again."))
 
     def press(self, name: str) -> None:
         """Do what the key of an action does."""

@@ -70,14 +70,14 @@ class KeyCommands(Provider):
                 line = command.line(matcher.highlight(command.words))
                 yield Hit(score, line, command.do, command.words)
         if not found:
-            yield Hit(1, Content(_("Nothing here is called so.")), lambda: None, query)
+            yield Hit(1, Content(_("No matching command.")), lambda: None, query)
 
 
 class CommandsScreen(CommandPalette):
     """Textual's command palette in the style of this app."""
 
     def __init__(self) -> None:
-        super().__init__([KeyCommands], placeholder=_("a few letters of what you want to do"))
+        super().__init__([KeyCommands], placeholder=_("type what you want to do"))
 
     def compose(self) -> ComposeResult:
         """Add a footer; otherwise the one of the screen below would show."""
@@ -90,7 +90,7 @@ class CommandsScreen(CommandPalette):
 
     def on_mount(self) -> None:
         """Set the title and the footer."""
-        self.query_one("#--container", Vertical).border_title = _("What can be done here")
+        self.query_one("#--container", Vertical).border_title = _("Commands")
         # a blinking cursor would send data to the terminal for as long as it is open
         self.query_one(Input).cursor_blink = False
         self.query_one(KeyBar).show((Action("do"), Action("back")))

@@ -45,7 +45,7 @@ def copy_to_share(screen: KkScreen, table: DailyTable) -> None:
     lines = [render(line) for line in _to_share(screen.kk, table)]
     # by OSC 52: the terminal copies, wherever the app runs
     screen.app.copy_to_clipboard("\n".join(lines))
-    screen.say(_("Copied to share, if your terminal allows it: {line}", line=lines[1]))
+    screen.say(_("Copied, if your terminal allows it: {line}", line=lines[1]))
 
 
 def shared_lines(kk: AppOfScreens, table: DailyTable) -> list[str]:
@@ -92,7 +92,7 @@ def row_words(tables: Mapping[str, DailyTable], *, is_home: bool) -> str:
     parts = [_("Deal of the day")]
     done = sum(table.own is not None for table in tables.values())
     if any(table.table is not None for table in tables.values()):
-        parts.append(_("one waits for you"))
+        parts.append(_("one in progress"))
     elif done:
         parts.append(_("{n} of {all} finished", n=done, all=len(tables)))
     else:
@@ -175,9 +175,9 @@ _BAR: Final = 24
 def day_lines(table: DailyTable, glyphs: Glyphs) -> Iterator[Content]:
     """Yield the user's days in the game of a table, the newest first: points, as a bar, too, and who won."""
     own = [one for one in table.past if one.game == table.game]
-    yield Content.styled(_("Your days"), "bold $gold")
+    yield Content.styled(_("Your results"), "bold $gold")
     if not own:
-        yield Content.styled(_("None yet: a day that you finish stands here."), "$ink-dim")
+        yield Content.styled(_("None yet: the days you finish are listed here."), "$ink-dim")
     most = max((one.points for one in own), default=0)
     for one in own:
         bar = glyphs["full"] * max(1, round(_BAR * max(0, one.points) / max(1, most)))
@@ -238,7 +238,7 @@ class DailyScreen(ByGameScreen):
 
     def on_mount(self) -> None:
         """Request the table of today."""
-        self.title_line(_("The deal of the day"))
+        self.title_line(_("Deal of the day"))
         if self._first in self.kk.games:
             self.choose_game(self._first)
         self.query_one("#leaders").focus()
@@ -282,7 +282,7 @@ class DailyScreen(ByGameScreen):
         """Return the day and when the next one comes, against whom it is played, and how it stands."""
         over = _("over")
         if table.left:
-            over = _("the next one comes in {span}, at midnight UTC", span=format_span(table.left))
+            over = _("next one in {span}, at midnight UTC", span=format_span(table.left))
         against = texts(
             "You play against {names}, a {level} bot.", "You play against {names}, {level} bots.",
             len(table.bots), names=_listed(table.bots), level=table.bot,
@@ -304,8 +304,8 @@ class DailyScreen(ByGameScreen):
         if table.table is not None:
             return _("You are playing it now."), "bold $possible"
         if table.is_over:
-            return _("You have not played it."), "$ink-dim"
-        return _("You have not finished it.") if table.tried else _("It waits for you."), "bold $possible"
+            return _("You didn't play it."), "$ink-dim"
+        return _("You haven't finished it.") if table.tried else _("Ready to play."), "bold $possible"
 
     def _line(self, line: DailyLine) -> Content:
         won = "" if not line.won else _("won") if line.won == 1 else _("shared")
@@ -316,14 +316,14 @@ class DailyScreen(ByGameScreen):
     def _said(self, table: DailyTable) -> Iterator[Text]:
         if table.signs:
             yield text(
-                "How you stood through the match, start to end: {signs}", signs=shown_signs(self.kk, table)
+                "Your standing through the match, start to end: {signs}", signs=shown_signs(self.kk, table)
             )
         if own := [one for one in table.past if one.game == table.game]:
             yield text(
-                "Your last weeks: {n} played, {won} won, at most {points} points.",
+                "Your past weeks: {n} played, {won} won, at best {points} points.",
                 n=len(own), won=sum(one.won > 0 for one in own), points=max(one.points for one in own),
             )  # fmt: skip
-        yield text("Whoever makes the same moves plays the same match.")
+        yield text("The same moves always lead to the same match.")
         yield from daily_words(table, is_guest=is_guest(self.kk.user), has_state=False)
 
     def _own_days(self, table: DailyTable) -> Iterator[Content]:
@@ -341,16 +341,16 @@ class DailyScreen(ByGameScreen):
         if table.is_over:
             return _("This day is over: its records can be checked against the seed.")
         if table.table is not None:
-            return _("Enter goes on where you left.")
+            return _("Enter continues where you left off.")
         if not table.ranked and table.own is not None:
             return _("You have finished today's deal. Enter plays it again.")
         if not table.ranked:
-            return _("Enter plays it: your first try of the day is kept, for you alone.")
+            return _("Enter plays it: your first try of the day is recorded, just for you.")
         if is_guest(self.kk.user):
-            return _("Enter plays it; guests do not count.")
+            return _("Enter plays it; guests' results don't count.")
         if table.tried:
             return _("Enter plays it once more, for practice: only your first try counts.")
-        return _("Enter plays it: your first try counts, without hints and without undo.")
+        return _("Enter plays it: your first try counts, without hints or undo.")
 
     # -- keys ------------------------------------------------------------------------------------------------
 

@@ -143,8 +143,8 @@ class LostDialog(Dialog):
         """`pause` is the number of seconds until the next attempt; None if there will be none."""
         self._why = reason
         self._next = None if pause is None else monotonic() + pause
-        answers = {"again": text("Connect again"), "quit": text("Quit")}
-        super().__init__(text("There is no connection."), answers, self._words())
+        answers = {"again": text("Reconnect"), "quit": text("Quit")}
+        super().__init__(text("Connection lost."), answers, self._words())
 
     def on_mount(self) -> None:
         """Count down the seconds."""
@@ -160,8 +160,8 @@ class LostDialog(Dialog):
         if self._next is None:
             return self._why
         left = max(0, round(self._next - monotonic()))
-        soon = texts("Trying again in {n} second ...", "Trying again in {n} seconds ...", left)
-        return text("{reason}\n\n{soon}", reason=self._why, soon=soon if left else text("Connecting ..."))
+        soon = texts("Trying again in {n} second...", "Trying again in {n} seconds...", left)
+        return text("{reason}\n\n{soon}", reason=self._why, soon=soon if left else text("Connecting..."))
 
     def _tell(self) -> None:
         if self._next is not None and self.is_alive:
@@ -190,15 +190,15 @@ class CannotShowDialog(Dialog):
     """The table cannot be shown: the reason, some advice, and the way back."""
 
     def __init__(self) -> None:
-        super().__init__(text("This table cannot be shown here."), {"back": text("Back")}, Text(""))
+        super().__init__(text("This table can't be shown here."), {"back": text("Back")}, Text(""))
 
     def below(self) -> ComposeResult:
         """Yield the advice."""
         table = self.kk.store.table
         lost = table and self.kk.save_state.lost_with(table.id, is_over=False)
         advice = _(
-            "{what} Try again with the newest version of this program; "
-            "if that does not help, tell those who run the server what stands here.",
+            "{what} Try again with the newest version of this program; if that doesn't help, "
+            "report the message shown here to the host.",
             what=render(lost or text("Nothing is lost: the match stays as it is.")),
         )
         yield Static(advice, id="advice", markup=False)
@@ -266,10 +266,10 @@ class HandoverDialog(Dialog):
 _LONGEST: Final = 8000
 """Maximum characters shown of a part, however many a server sends."""
 
-_FIRST_VISIT: Final = text("You have not been here before. The key of this server is")
+_FIRST_VISIT: Final = text("This is your first visit here. The server's key is")
 _LEAVE: Final = text(
-    "If its host has told you another one, leave: you are somewhere else. This one is remembered, and from "
-    "now on no other is taken for it."
+    "If the host gave you a different key, leave: this is a different server. This key "
+    "is remembered, and from now on no other is accepted here."
 )
 
 
@@ -326,7 +326,7 @@ class WelcomeScreen(KkScreen):
         if self.kk.has_news:
             self.say(self.kk.notice or "")
         elif self.query_one("#page").max_scroll_y:
-            self.say(_("Up, down: read on. Enter goes in."))
+            self.say(_("Up, down: scroll. Enter goes in."))
         else:
             self.say(_("Enter goes in."))
 

@@ -395,19 +395,22 @@ def _row_lines(
 
 
 _AT_THE_TABLE: Final[tuple[Text, ...]] = (
-    text("The line above the footer always says what you can do now; the footer shows the keys that count."),
-    text("Arrow keys move the cursor, Tab jumps to the next thing that is possible, Enter does it."),
+    text("The line above the footer always says what you can do now; the footer shows the keys that matter."),
+    text("The arrow keys move the cursor, Tab jumps to the next possible choice, Enter makes it."),
+    text("Everything works with the mouse, too: click something on the board, or a key in the footer."),
     text(
-        "Everything can be done with the mouse as well: click a thing of the board, or a key in the footer."
+        "Esc goes back one step and never loses anything. If something isn't possible, you "
+        "see why when you try it."
     ),
     text(
-        "Esc goes one step back and never loses anything. What is not possible is explained when you try it."
+        "What is this? The line above the footer explains whatever is under the mouse; the "
+        "key . goes through all kinds of signs, and F1 opens the rule about the one being "
+        "explained."
     ),
     text(
-        "What is this? The line above the footer says it of what the mouse is on; the key . goes through "
-        "all kinds of signs, and F1 opens the rule about the one that is explained."
+        "Beside the names: * marks whose turn it is, S the start player. Each player has a "
+        "letter and a shape."
     ),
-    text("Beside the names: * whose turn it is, S the start player. Each player has a letter and a shape."),
 )
 
 
@@ -468,13 +471,15 @@ class HelpScreen(KkScreen):
         if scene is None:
             return None
         digest, seed = scene.match.commitment.hex(), scene.match.seed
-        head = _("All shuffles follow from one seed. Its SHA-256 was there before the first move:")
+        head = _("All shuffles follow from one seed. Its SHA-256 was shown before the first move:")
         if seed is None:
-            tail = [_("After the last move the seed itself is shown, and anybody can check that it fits.")]
+            tail = [
+                _("After the last move the seed itself is revealed, and anybody can check that it matches.")
+            ]
         else:
             tail = [_("The match is over, and this is the seed:"), seed.hex()]
         said = tuple(Paragraph(Content(words)) for words in (head, digest, *tail))
-        return Section("shuffles", _("The shuffles of this match"), said)
+        return Section("shuffles", _("Shuffles of this match"), said)
 
     def actions(self) -> Sequence[Action]:
         """Return reading on, other sections, back."""
@@ -498,7 +503,7 @@ def _keys() -> Section:
     """Return the section about keys, which is the same in all games."""
     rows = [(_("key"), _("what it does"))]
     rows += [(key.shown, render(key.label)) for key in KEYS.values() if not key.action.startswith("choice_")]
-    rows.append(("1 - 9", _("choose the thing with this number")))
+    rows.append(("1 - 9", _("choose the item with this number")))
     rows += [(key.shown, render(key.label)) for key in ALWAYS]
     return Section(
         "keys",

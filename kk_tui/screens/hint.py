@@ -213,7 +213,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if rival.gain < NOTABLE:
             return _("Still the best call, even if it comes to a clash.")
         name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
-        return _("Worth a clash: {name}, left alone, gets {gain}.", name=name, gain=gain)
+        return _("Worth a clash: otherwise {name} gets {gain}.", name=name, gain=gain)
 
     def actions(self) -> Sequence[Action]:
         """Return the letters that show a move on the board, the digits of the table, and back."""
@@ -274,14 +274,14 @@ def _less(points: float, close: float) -> str:
     if points < close:
         return _("About as good as a.")
     n = round(points)
-    return ngettext("{n} point less than with a.", "{n} points less than with a.", n)
+    return ngettext("{n} point less than a.", "{n} points less than a.", n)
 
 
 def _lead(points: float) -> str:
     """Return a lead in words."""
     n = abs(round(points))
     if not n:
-        return _("level with the best of the others")
+        return _("level with the best opponent")
     if points > 0:
         return ngettext("{n} point ahead", "{n} points ahead", n)
     return ngettext("{n} point behind", "{n} points behind", n)
@@ -358,9 +358,9 @@ class Hinting:
             screen.app.push_screen(HintScreen(scene, face, seat, reply.moves, self._lead, screen.action_act))
         elif scene.legal:
             only = move_words(scene, face, seat, min(scene.legal))
-            screen.complain(text("There is no choice: an expert in your place {move}", move=only))
+            screen.complain(text("You have no choice: an expert in your place {move}", move=only))
         else:
-            screen.complain(text("There is nothing for you to choose now."))
+            screen.complain(text("You have nothing to choose right now."))
 
     # -- followed --------------------------------------------------------------------------------------------
 
@@ -394,4 +394,4 @@ class Hinting:
 
 
 def _looked_for() -> str:
-    return _("A good move is being looked for.")
+    return _("Looking for a good move...")

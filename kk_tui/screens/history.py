@@ -131,7 +131,7 @@ def _standing(
 
 
 _NOTHING: Final = text(
-    "When a match is over, it stands here with its result, and can be looked at once more, move by move."
+    "Finished matches are listed here with their results; you can replay them move by move."
 )
 _WHEN: Final = 17
 """Columns of the date."""
@@ -197,7 +197,7 @@ class PastMatchesScreen(ByGameScreen):
         """Request the matches."""
         for cover, game in zip(self.query(CoverView), self.kk.games.values(), strict=True):
             cover.show(game)
-        self.title_line(_("Matches of the past"))
+        self.title_line(_("Past matches"))
         self.query_one(OptionList).focus()
         self.work(self._fetch())
 
@@ -231,11 +231,11 @@ class PastMatchesScreen(ByGameScreen):
         self.set_class(not shown, "-empty")
         self.set_class(self._has_room(shown), "-with-covers")
         if shown:
-            self.say(_("Enter shows the match once more, Del deletes it; left and right choose a game."))
+            self.say(_("Enter replays the match, Del deletes it; left and right choose a game."))
         elif (unread := self.kk.save_state.unread) is not None:
             self.complain(unread)
         else:
-            self.say(_("No match has been played to its end yet."))
+            self.say(_("You haven't finished a match yet."))
         self.show_keys()
         self._look_further()
 
@@ -353,7 +353,7 @@ class PastMatchesScreen(ByGameScreen):
         """Delete the match under the cursor, after a question."""
         match = self._shown()[self.query_one(OptionList).highlighted or 0]
         question = text(
-            "Delete the match of {names} from your history? It cannot be brought back.",
+            "Delete the match of {names} from your history? This can't be undone.",
             names=", ".join(match.names),
         )
         self.app.push_screen(
@@ -377,10 +377,11 @@ def _figures_of(standing: LeaderboardEntry) -> Content:
 
 
 _NOBODY: Final = text(
-    "Here stand those who play this game best, with their ratings and how often they have won. "
-    "Nobody has a rating yet.\n\n"
-    'To be the first, come with an SSH key, press n in the lobby, choose "Rated: yes" in the form, and play '
-    "against others who have a key. After {n} matches a rating is settled and gets a place.",
+    "The best players of this game are listed here, with their ratings and wins. Nobody "
+    "has a rating yet.\n\n"
+    'To be the first, connect with an SSH key, press n in the lobby, choose "Rated: yes" '
+    "in the form, and play against others who have a key. After {n} matches your rating "
+    "is settled and gets a place.",
     n=SETTLED,
 )
 _LEADERS: Final = 27, 8
@@ -412,7 +413,7 @@ class LeaderboardScreen(ByGameScreen):
 
     def on_mount(self) -> None:
         """Request the leaders of the first game."""
-        self.title_line(_("The best here"))
+        self.title_line(_("Leaderboard"))
         self.query_one("#leaders").focus()
         self.show_game()
 
@@ -434,7 +435,7 @@ class LeaderboardScreen(ByGameScreen):
         self.set_class(not lines, "-empty")
         self.query_one("#leaders").scroll_home(animate=False)
         if lines:
-            self.say(_("A rating with ? is a first guess, until {n} rated matches are played.", n=SETTLED))
+            self.say(_("A rating with ? is provisional until {n} rated matches are played.", n=SETTLED))
         else:
             self.say(_("Nobody has a rating in this game yet."))
         self.show_keys()

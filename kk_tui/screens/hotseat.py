@@ -46,7 +46,7 @@ class TurnBanner(Static):
     def greet(self, seat: Seat, name: str, board: Region) -> None:
         """Show a seat's name in the middle of the board for a moment."""
         self.clear()
-        words = _("{sign}  {name}, it is your turn", sign=self._glyphs.owner(seat), name=name)
+        words = _("{sign}  {name}, it's your turn", sign=self._glyphs.owner(seat), name=name)
         line = Content(words)
         self.set_classes(f"plate seat-{seat}")
         self.update(line)

@@ -81,7 +81,7 @@ class LessonIntro(LessonPage):
 
     def buttons(self) -> Iterator[LineButton]:
         """Yield the one that turns the page."""
-        yield LineButton(_("Go on: Enter"), id="on")
+        yield LineButton(_("Next: Enter"), id="on")
 
     def on_mount(self) -> None:
         """Show the first page."""
@@ -91,9 +91,9 @@ class LessonIntro(LessonPage):
         head = _("{game}: page {n} of {all}", game=self._game, n=self._at + 1, all=len(self._pages))
         self.write(head, f"\n{render(self._pages[self._at])}")
         if self._at:
-            self.say(_("Enter turns the page; Esc turns back."))
+            self.say(_("Enter: next page; Esc: previous page."))
         else:
-            self.say(_("Enter turns the page; Esc leaves the lesson."))
+            self.say(_("Enter: next page; Esc: leave the lesson."))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Turn the page."""
@@ -149,7 +149,7 @@ class LessonEnd(LessonPage):
 
     def on_mount(self) -> None:
         """Show the rules."""
-        self.write(_("This was the lesson."), self._words())
+        self.write(_("Lesson complete."), self._words())
         self.say(_("Choose with arrows and Enter; Esc goes back to the board."))
 
     def _words(self) -> Content:
@@ -242,7 +242,7 @@ class LessonGuide:
             return text("{go}, {back} or {undo} takes your move back.", go=go, back=back, undo=undo)
         if lesson.learnt:
             return text("The lesson is over: {go} shows what comes next.", go=go)
-        return None if lesson.skips is None else text("{go} goes on.", go=go)
+        return None if lesson.skips is None else text("{go} continues.", go=go)
 
     def wanted(self, scene: Scene[Any]) -> Collection[Move]:
         """Return the moves that it asks for now."""
@@ -352,11 +352,11 @@ class LessonGuide:
     def ask_anew(self, scene: Scene[Any]) -> None:
         """Begin the lesson anew, after a question."""
         if scene.table.lesson is None:
-            self._screen.complain(text("This is a match; lessons are begun on the first screen."))
+            self._screen.complain(text("This is a match; you can start lessons from the first screen."))
             return
-        question, game = text("Begin the lesson anew, with its first step?"), scene.table.game
+        question, game = text("Restart the lesson from its first step?"), scene.table.game
         begin = partial(self._begin_anew, game)
-        self._screen.app.push_screen(ConfirmScreen(question, begin, text("Begin anew")))
+        self._screen.app.push_screen(ConfirmScreen(question, begin, text("Restart")))
 
     def _begin_anew(self, game: str) -> None:
         self._has_begun = False

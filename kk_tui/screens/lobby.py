@@ -40,7 +40,7 @@ _FILTERS: Final = {
     "all": (text("All tables"), range(5)),
     "own": (text("Your tables"), (YOUR_TURN, YOURS)),
     "open": (text("Open tables"), (OPEN,)),
-    "playing": (text("Matches that go on"), (YOUR_TURN, YOURS, RUNNING)),
+    "playing": (text("Matches in progress"), (YOUR_TURN, YOURS, RUNNING)),
 }
 """Filters of the list, named as in `Browse`, with the ranks of own tables that pass."""
 
@@ -106,7 +106,7 @@ def running_match(lobby: LobbyView, user: str) -> TableLine | None:
 def state_of(table: TableLine, user: str) -> str:
     """Return the state of a table in a few words."""
     if table.unplayable is not None:
-        return _("cannot go on here")
+        return _("unplayable here")
     if table.phase == "open":
         free = sum(1 for seat in table.seats if not seat.owner and not seat.bot)
         if not free:
@@ -171,7 +171,7 @@ class LobbyScreen(KkScreen):
         super().place_changed()
         lobby = self.kk.store.lobby
         if lobby is None:
-            self.title_line(_("Connecting ..."))
+            self.title_line(_("Connecting..."))
             return
         if not self._has_asked:  # once; after a match there is a new screen
             self._has_asked = True
@@ -275,29 +275,29 @@ class LobbyScreen(KkScreen):
         elif self._talk.is_written_in:
             self._explain_line(self._talk.words)
         elif self._is_at_daily:
-            self.say(_("Enter leads to the deal of the day, which is the same for everybody."))
+            self.say(_("Enter opens the deal of the day, the same for everybody."))
         elif isinstance(self.focused, LineButton):
-            self.say(_("New to this game? Enter teaches it in a few minutes, by playing."))
+            self.say(_("New to this game? Press Enter to learn it by playing, in a few minutes."))
         elif self.query_one(LessonRow).is_all_new and not isinstance(self.focused, GameCard):
-            self.say(_("New here? z teaches a game in a few minutes, by playing; n opens a table."))
+            self.say(_("New here? Press z to learn a game by playing, in minutes; n opens a table."))
         elif not isinstance(self.focused, GameCard):
             self.say(_("Enter goes to the table under the cursor; n opens a new one."))
         elif self._shows == "all" and self.game_chosen in self.query_one(LessonRow).new:
-            self.say(_("New to this game? z teaches it in a few minutes; Enter opens a table for it."))
+            self.say(_("New to this game? z teaches you in a few minutes; Enter opens a table."))
         elif self._tables.display:
-            self.say(_("Enter opens a table for this game; those that are open stand above."))
+            self.say(_("Enter opens a table for this game; open tables are listed above."))
         else:
             self.say(
-                _("There is no such table; f shows others.")
+                _("No tables to show; f changes the filter.")
                 if self.kk.store.lobby is not None and self.kk.store.lobby.shows != "all"
-                else _("No table is open yet. Enter opens one for this game, for people and bots.")
+                else _("No tables are open yet. Enter opens one for this game, for people and bots.")
             )
 
     def _explain_line(self, words: str) -> None:
         if words.startswith(_JOIN):
-            self.say(_("Type the code of an invitation, a title, or who sits there; then Enter."))
+            self.say(_("Type an invitation code, a title, or the name of a player, then Enter."))
         else:
-            self.say(line_words(words, _("All who are in the lobby hear you.")))
+            self.say(line_words(words, _("Everybody in the lobby will see this.")))
 
     def _rows(self, table: TableLine, width: int) -> Rows:
         """Return state and game of a table on one line, with the people and their points below."""
@@ -375,7 +375,7 @@ class LobbyScreen(KkScreen):
         if game := self._game_to_learn:
             self.learn(game)
         else:
-            self.complain(text("Choose the card of a game first."))
+            self.complain(text("Choose a game first."))
 
     def on_table_list_chosen(self, event: TableList.Chosen) -> None:
         """Go to a table."""
@@ -402,12 +402,12 @@ class LobbyScreen(KkScreen):
             Action("new", text("new"), whole=text("new table")),
             *self._lesson_action(),
             Action("table", text("join"), whole=text("join by code or title")),
-            Action("filter", text("show"), whole=text("which tables")),
+            Action("filter", text("show"), whole=text("filter tables")),
             Action("talk", minor=is_newcomer),
             Action("command", in_footer=False),
             Action("draw", text("daily"), minor=True, whole=text("deal of the day")),
             Action("log", text("past"), minor=is_newcomer, whole=text("past matches")),
-            Action("sheet", text("best"), minor=True, whole=text("the best here")),
+            Action("sheet", text("best"), minor=True, whole=text("leaderboard")),
             Action("key", text("keys"), minor=True, whole=text("your SSH keys")),
             Action("settings", minor=True),
             Action("help"),
@@ -480,6 +480,6 @@ class LobbyScreen(KkScreen):
     def do_key(self) -> None:
         """Open the SSH keys of the user's account."""
         if is_guest(self.kk.user):
-            self.complain(text("Guests have no account: come with an SSH key, and the name is yours."))
+            self.complain(text("Guests have no account; connect with an SSH key, and the name is yours."))
         else:
             self.app.push_screen(SshKeysScreen())

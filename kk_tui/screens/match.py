@@ -145,7 +145,7 @@ class MatchScreen(ExplainingScreen):
         behind = title[x:].count("|") + 1
         if behind <= len(own):
             return Explanation(own[-behind])
-        return Explanation(text("The game that is played here; ? opens its rules."))
+        return Explanation(text("The game being played here; ? opens its rules."))
 
     @guarded
     def show_side(self) -> None:
@@ -183,9 +183,7 @@ async def save_record(screen: KkScreen, folder: Path) -> None:
         _write(target, reply)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        screen.complain(
-            text("The record cannot be saved as {file}: {reason}", file=str(target), reason=reason)
-        )
+        screen.complain(text("Couldn't save the record as {file}: {reason}", file=str(target), reason=reason))
         return
     screen.say(_("Saved as {file}", file=str(target)), "$happened")
 
@@ -217,10 +215,10 @@ class LookingBack:
         """Move some plies forward or back; after the last ply comes the present."""
         ply = (self._ply if self.scene else now.match.ply) + by
         if ply < 0:
-            self._screen.complain(text("Nothing was before."))
+            self._screen.complain(text("This is the start of the match."))
         elif ply >= now.match.ply and self.scene is None:
             key = KEYS["earlier"].shown
-            self._screen.complain(text("This is the table as it is now; {key} looks back.", key=key))
+            self._screen.complain(text("You're already at the present; {key} looks back.", key=key))
         elif ply >= now.match.ply:
             self.leave()
         else:
@@ -258,7 +256,7 @@ def past_words(face: Face[Any], then: Scene[Any], now: Scene[Any]) -> str:
     said = last_ply(face, then)
     ply, end, key = then.match.ply, now.match.ply, KEYS["back"].shown
     if now.may_act:
-        where = _("Looking back, {ply} of {end} ({key}: now, it is your turn).", ply=ply, end=end, key=key)
+        where = _("Looking back, {ply} of {end} ({key}: now, it's your turn).", ply=ply, end=end, key=key)
     else:
         where = _("Looking back, {ply} of {end} ({key}: now).", ply=ply, end=end, key=key)
     return f"{where} {render(said[0])}"

@@ -116,7 +116,7 @@ class MenuScreen(KkScreen):
         yield LessonRow(self.kk.games.values())
         yield DailyRow()
         with Horizontal(id="more"):
-            yield LineButton(_("Matches of the past"), id="log")
+            yield LineButton(_("Past matches"), id="log")
             yield LineButton(_("Settings"), id="settings")
             yield LineButton(_("Rules & help"), id="help")
             yield LineButton(_("Quit"), id="leave")
@@ -218,14 +218,14 @@ class MenuScreen(KkScreen):
         if self.kk.settings_fault is not None:
             self.complain(self.kk.settings_fault)
         elif isinstance(self.focused, OpenList):
-            self.say(_("Enter goes on with this match, Del deletes it; new games are below."))
+            self.say(_("Enter continues this match, Del deletes it; new games are below."))
         elif self.focused is not None and self.focused.id == "daily":
-            self.say(_("Enter leads to the deal of the day: the same cards for everybody, unranked at home."))
+            self.say(_("Enter opens the deal of the day: the same cards for everybody, unranked at home."))
         elif self.focused in self.query_one(LessonRow).offered:
             if self.kk.save_state.unread is None:
-                self.say(_("New to this game? Enter teaches it in a few minutes, by playing."))
+                self.say(_("New to this game? Press Enter to learn it by playing, in a few minutes."))
             else:  # nobody knows who is new
-                self.say(_("Enter teaches this game in a few minutes, by playing."))
+                self.say(_("Press Enter to learn this game by playing, in a few minutes."))
         else:
             self.say(_("Choose with the arrow keys and Enter, or with a click."))
 
@@ -358,7 +358,7 @@ class MenuScreen(KkScreen):
         table = next((line for line in self._going_on() if option and line.id == option.id), None)
         if table is not None:
             names = ", ".join(seat.name for seat in table.seats)
-            question = text("Delete the match of {names}? It cannot be brought back.", names=names)
+            question = text("Delete the match of {names}? This can't be undone.", names=names)
             chosen = table.id
             self.app.push_screen(
                 ConfirmScreen(

@@ -107,7 +107,7 @@ _SLOW: Final = 3.0
 
 LOSSES: Final[dict[Ends, Text]] = {
     "choice": text("It counts as soon as all have chosen"),
-    "secret": text("It shows a secret: no undo"),
+    "secret": text("It reveals a secret: no undo"),
     "turn": text("This ends your turn"),
 }
 """The prompt's words for what a step ends."""

@@ -46,15 +46,11 @@ class Hosting(Vertical):
             yield Static(_("Title"), markup=False)
             placeholder = _("empty: your name")
             yield TextField("", placeholder, max_length=TITLE_LENGTH, compact=True, id="title-of-table")
-        bots = [
-            (bot, _("{level} bots; the match begins at once", level=bot_level(bot))) for bot in bot_choices()
-        ]
+        bots = [(bot, _("{level} bots; begins at once", level=bot_level(bot))) for bot in bot_choices()]
+        yield LineSelect(_("Opponents"), [(_PEOPLE, _("anybody who sits down")), *bots], id="opponents")
         yield LineSelect(
-            _("Opponents"), [(_PEOPLE, _("whoever takes the free seats")), *bots], id="opponents"
-        )
-        yield LineSelect(
-            _("Who may come"),
-            [("no", _("everybody")), ("yes", _("anybody with its code, or invited"))],
+            _("Who may join"),
+            [("no", _("anybody")), ("yes", _("people with its code, or invited"))],
             id="private",
         )
         yield LineSelect(_("Spectators"), [("yes", _("allowed")), ("no", _("not allowed"))], id="watched")
@@ -64,7 +60,7 @@ class Hosting(Vertical):
         yield LineSelect(_("Stand-in for absent players"), bot_values(), STAND_IN, id="stand-in")
         yield LineSelect(
             _("Rated"),
-            [("no", _("no")), ("yes", _("yes: everybody has an SSH key, no bots, no hints"))],
+            [("no", _("no")), ("yes", _("yes: SSH keys only, no bots, no hints"))],
             id="rated",
         )
         yield LineSelect(_("Hints"), [("no", _("off")), ("yes", _("allowed"))], id="hints")
@@ -199,8 +195,8 @@ class NewGameScreen(KkScreen):
         """Yield the options of a game, after a line that opens them."""
         if meta.options:
             is_usual = {**meta.default_options(), **last.options} == meta.default_options()
-            chosen = _("the usual ones") if is_usual else _("as last time")
-            yield LineSelect(_("Rules"), [(_CLOSED, chosen), (_OPENED, _("to be chosen:"))], id="rules")
+            chosen = _("standard") if is_usual else _("as last time")
+            yield LineSelect(_("Rules"), [(_CLOSED, chosen), (_OPENED, _("custom:"))], id="rules")
         for option in meta.options:
             values = [(value.value, render(value.label)) for value in option.values]
             yield LineSelect(

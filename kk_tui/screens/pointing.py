@@ -137,7 +137,7 @@ class Pointing:
         if found is None:
             self._end_walk()
             self._seen.clear()
-            return text("These were all the signs on the table; F1 opens the rules about them.")
+            return text("That was every sign on the table; F1 opens the rules about them.")
         self._show(found)
         self._changed()
         return None

@@ -62,7 +62,7 @@ class PlayOnFromScreen(KkScreen, ModalScreen[None]):
         seats = [(str(seat), f"{owner(seat)} {name}") for seat, name in enumerate(self._scene.names)]
         turn = str((self._scene.observation.active or (0,))[0])
         with Vertical(id="question"):
-            yield Static(_("A new match goes on from here; this one stays."), markup=False)
+            yield Static(_("A new match continues from here; this one is kept."), markup=False)
             yield LineSelect(_("You play as"), seats, turn, id="as")
             yield LineSelect(_("Everybody else"), bot_values(), DEFAULT_BOT, id="others")
             yield LineButton(_("Play on"), id="begin")
@@ -129,18 +129,18 @@ def coach_lines(
 
 def _nothing(coach: Coach) -> str:
     if coach.share < 1:
-        return _("An expert looks for them.")
-    return _("Nobody made a costly mistake.") if coach.seat is None else _("No costly mistake was found.")
+        return _("Looking for them...")
+    return _("No costly mistakes found.") if coach.seat is None else _("No costly mistake was found.")
 
 
 def _note(coach: Coach, width: int, room: int) -> list[Content]:
     """Explain the figures and, if there is room, how to see those of one player."""
-    said = _("Points that the move lost. 1 or a click goes there.")
+    said = _("Points lost by the move. 1 or a click goes there.")
     if len(coach.verdicts) > 1:
         said = _("The costliest moves: press 1-{last} or click to go there.", last=len(coach.verdicts))
         if coach.seat is None and coach.verdicts[0].point.seat in coach.own:
             said = _("The costliest moves, yours first: press 1-{last} or click.", last=len(coach.verdicts))
-    more = _("{key} tells those of each player.", key=KEYS["view"].shown)
+    more = _("{key} shows each player's.", key=KEYS["view"].shown)
     short, longer = (
         Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (said, f"{said} {more}")
     )
@@ -245,7 +245,7 @@ class CourseLine(ScoreGraph):
     def _progress(self, share: float) -> Iterator[Segment]:
         """Yield the meaning of the figures and bands, and a bar of the coach's progress until it is done."""
         dim = self.ink("ink-dim", on="ground")
-        meaning = _("chances in %; lead in points") if self._has_room else _("chances to win, in %")
+        meaning = _("chances in %; lead in points") if self._has_room else _("winning chances in %")
         if share >= 1:
             yield Segment(meaning, dim)
             return
@@ -273,9 +273,7 @@ class CourseLine(ScoreGraph):
     def explain(self, x: int, y: int) -> Explanation:  # noqa: ARG002
         """Return what the line shows."""
         if self._coach is not None:
-            return Explanation(
-                text("Everybody's chance to win, move by move, and turning points; a click goes there.")
-            )
+            return Explanation(text("Winning chances, move by move, and turning points; a click goes there."))
         return Explanation(text("Everybody's points, move by move; a click goes to that move."))
 
     def on_click(self, event: Click) -> None:
@@ -329,7 +327,7 @@ class _Side(SidePanel):
         return super().rows - line.size.height - line.styles.margin.bottom
 
     def _since(self, viewer: Viewer, *, is_own: bool) -> str:  # noqa: ARG002
-        return _("The turn so far") if is_own else _("Since the turn before")
+        return _("The turn so far") if is_own else _("Since the last turn")
 
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
@@ -355,10 +353,10 @@ class ReplayScreen(MatchScreen):
         Binding("left", "step(-1)", show=False, priority=True),
         Binding("right", "step(1)", show=False, priority=True),
         bound("up", "Up", "mark('turns', -1)", text("a turn back")),
-        bound("down", "Down", "mark('turns', 1)", text("a turn on")),
+        bound("down", "Down", "mark('turns', 1)", text("a turn forward")),
         bound("pageup", "PgUp", "mark('rounds', -1)", text("a round back")),
-        bound("pagedown", "PgDn", "mark('rounds', 1)", text("a round on")),
-        bound("shift+tab", "Shift+Tab", "mark('scorings', -1)", text("the scoring before")),
+        bound("pagedown", "PgDn", "mark('rounds', 1)", text("a round forward")),
+        bound("shift+tab", "Shift+Tab", "mark('scorings', -1)", text("previous scoring")),
         Binding("tab", "mark('scorings', 1)", show=False, priority=True),
         bound("home", "Home", "step(-100000)", text("the beginning")),
         bound("end", "End", "step(100000)", text("the end")),
@@ -395,7 +393,7 @@ class ReplayScreen(MatchScreen):
         """Close this when a rematch begins at the table below, which no longer has the match shown."""
         super().place_changed()
         if self.is_current and not self._is_of(self.kk.store.scene):
-            rematch = text("The rematch has begun; the match before is among those of the past.")
+            rematch = text("The rematch has begun; the last match is among your past matches.")
             self.kk.show_notice(rematch)
             self.dismiss()
 
@@ -557,7 +555,7 @@ class ReplayScreen(MatchScreen):
 
     def _whose(self) -> Text:
         if self._eyes == OPEN:
-            return text("all open")
+            return text("all revealed")
         if self._eyes == _SPECTATOR:
             return text("as spectators saw it")
         return text("as {name} saw it", name=self._scene.name(self._eyes))
@@ -706,9 +704,7 @@ def end_words(scene: Scene[Any]) -> str:
     points, outcome = scene.observation.points, scene.observation.outcome
     placed = standings(scene.names, points, outcome)
     figures = ", ".join(f"{one.name} {one.points}" for one in placed)
-    return _(
-        "The final scoring: {figures}. {winners}", figures=figures, winners=winner_words(scene, scene.names)
-    )
+    return _("Final scoring: {figures}. {winners}", figures=figures, winners=winner_words(scene, scene.names))
 
 
 def winner_words(scene: Scene[Any], names: Sequence[str]) -> str:

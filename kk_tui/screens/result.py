@@ -227,7 +227,7 @@ class ResultScreen(KkScreen):
             if self.is_current:
                 self.dismiss()
             return
-        self.title_line(_("The result"))
+        self.title_line(_("Result"))
         self._show_ratings(scene)
         if self.is_current:
             chart = next(iter(self.query("#chart")), None)
@@ -251,7 +251,7 @@ class ResultScreen(KkScreen):
         seed, daily = scene.match.seed, scene.table.daily
         if seed is None:
             is_secret = daily is not None and daily.secret
-            return _("The seed is shown once the day is over, by UTC.") if is_secret else ""
+            return _("The seed is revealed once the day is over (UTC).") if is_secret else ""
         if self.kk.is_in_shuffle(scene.table):
             return _("What you added is in the shuffle; the saved record proves it: kk record verify.")
         return _("The saved record proves that the shuffle was fair: kk record verify.")
@@ -264,7 +264,7 @@ class ResultScreen(KkScreen):
             again = [Action("new", text("a match of this game")), Action("undo", text("a step back"))]
         daily = None if table is None else table.daily
         if daily is not None:
-            again = [Action("new", text("deal of the day") if self.kk.local else text("table of the day"))]
+            again = [Action("new", text("deal of the day") if self.kk.local else text("day's ranking"))]
         if self._daily is not None and self._daily.own is not None:
             again.append(Action("collections", text("copy to share")))
         again += self.kk.table_actions if self.kk.has_company else ()
@@ -298,7 +298,7 @@ class ResultScreen(KkScreen):
     def do_rematch(self) -> None:
         """Propose a rematch, after a question if the result has only just appeared."""
         if monotonic() - self._since < GLANCE:
-            question = text("Begin a rematch now? The result has only just appeared.")
+            question = text("Begin a rematch now? The result has just appeared.")
             self.app.push_screen(ConfirmScreen(question, lambda: self._ask_for_rematch(), text("Rematch")))
         else:
             self._ask_for_rematch()
@@ -347,18 +347,18 @@ class ResultScreen(KkScreen):
 
 def _daily_words(found: DailyTable, table: TableView | None, signs: str) -> Text:
     """Return how a deal of the day went compared with others, as far as that is known."""
-    streak, stood = streak_words(found.streak), text("How you stood, start to end: {signs}", signs=signs)
+    streak, stood = streak_words(found.streak), text("Your standing, start to end: {signs}", signs=signs)
     if found.own is not None and not found.ranked:
         if found.finished == 1:
             return text("Deal of the day, unranked. {streak}. {stood}", streak=streak, stood=stood)
         points = found.own.points
-        return text("Deal of the day, once more: your first try brought {points} points.", points=points)
+        return text("Deal of the day, played again: your first try scored {points} points.", points=points)
     counts = table is not None and table.daily is not None and table.daily.counts
     if not counts or found.own is None:
-        return text("This was practice: of the deal of the day, the first try of an account counts.")
+        return text("This was practice: only an account's first try at the deal of the day counts.")
     place = texts(
-        "Nobody else has finished this deal of the day so far.",
-        "Deal of the day: place {place} of the {n} who have finished it.",
+        "So far, only you have finished this deal of the day.",
+        "Deal of the day: place {place} of {n} so far.",
         found.finished, place=found.own.place,
     )  # fmt: skip
     return text("{place} {streak}. {stood}", place=place, streak=streak, stood=stood)
@@ -381,7 +381,7 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
                         names=", ".join(programs))  # fmt: skip
         lines.append(said)
     if scene.table.lesson is not None:
-        return Content.styled(_("The match of the lesson, scored."), "$gold")
+        return Content.styled(_("The lesson's match, scored."), "$gold")
     return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
 
 
@@ -391,7 +391,7 @@ def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:
     tied = [seat for seat, points in enumerate(scene.observation.points) if points == most]
     compared = ", ".join(f"{scene.name(seat)} {figures[seat]}" for seat in tied)
     if meta.tie_break is None:
-        return _("{points} points each; the tie-break figures: {compared}.", points=most, compared=compared)
+        return _("{points} points each; tie-break: {compared}.", points=most, compared=compared)
     return _(
         "{points} points each, so {what} are compared: {compared}.",
         points=most,

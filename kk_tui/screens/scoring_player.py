@@ -230,10 +230,10 @@ class BoardScoringPlayer(ScoringPlayer):
         table = self._table
         table.say(step.says, "$happened")
         if self._stage.hidden and step.scoring is not None and step.scoring.is_done:
-            table.say(_("Up and down show the other lines; all stay on the score sheet."), "$happened")
+            table.say(_("Up and down show the other lines; the score sheet has them all."), "$happened")
         if self._others_wait():
             key = KEYS["do" if self.is_last else "skip"].shown
-            words = _("It is your turn, and the others wait; {key} ends this.", key=key)
+            words = _("It's your turn, and the others are waiting; {key} ends this.", key=key)
             table.title_line(words, "$possible")
             if not table.query_one("#header").display:
                 table.say(words, "$possible")

@@ -129,7 +129,7 @@ def _style(ink: Colour, ground: Colour, depth: ColourDepth) -> Style:
 _PALETTES: Final = {
     "manuscript": text("manuscript"),
     "contrast": text("high contrast"),
-    "colour-blind": text("safe for all eyes"),
+    "colour-blind": text("colour-blind safe"),
 }
 _DEPTHS: Final = {
     "truecolor": text("16 million colours"),
@@ -137,7 +137,7 @@ _DEPTHS: Final = {
     "16": text("16 colours, patterns"),
     "none": text("no colours"),
 }
-_AUTO: Final = text("as the terminal says")
+_AUTO: Final = text("from the terminal")
 
 
 class _Choice(NamedTuple):
@@ -150,31 +150,31 @@ class _Choice(NamedTuple):
 
 _CHOICES: Final = (
     _Choice("palette", text("Colours"), _PALETTES),
-    _Choice("light", text("Page"), {"auto": _AUTO, "dark": text("dark"), "light": text("light")}),
-    _Choice("depth", text("How many"), {"auto": _AUTO, **_DEPTHS}),
+    _Choice("light", text("Background"), {"auto": _AUTO, "dark": text("dark"), "light": text("light")}),
+    _Choice("depth", text("Depth"), {"auto": _AUTO, **_DEPTHS}),
     _Choice(
         "ascii", text("Signs"), {"auto": _AUTO, "off": text("drawn signs"), "on": text("plain letters only")}
     ),
     _Choice(
         "motion",
-        text("Motion"),
+        text("Animation"),
         {
-            "full": text("scorings step by step"),
-            "timed": text("scorings by themselves"),
+            "full": text("step-by-step scorings"),
+            "timed": text("automatic scorings"),
             "off": text("none, all at once"),
         },
     ),
     _Choice(
         "bot_speed",
-        text("Bots"),
-        {"slow": text("slow"), "normal": text("normal"), "instant": text("at once")},
+        text("Bot speed"),
+        {"slow": text("slow"), "normal": text("normal"), "instant": text("instant")},
     ),
-    _Choice("confirm", text("Last steps"), {"yes": text("are chosen twice"), "no": text("are done at once")}),
+    _Choice("confirm", text("Last steps"), {"yes": text("ask to confirm"), "no": text("happen at once")}),
     _Choice("bell", text("Bell"), {"yes": text("rings at your turn"), "no": text("is silent")}),
     _Choice(
         "window_title", text("Window"), {"yes": text("says whose turn it is"), "no": text("says nothing")}
     ),
-    _Choice("mouse", text("Mouse"), {"yes": text("plays"), "no": text("is the terminal's")}),
+    _Choice("mouse", text("Mouse"), {"yes": text("plays"), "no": text("left to terminal")}),
 )
 
 _ROOMY: Final = (100, 38)
@@ -242,7 +242,7 @@ class SettingsScreen(KkScreen):
         for cover, game in zip(self.query(CoverView), self.kk.games.values(), strict=True):
             cover.show(game)
         self.title_line(_("Settings"))
-        self.say(_("Left and right change a value; it holds at once. Or click on what looks right."))
+        self.say(_("Left and right change a value, effective at once. Or click what looks right."))
         self.query(LineSelect).first().focus()
 
     def place_changed(self) -> None:

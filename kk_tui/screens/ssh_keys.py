@@ -31,7 +31,7 @@ _TELLS_APART: Final = 16
 """Characters of a fingerprint that distinguish keys."""
 
 _OTHER: Final = text("On the other machine:")
-_UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to come here:")
+_UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to connect here:")
 
 
 class SshKeysScreen(KkScreen):
@@ -84,11 +84,13 @@ class SshKeysScreen(KkScreen):
     def _explain(self) -> None:
         self.show_keys()
         if self._is_naming:
-            self.say(_("Type what this key is called, such as the machine that it is on; then Enter."))
+            self.say(_("Type a name for this key, such as the machine it is on, then Enter."))
         elif len(self._keys) > 1:
-            self.say(_("Whoever has one of these keys can be you. Del takes one away."))
+            self.say(_("Anybody with one of these keys can log in as you. Del removes one."))
         else:
-            self.say(_("This is your only key, and it stays; {key} adds another one.", key=KEYS["key"].shown))
+            self.say(
+                _("This is your only key, so it can't be removed; {key} adds another.", key=KEYS["key"].shown)
+            )
 
     @property
     def _is_naming(self) -> bool:
@@ -104,10 +106,10 @@ class SshKeysScreen(KkScreen):
     def actions(self) -> Sequence[Action]:
         """Return the actions for the key under the cursor."""
         if self._is_naming:
-            return (Action("do", text("call it so")), Action("back"))
+            return (Action("do", text("save name")), Action("back"))
         own = [Action("do", text("name it"))] if self._keys else []
-        gone = [Action("delete", text("take it away"))] if len(self._keys) > 1 else []
-        more = Action("key", text("add another one"))
+        gone = [Action("delete", text("remove it"))] if len(self._keys) > 1 else []
+        more = Action("key", text("add another"))
         return (*own, *gone, more, Action("help", minor=True), Action("back"))
 
     def on_option_list_option_selected(self) -> None:
@@ -148,15 +150,16 @@ class SshKeysScreen(KkScreen):
             return
         if key.fingerprint == self._own:
             question = text(
-                "Take away {name}, the key that you came with? You leave at once, and come back by another.",
+                "Remove {name}, the key you're connected with? You'll be disconnected at once and "
+                "need another key to return.",
                 name=_called(key),
             )
         else:
             question = text(
-                "Take {name} away? Whoever came with it leaves at once and cannot come in with it again.",
+                "Remove {name}? Anybody connected with it is disconnected at once and can't use it again.",
                 name=_called(key),
             )
-        yes = text("Take it away")
+        yes = text("Remove it")
         gone = RemoveKey(0, key.fingerprint)
         self.app.push_screen(ConfirmScreen(question, lambda: self.work(self._change(gone)), yes))
 
@@ -204,7 +207,8 @@ class FurtherKeyDialog(Dialog):
                 "{machine}\n\n"
                 "ssh -t {ssh} link {code}\n"
                 "kk connect {connect} --link {code}\n\n"
-                "The code is good once, for {minutes}. Tell it nobody: whoever has it can be you.",
+                "The code works once, within {minutes}. Keep it secret: anybody who has it can log "
+                "in as you.",
                 machine=_OTHER if server_address.host else _UNKNOWN,
                 ssh=server_address.for_ssh,
                 connect=server_address.for_connect,
@@ -215,7 +219,7 @@ class FurtherKeyDialog(Dialog):
 
     def on_mount(self) -> None:
         """Wait for the code to expire."""
-        self.set_timer(self._seconds, lambda: self._end(text("The code is too old by now; ask for another.")))
+        self.set_timer(self._seconds, lambda: self._end(text("The code has expired; ask for another one.")))
 
     def show_above(self) -> None:
         """Check whether the code was used, as the notice of a new key is shown above."""
@@ -227,7 +231,7 @@ class FurtherKeyDialog(Dialog):
         reply = await self.kk.request(GetKeys)
         new = [key for key in reply.keys if key.fingerprint not in self._before]
         if new and self.is_alive:
-            used = text("The code has been used: {key} opens your account from now on.", key=_called(new[-1]))
+            used = text("The code has been used: {key} now opens your account.", key=_called(new[-1]))
             self._end(used)
 
     def _end(self, sentence: Text) -> None:

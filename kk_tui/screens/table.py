@@ -188,7 +188,7 @@ class TableScreen(MatchScreen):
         self._consider()
         self._title()
         self._prompt()
-        self.say_small(_("It is your turn.") if self._scene.may_act else "")
+        self.say_small(_("It's your turn.") if self._scene.may_act else "")
         self.show_keys()
 
     def _title(self) -> None:
@@ -248,7 +248,7 @@ class TableScreen(MatchScreen):
             self.say(_("The match is over. Enter shows the result."), "$possible")
         elif (seat := self._hands.holding) is not None:
             name = self._scene.name(seat)
-            self.say(_("All have a look; Enter hands the screen to {name}.", name=name), "$possible")
+            self.say(_("Everybody may look; Enter hands the screen to {name}.", name=name), "$possible")
         elif self.mover.is_weighing:
             self.say(self.mover.thinking_words, "$ink-dim")
         elif (asked := self.mover.asked) is not None:
@@ -257,7 +257,7 @@ class TableScreen(MatchScreen):
             return
         elif (move := self._hints.move(self._scene)) is not None:
             words = move_words(self._scene, self._face, self._scene.viewer or 0, move)
-            self.say(self._whose(_("Enter, as the hint says: {move}", move=words)))
+            self.say(self._whose(_("Enter, as the hint says, {move}", move=words)))
         elif self._scene.may_act:
             self.say(self._whose(render(self.board.prompt())))
         else:
@@ -268,16 +268,16 @@ class TableScreen(MatchScreen):
         """Return the prompt for a step to be confirmed, shorter where there is no room."""
         if asked.ends is None:
             lost = "" if self.mover.warned is None else lost_words(self.mover.warned)
-            return _("{lost} Enter again does it, Esc takes it back.", lost=lost).strip()
+            return _("{lost} Enter again confirms, Esc takes it back.", lost=lost).strip()
         step = move_words(self._scene, self._face, asked.seat, asked.move)
         loss = LOSSES[asked.ends]
         if self._face.all_at_once:  # since it was asked for others may have chosen, or have taken it back
             is_last = self._scene.observation.active == (asked.seat,)
-            loss = text("All others have chosen") if is_last else LOSSES["choice"]
+            loss = text("Everybody else has chosen") if is_last else LOSSES["choice"]
         words = _("{loss}. Enter again {step}", loss=loss, step=step)
         if cell_len(words) <= self.prompt_width:
             return words
-        return _("{loss}. Enter again does it, Esc leaves it.", loss=loss)
+        return _("{loss}. Enter again confirms, Esc cancels.", loss=loss)
 
     def _whose(self, words: str) -> Content:
         """Return the prompt."""
@@ -443,13 +443,13 @@ class TableScreen(MatchScreen):
         if not self.kk.press_guard.is_meant:
             self.complain(TOO_SOON)
         elif self._past.scene is not None:
-            self.complain(text("You are looking back; Esc shows the table as it is now."))
+            self.complain(text("You're looking back; Esc returns to the present."))
         elif self._hands.holding is not None:
             self._prompt()
         elif self._scene.viewer is None:
-            self.complain(text("You are watching; only those who sit at the table make moves."))
+            self.complain(text("You're watching; only players at the table can make moves."))
         elif self.mover.pending:
-            self.complain(text("Your last move is still on its way."))
+            self.complain(text("Your last move is still being sent."))
         else:
             return self._scene.viewer
         return None
@@ -472,30 +472,30 @@ class TableScreen(MatchScreen):
         elif self._hands.holding is not None:
             own = [Action("do", text("hand over"))]
         elif self.mover.asked is not None and self.mover.asked.ends is None:
-            own = [Action("do", text("all the same")), Action("back", text("take it back"))]
+            own = [Action("do", text("play anyway")), Action("back", text("take it back"))]
         elif self.mover.asked is not None:
             own = [Action("do", text("do it")), Action("back", text("not yet"))]
         elif not self.mover.pending and scene.may_act:
             own = list(self.board.actions())
             if self._hints.move(self._scene) is not None:
-                own = [Action("do", text("as the hint says")), *(a for a in own if a.name != "do")]
+                own = [Action("do", text("follow the hint")), *(a for a in own if a.name != "do")]
             if scene.table.hints:
                 own.append(Action("hint"))
         if scene.match.may_undo and not self.mover.pending:
             own.append(Action("undo", None if scene.table.lesson is None else text("a step back")))
         if scene.table.lesson is not None and scene.table.lesson.step > 1:
-            own.append(Action("lesson", text("begin the lesson anew"), minor=True))
+            own.append(Action("lesson", text("restart the lesson"), minor=True))
         return (*own, *_LOOK, *self.kk.table_actions, *_ALWAYS)
 
     @guarded
     def action_act(self, name: str) -> None:
         """Do an action; at a table even an impossible one is answered with the reason."""
         if self._hints.takes_letter(name, self._scene):
-            self.complain(text("Enter does what the hint says."))
+            self.complain(text("Enter follows the hint."))
         elif name in ("skip", "all") and not self.scoring_player.is_playing:
             # the same key makes bots play without waiting
             if name != "skip" or not self.kk.hurry():
-                self.complain(text("There is nothing to skip now."))
+                self.complain(text("Nothing to skip right now."))
         elif name in DRAWERS:
             self._guide.drawer_turned()
             super().action_act(name)
@@ -539,7 +539,7 @@ class TableScreen(MatchScreen):
     def do_hint(self) -> None:
         """Ask for a hint; after the end, open the replay with the coach, as the result does."""
         if self._guide.lesson(self._scene) is not None:
-            what = text("What to do is said beside the board, and marked there.")
+            what = text("What to do is shown beside the board and marked on it.")
             self.complain(self._guide.waiting_words(self._scene) or what)
             return
         if self._scene.is_over:
@@ -569,7 +569,7 @@ class TableScreen(MatchScreen):
             self.app.push_screen(ReplayScreen())
         else:
             self.complain(
-                text("A replay can be seen after the end; {key} looks back.", key=KEYS["earlier"].shown)
+                text("You can replay a match once it is over; {key} looks back.", key=KEYS["earlier"].shown)
             )
 
     def do_back(self) -> None:

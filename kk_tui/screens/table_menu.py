@@ -91,9 +91,9 @@ def _answers(table: TableView, user: str) -> Iterator[Offer]:
         return
     if user in proposal.waits:
         yield Offer(text("Agree"), partial(Vote, yes=True))
-        yield Offer(text("Do not agree"), partial(Vote, yes=False))
+        yield Offer(text("Disagree"), partial(Vote, yes=False))
     elif user == proposal.user:
-        yield Offer(text("Take the proposal back"), partial(Vote, yes=False))
+        yield Offer(text("Withdraw the proposal"), partial(Vote, yes=False))
 
 
 def _returns(table: TableView, user: str) -> Iterator[Offer]:
@@ -116,12 +116,12 @@ def _in_match(table: TableView, user: str) -> Iterator[Offer]:
     for index, seat in enumerate(table.seats):
         if seat.owner != user and may_be_replaced_in(table, seat) == 0:
             yield Offer(text("Let a bot play for {name}, who is away", name=seat.name), _asking("bot", index))
-    question = text("Break the match off? It has no result then.")
-    yield Offer(text("Break the match off, if all agree"), _asking("abort"), question)
+    question = text("Abort the match? It will have no result.")
+    yield Offer(text("Abort the match, if all agree"), _asking("abort"), question)
     own = [index for index, seat in enumerate(table.seats) if seat.owner == user and not seat.has_given_up]
     for index in own:
         label = text("Give up") if len(own) == 1 else text("Give up for {name}", name=table.seats[index].name)
-        question = text("Give up? If the others agree, a bot plays on to the end, and you cannot come back.")
+        question = text("Give up? If the others agree, a bot plays on to the end, and you can't come back.")
         yield Offer(label, _asking("resign", index), question)
 
 
@@ -141,9 +141,9 @@ def _handing(table: TableView, user: str) -> Iterator[Offer]:
     others = {seat.owner: seat for seat in table.seats if seat.online and seat.owner not in (None, user)}
     for owner, seat in others.items():
         name = f"{seat.name}{program_words(is_program=seat.program)}"
-        label = text("Hand the table on to {name}", name=name)
+        label = text("Make {name} the owner", name=name)
         question = text(
-            "Hand the table on? From then on only {name} decides about its seats.", name=seat.name
+            "Make {name} the owner? From then on, only they can decide about the seats.", name=seat.name
         )
         yield Offer(label, partial(HandOn, user=owner or ""), question)
 
@@ -178,16 +178,16 @@ def shuffle_words(table: TableView) -> Iterator[str]:
     if match is not None and match.seed is not None:
         yield _("Its seed: {seed}.", seed=match.seed.hex())
     if names:
-        yield _("A part of their own have added: {names}.", names=", ".join(names))
+        yield _("These have added a part of their own: {names}.", names=", ".join(names))
     elif shuffle is not None:
         yield _("Nobody has added a part of their own yet.")
 
 
 def coach_words() -> Iterator[str]:
     """Yield what the coach does."""
-    yield _("The coach checks each move before you make it, by the same search as a hint (h).")
+    yield _("The coach checks each move before you make it, with the same search as hints (h).")
     yield _("If it gives away about 3 points or more, the coach says why, and what would be better.")
-    yield _("You may then make it all the same, or take it back.")
+    yield _("You can then make it anyway, or take it back.")
 
 
 class TableMenuScreen(KkScreen, ModalScreen[None]):
@@ -290,9 +290,9 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
 
     def _choose_coach(self, below: KkScreen, name: str, is_coached: bool) -> None:
         self.kk.recent.save(self.kk.recent.load().with_coach({name: is_coached}))
-        said = text("The coach says nothing more.")
+        said = text("The coach is off.")
         if is_coached:
-            said = text("Before a move that gives away much, the coach says so; {key} leads back here.",
+            said = text("The coach warns you before a costly move; {key} brings you back here.",
                         key=KEYS["table"].shown)  # fmt: skip
         self.app.call_later(below.say, said, "$happened")
 
@@ -311,16 +311,16 @@ def proposed(table: TableView) -> Iterator[str]:
 def around(table: TableView, user: str, address: ServerAddress) -> Iterator[str]:
     """Yield the owner, the clock, the ways to the table and the spectators, each on a line."""
     if user == table.owner:
-        yield _("The table is yours.")
+        yield _("You own this table.")
     elif table.owner:
-        yield _("The table is {name}'s.", name=table.owner)
+        yield _("{name} owns this table.", name=table.owner)
     if table.clock is not None:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
     for seat in table.seats if any(seat.owner == user for seat in table.seats) else ():
         if left := may_be_replaced_in(table, seat):
             yield ngettext(
-                "{name} has only just gone; in {n} second a bot can play there.",
-                "{name} has only just gone; in {n} seconds a bot can play there.", left, name=seat.name,
+                "{name} has only just left: a bot can play there in {n} second.",
+                "{name} has only just left: a bot can play there in {n} seconds.", left, name=seat.name,
             )  # fmt: skip
     if table.stand_in:
         yield _("Stand-in for absent players: {bot}.", bot=bot_label(table.stand_in))

@@ -90,23 +90,25 @@ class TableSetupScreen(KkScreen):
             self.say(self.kk.notice or "")
         elif not self._may_sit(table):
             if table.watched:
-                self.say(_("Here matches are rated, and guests look on: come with an SSH key to play."))
+                self.say(_("Matches here are rated; guests can watch. Connect with an SSH key to play."))
             else:
-                self.say(_("Here matches are rated: come with an SSH key to play."))
+                self.say(_("Matches here are rated: connect with an SSH key to play."))
         elif all(_taken(seat) for seat in table.seats):
             if is_mine:
                 self.say(_("All seats are taken: press g to begin."))
             elif self._is_ready(table, self.kk.user):
-                self.say(_("You are ready; it begins when all are, or when {name} begins it.", name=owner))
+                self.say(
+                    _("You're ready; it begins when everybody is, or when {name} begins it.", name=owner)
+                )
             elif self.kk.my_seats:
                 self.say(
                     _(
-                        "All seats are taken: press g when you are ready. {name} can begin at once.",
+                        "All seats are taken: press g when you're ready. {name} can begin at once.",
                         name=owner,
                     )
                 )
             else:
-                self.say(_("All seats are taken; soon the match begins."))
+                self.say(_("All seats are taken; the match begins soon."))
         elif is_mine and not table.rated:
             self.say(_("Enter takes or frees the seat under the cursor, b changes its bot."))
         elif self.kk.my_seats:
@@ -184,17 +186,17 @@ class TableSetupScreen(KkScreen):
         elif table.seats[seat].bot is not None and table.owner != self.kk.user:
             self.complain(
                 text(
-                    "A bot sits here; {name}, whose table it is, can free the seat.",
+                    "A bot sits here; {name}, who owns the table, can free the seat.",
                     name=seat_name(table, table.owner),
                 )
             )
         elif table.seats[seat].bot is not None:
             key = KEYS["bot"].shown
             self.complain(
-                text("A bot sits here; {key} seats another one, and after the last nobody.", key=key)
+                text("A bot sits here; {key} switches bots, and frees the seat after the last.", key=key)
             )
         elif self._would_be_second(table, seat):
-            question = text("You have a seat at this table. Take a second one, and play for both?")
+            question = text("You already have a seat here. Take a second one, and play for both?")
             self.app.push_screen(
                 ConfirmScreen(question, lambda: self.ask(lambda number: TakeSeat(number, seat)))
             )
@@ -212,7 +214,7 @@ class TableSetupScreen(KkScreen):
         if table.owner != self.kk.user:
             self.complain(text("{name} has this seat.", name=name))
             return
-        question = text("Free the seat of {name}, who is told so?", name=name)
+        question = text("Free {name}'s seat? They will be notified.", name=name)
         self.app.push_screen(
             ConfirmScreen(question, lambda: self.ask(lambda number: LeaveSeat(number, seat)))
         )
@@ -257,7 +259,7 @@ class TableSetupScreen(KkScreen):
         speak(self, self.query_one(Talk), event.line)
 
     def _tell_hearers(self, line: str) -> None:
-        self.say(line_words(line, _("All who are at this table hear you.")))
+        self.say(line_words(line, _("Everybody at this table will see this.")))
 
     def on_input_changed(self) -> None:
         """Update keys and prompt for what Enter does with the line."""

@@ -26,14 +26,14 @@ from kk_tui.widgets.talk import Talk
 
 HELP: Final = text(
     "/join - take a free seat, here or at the table under the cursor\n"
-    "/join NAME - the same by the start of a title, or by a person there\n"
+    "/join NAME - the same, by the start of a title or a player's name\n"
     "/join CODE - go to the table of an invitation\n"
-    "/start - begin the match, or say that you are ready\n"
-    "/watch NAME - look on by the start of a title, or by a person there\n"
-    "/invite NAME - invite somebody who is here to your table\n"
+    "/start - begin the match, or say that you're ready\n"
+    "/watch NAME - watch, by the start of a title or a player's name\n"
+    "/invite NAME - invite somebody who is connected to your table\n"
     "/shuffle WORDS - add these words to the shuffle of the next match here\n"
-    "/mute NAME, /unmute NAME - hear nothing of somebody, or hear him again\n"
-    "/report NAME WHY - tell the host of somebody, and what was said last\n"
+    "/mute NAME, /unmute NAME - hide somebody's messages, or show them again\n"
+    "/report NAME WHY - report somebody, and the latest chat, to the host\n"
     "/help - this page"
 )
 
@@ -55,10 +55,8 @@ class TalkHelpDialog(Dialog):
         width = max(map(cell_len, phrases[:half])) + 2
         pairs = zip_longest(phrases[:half], phrases[half:], fillvalue="")
         shown = "\n".join(f"{left}{' ' * (width - cell_len(left))}{right}" for left, right in pairs)
-        words = text(
-            "{commands}\n\nKeys that say something at once:\n{phrases}", commands=HELP, phrases=shown
-        )
-        super().__init__(text("What a slash can do"), {"back": text("Back")}, words)
+        words = text("{commands}\n\nQuick phrases:\n{phrases}", commands=HELP, phrases=shown)
+        super().__init__(text("Slash commands"), {"back": text("Back")}, words)
 
     def on_line_button_pressed(self) -> None:
         """Close the page."""
@@ -149,7 +147,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
 def line_words(line: str, heard: str) -> str:
     """Return who will hear a line; nobody hears a command."""
     if line.lstrip().startswith("/"):
-        return _("Nobody hears a line that begins with a slash; /help tells what it can do.")
+        return _("A line that begins with a slash is a command, not chat; see /help.")
     return heard
 
 
@@ -157,11 +155,11 @@ def enter_words(line: str) -> Text:
     """Return what Enter does with a line."""
     match parse_line(line.strip())[0]:
         case "":
-            return text("say it")
+            return text("send")
         case "join":
             return text("go there")
         case "watch":
-            return text("look on")
+            return text("watch")
         case _:
             return text("do it")
 
@@ -169,10 +167,10 @@ def enter_words(line: str) -> Text:
 def hearers(place: TableView | LobbyView, user: str) -> str:
     """Return who hears what the user says."""
     if not isinstance(place, TableView) or place.phase != "playing":
-        return _("All who are here hear you.")
+        return _("Everybody here will see this.")
     if any(seat.owner == user for seat in place.seats):
-        return _("The players hear you; those who look on do so after the match.")
-    return _("Those who look on hear you; the players do so after the match.")
+        return _("Players see this now, spectators after the match.")
+    return _("Spectators see this now, players after the match.")
 
 
 def speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None = None) -> None:
@@ -187,7 +185,9 @@ async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | No
     try:
         # a code is a secret: said publicly by mistake, it would admit everybody
         if not line.startswith("/") and is_invitation(line) and not talk.is_meant(line):
-            raise NotDone(text("Did you mean /join {code}? Enter again says it.", code=bare_code(line)))
+            raise NotDone(
+                text("Did you mean /join {code}? Enter again sends it as chat.", code=bare_code(line))
+            )
         await _do(screen, line, under_cursor)
     except KkError as error:
         talk.kept(None if isinstance(error, NotEnough) else _replaceable(line))
@@ -223,25 +223,25 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
             await screen.kk.request(Start if is_mine else partial(Propose, what="start"))
         case "invite":
             await screen.kk.request(partial(Invite, user=rest))
-            screen.say(text("{name} is invited, and told so.", name=rest))
+            screen.say(text("{name} has been invited.", name=rest))
         case "shuffle" if rest:
             await screen.kk.add_words(rest)
         case "mute" if bare_name(rest) == bare_name(screen.kk.user):
-            raise NotDone(text("That is you."))
+            raise NotDone(text("That's you."))
         case "mute" if rest:
             await _mute(screen, rest)
         case "unmute" if rest:
             screen.kk.chat_reader.unmute(rest)
             screen.renew()
-            screen.say(text("You hear {name} again.", name=rest))
+            screen.say(text("{name} is no longer muted.", name=rest))
         case "report" if rest:
             await _report(screen, rest)
         case "help":
             screen.app.push_screen(TalkHelpDialog())
         case "shuffle" | "mute" | "unmute" | "report":
-            raise NotDone(text("/{command} needs words behind it; /help tells which.", command=command))
+            raise NotDone(text("/{command} needs something after it; see /help.", command=command))
         case _:
-            raise NotDone(text("There is no /{command}; /help tells what there is.", command=command))
+            raise NotDone(text("Unknown command /{command}; see /help.", command=command))
 
 
 async def _mute(screen: KkScreen, name: str) -> None:
@@ -256,9 +256,9 @@ async def _mute(screen: KkScreen, name: str) -> None:
     screen.kk.chat_reader.mute(name)
     screen.renew()
     if is_known:
-        screen.say(text("You hear nothing more of {name}; /unmute {name} ends that.", name=name))
+        screen.say(text("{name} is muted for you; /unmute {name} undoes that.", name=name))
     else:
-        screen.say(text("Nobody called {name} is here; if one comes, you do not hear him.", name=name))
+        screen.say(text("Nobody called {name} is here; they will be muted if they join.", name=name))
 
 
 def _known(place: TableView | LobbyView) -> Iterator[str]:
@@ -282,7 +282,7 @@ async def _report(screen: KkScreen, rest: str) -> None:
         names.append(found.name)
     name, why = parted(rest, names)
     await screen.kk.request(partial(Report, user=name, words=why))
-    screen.say(text("The host of this server will read it, with what was said last."))
+    screen.say(text("Your report goes to the host of this server, with the latest chat."))
 
 
 def parted(rest: str, names: Iterable[str]) -> tuple[str, str]:
@@ -318,7 +318,7 @@ async def _join(screen: KkScreen, name: str, under_cursor: str | None) -> None:
     if table.phase == "open" and free:
         await screen.kk.request(partial(TakeSeat, seat=free[0]))
     elif before is not None:  # somebody who has only just come sees that on the table's own screen
-        raise NotDone(text("No seat is free at this table."))
+        raise NotDone(text("This table has no free seat."))
 
 
 async def _watch(screen: KkScreen, name: str, under_cursor: str | None) -> None:
@@ -330,8 +330,8 @@ async def _watch(screen: KkScreen, name: str, under_cursor: str | None) -> None:
 
 def _not_found(screen: KkScreen) -> NotDone:
     if screen.kk.store.lobby is None:
-        return NotDone(text("Other tables are found in the lobby: leave this one first."))
-    return NotDone(text("No table here has this title or code, and nobody of this name sits at one."))
+        return NotDone(text("Other tables are in the lobby: leave this one first."))
+    return NotDone(text("No table here has this title or code, or a player of this name."))
 
 
 async def _table_of(screen: KkScreen, name: str) -> str | None:
@@ -343,8 +343,8 @@ async def _table_of(screen: KkScreen, name: str) -> str | None:
         titles = ", ".join(found.titles)
         raise NotEnough(
             texts(
-                "{n} title begins so; type more of it: {titles}",
-                "{n} titles begin so; type more of one: {titles}",
+                "{n} title matches; type more of it: {titles}",
+                "{n} titles match; type more of one: {titles}",
                 found.n,
                 titles=titles if found.n <= len(found.titles) else f"{titles}, ...",
             )

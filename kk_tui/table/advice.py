@@ -62,7 +62,7 @@ _WORDS: Final = ((0.65, text("very likely")), (0.4, text("likely")), (0.15, text
 
 def likelihood(likely: float) -> str:
     """Return a word for how likely others choose something, given a probability from 0 to 1."""
-    return render(next((word for least, word in _WORDS if likely >= least), text("hardly")))
+    return render(next((word for least, word in _WORDS if likely >= least), text("probably not")))
 
 
 def _sentences(
@@ -258,13 +258,13 @@ class Verdict:
 def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
     """Put a turning point into words; the scene is its player's, before the move."""
     played, better = (move_words(scene, face, point.seat, move.move) for move in (point.played, point.better))
-    why = [why_better(scene, face, point.better, point.played, _("the move chosen"))]
+    why = [why_better(scene, face, point.better, point.played, _("the chosen move"))]
     gained = sum(change.own - change.loss for change in contrast(point.better.changes, point.played.changes))
     # what is visible at once may be the smallest part
     if 2 * gained < point.cost:
         why.append(face.merits(scene, point.better.move))
     said = " ".join(filter(None, why)) or reasons(scene, face, point.better.changes)
-    return Verdict(point, played, better, said or _("What counts is what can follow it."))
+    return Verdict(point, played, better, said or _("Its advantage only shows later."))
 
 
 def lost_words(told: Verdict) -> str:
@@ -273,7 +273,7 @@ def lost_words(told: Verdict) -> str:
     return ngettext("This gives away about {n} point.", "This gives away about {n} points.", n)
 
 
-_WARNING: Final = text("What the coach says of the move that you have chosen, before anybody sees it.")
+_WARNING: Final = text("What the coach says about your chosen move, before anybody sees it.")
 
 
 def warning(told: Verdict, scene: Scene[Any], face: Face[Any], *, is_marked: bool) -> Iterator[Content]:

@@ -25,7 +25,7 @@ _GLUE = "\ue000"
 _INDENT = 3
 """Columns of the sign of a player, by which further lines are indented."""
 
-_MORE: Final = text("There is no room here for more; l shows all that has happened.")
+_MORE: Final = text("No room for more here; l shows all that has happened.")
 
 
 class ScoreBaseline:
@@ -84,7 +84,7 @@ def news_of_each(
             if face.all_at_once and gain < 0:  # which nobody's own choice brings about
                 words = _("{points}, others now have the most", points=figure)
             if seat in idle:  # who had to skip must not seem to gain by it
-                words = _("{points} by what others did", points=figure)
+                words = _("{points} from others' moves", points=figure)
             parts.append(Content.styled(words, "bold $gold"))
         if parts:
             said = parts[0]
@@ -92,7 +92,7 @@ def news_of_each(
                 comma = " " if last.plain.endswith(" ") else ", "  # the edge of a card's ground divides, too
                 said = Content.assemble(said, (comma, "$ink-dim"), part)
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
-            meaning = text("What {name} has done and got lately.", name=scene.name(seat))
+            meaning = text("{name}'s latest moves and gains.", name=scene.name(seat))
             lines = list[Content]()
             for line in _glued(said).wrap(max(8, width - _INDENT)):
                 told = Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
@@ -204,7 +204,7 @@ def entry_lines(
     sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
     if entry.move is None:  # it is secret: the events of such a ply are not of its player alone
         sign = Content("   ")
-    meaning = text("From the log: what {name} did, and what came of it.", name=scene.name(entry.seat))
+    meaning = text("From the log: what {name} did, and what it led to.", name=scene.name(entry.seat))
     for number, sentence in enumerate(face.describe(scene, entry)):
         style = "$ink" if number == 0 else "$ink-dim"
         for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):

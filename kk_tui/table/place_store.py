@@ -48,7 +48,7 @@ class PlaceStore:
         try:
             self.place = decode_place(tree) if before is None else decode_next(tree, last, before)
         except msgspec.ValidationError:
-            self.fault = text("This program cannot read what the server shows here; a newer one can.")
+            self.fault = text("This program can't read what the server sent; a newer version can.")
         if self.table is None or (self._given_up and self._given_up[0] != self.table.id):
             self._given_up = None
         if self.table is not None:
@@ -59,14 +59,14 @@ class PlaceStore:
             self.fault = self._given_up[1]
         elif self.face is None:
             self.fault = text(
-                "This program does not know {game}; a newer one does.", game=_named(table, None)
+                "This program doesn't know {game}; a newer version does.", game=_named(table, None)
             )
         elif table.match is not None:
             game = _named(table, self.face)
             try:
                 self.scene = self._scene(table, table.match, self.face)
             except Exception:  # data from a newer server may be wrong in any way
-                self.fault = text("This program cannot read {game}; a newer one can.", game=game)
+                self.fault = text("This program can't read {game}; a newer version can.", game=game)
 
     def give_up(self, reason: Text | str) -> None:
         """Have no scene for this table, since it cannot be drawn, until the place changes."""
@@ -74,7 +74,7 @@ class PlaceStore:
             return
         game = _named(self.table, self.face)
         self.scene = None
-        self.fault = text("This program cannot draw {game}: {reason}", game=game, reason=reason)
+        self.fault = text("This program can't draw {game}: {reason}", game=game, reason=reason)
         self._given_up = self.table.id, self.fault
 
     @property
@@ -121,4 +121,4 @@ def _named(table: TableView, face: Face[Any] | None) -> Text:
     name: Text | str = face.meta.name if face else table.game
     if table.match is None:
         return text("the game {game}", game=name)
-    return text("the game {game} with the rules {version}", game=name, version=table.match.rules_version)
+    return text("the game {game} with rules {version}", game=name, version=table.match.rules_version)

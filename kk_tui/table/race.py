@@ -87,7 +87,7 @@ def race_lines(
 
 
 def _column_words(scene: Scene[Any], seat: Seat) -> Text:
-    return text("Points of {name} in each contest, as things stand.", name=scene.name(seat))
+    return text("{name}'s points in each contest, as things stand.", name=scene.name(seat))
 
 
 def _contest_words(scene: Scene[Any], race: Race) -> Text:
@@ -98,12 +98,12 @@ def _contest_words(scene: Scene[Any], race: Race) -> Text:
         "points": figures(race.points),
     }
     if not any(race.points):
-        return text("{label}: nobody would get points for it as things stand.", label=race.label)
+        return text("{label}: no points for anybody as things stand.", label=race.label)
     if not any(race.counts):
-        return text("{label}: points as things stand {points}.", **said)
+        return text("{label}: points as things stand: {points}.", **said)
     if scene.is_over:
-        return text("{label}: {counts} there, which gave the points {points}.", **said)
-    return text("{label}: {counts} there; points as things stand {points}.", **said)
+        return text("{label}: {counts} there; points scored: {points}.", **said)
+    return text("{label}: {counts} there; points as things stand: {points}.", **said)
 
 
 def _table(

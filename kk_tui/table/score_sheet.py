@@ -130,7 +130,7 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     if columns.label < title.cell_length:
         head = [title, columns.row(Content(), signs, inks)]
     about = text("The points scored so far, line by line, a column for each player.")
-    sums = text("All points so far; who has most at the end wins.")
+    sums = text("All points so far; whoever has the most at the end wins.")
     # beside the names stand points as things stand, and these are others
     is_part = face.scored_lines is not None and face.scored_lines(scene) == len(scene.observation.sheet)
     word = _("Scored") if is_part and not scene.is_over else _("Total")

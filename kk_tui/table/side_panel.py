@@ -410,7 +410,7 @@ class SidePanel(Vertical):
             if has_more:
                 yield from _second_lines(person, below, _scored_below(scene, face, seat, width), width)
             if self.drawer is None:
-                told = text("The hand of {name}, which is open here.", name=name)
+                told = text("{name}'s hand, which is open here.", name=name)
                 hand = _packed(beside.hands.get(seat, ()), width - 3)
                 yield from (explained(Content.assemble("   ", line), told) for line in hand)
 
@@ -447,9 +447,7 @@ class SidePanel(Vertical):
             return ()
         if len(self._panel) <= room:
             return (*[Content()] * (len(self._panel) < room), *self._panel)
-        more = explained(
-            (self._glyphs["ellipsis"], "$ink-dim"), text("There is no room here for more cards.")
-        )
+        more = explained((self._glyphs["ellipsis"], "$ink-dim"), text("No room for more cards here."))
         return (Content(), *self._panel[: room - 2], more)
 
     def _news(
@@ -489,7 +487,7 @@ class SidePanel(Vertical):
     def _title(self, scene: Scene[Any]) -> list[Content]:
         """Return the heading of the open drawer, which does not scroll with it."""
         titles = {
-            "collections": (_("Collections"), text("What everybody has; c shows it and hides it.")),
+            "collections": (_("Collections"), text("What everybody has; c shows and hides it.")),
             "race": (_race_title(scene), _STANDING),
             "log": (_("Log"), _LOG),
         }
@@ -501,13 +499,13 @@ class SidePanel(Vertical):
         """Return the lines of the open drawer, if it is not the score sheet; `room` rows are visible."""
         match self.drawer:
             case "collections":
-                return list(face.collections(scene, self._glyphs)) or _note(_("Nobody has cards yet."), width)
+                return list(face.collections(scene, self._glyphs)) or _note(_("Nothing here yet."), width)
             case "race":
                 return race_lines(scene, face.race(scene), self._glyphs, width, preview)
             case _:
                 # a column stays free before the scrollbar, which sentences would touch
                 log = log_lines(scene, face, self._glyphs, width - _MARGIN, room)
-                return log or _note(_("There is nothing to tell yet."), width)
+                return log or _note(_("Nothing has happened yet."), width)
 
 
 def _race_title(scene: Scene[Any]) -> str:
@@ -606,17 +604,15 @@ def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Con
     """Yield the word over everybody's points, unless they are scored."""
     if _stands(scene, face):
         word = looks.heading()
-        told = text("The points below are those if all were scored now; they can still be lost.")
+        told = text("Points if everything were scored now; they can still be lost.")
         if width >= _BRACKETED and any(_scored(scene, face)):
             word = Content.assemble(word, " ", looks.heading_of_scored())
-            told = text(
-                "In brackets all points if the rest were scored now; behind them those scored for good."
-            )
+            told = text("In brackets, all points if the rest were scored now; then those already scored.")
         yield explained(word.pad_left(width - word.cell_length), told, "scoring")
 
 
 def _note(words: str, width: int) -> list[Content]:
-    note = explained((words, "$ink-dim"), text("Nothing stands here yet."))
+    note = explained((words, "$ink-dim"), text("Nothing to show yet."))
     return note.wrap(max(8, width))
 
 
@@ -640,28 +636,26 @@ def _stood_in(scene: Scene[Any], width: int) -> Sequence[Content]:
         "Stood in for you: {bot}, {n} move", "Stood in for you: {bot}, {n} moves", scene.stood_in,
         bot=bot_label(scene.table.stand_in),
     )  # fmt: skip
-    told = text("A bot has played for you while you were away; you may take the seat back any time.")
+    told = text("A bot played for you while you were away; you can take your seat back any time.")
     return explained((said, "$happened"), told).wrap(max(8, width))
 
 
-_NEWS: Final = text("What has happened since your last turn, in the order of the turns.")
-_STANDING: Final = text("What all contests would give if the match ended now.")
-_LOG: Final = text("What has happened in this match; l shows all of it and hides it.")
+_NEWS: Final = text("What has happened since your last turn, in turn order.")
+_STANDING: Final = text("What all contests would score if the match ended now.")
+_LOG: Final = text("What has happened in this match; l shows and hides it all.")
 
 
 def who(scene: Scene[Any], seat: Seat, glyphs: Glyphs) -> Text:
     """Return who sits on a seat, and the sign by which what is theirs is known."""
     there, name, sign = scene.table.seats[seat], scene.name(seat), glyphs.owner(seat)
     if there.stand_in:
-        return text("A bot plays for {name} now; what is theirs has the sign {sign}.", name=name, sign=sign)
+        return text("A bot is playing for {name}; their sign is {sign}.", name=name, sign=sign)
     if there.bot:
         label = bot_label(there.bot)
-        return text("{name}, {bot}: what is theirs has the sign {sign}.", name=name, sign=sign, bot=label)
+        return text("{name}, {bot}: their sign is {sign}.", name=name, sign=sign, bot=label)
     if seat == scene.viewer and not scene.is_through_other_eyes:
-        return text(
-            "{name}: this is you; what is yours has the sign {sign} and this colour.", name=name, sign=sign
-        )
-    return text("{name}: what is theirs has the sign {sign} and this colour.", name=name, sign=sign)
+        return text("{name}: this is you; your sign is {sign}, in this colour.", name=name, sign=sign)
+    return text("{name}: their sign is {sign}, in this colour.", name=name, sign=sign)
 
 
 def turn_words(scene: Scene[Any], face: Face[Any], seat: Seat) -> Text:
@@ -674,7 +668,7 @@ def turn_words(scene: Scene[Any], face: Face[Any], seat: Seat) -> Text:
 def gain_words(name: str, gain: int) -> Text:
     """Return what the figure before somebody's points says."""
     return text(
-        "{gain} for {name} by the move under the cursor, if it were scored then.", gain=f"{gain:+}", name=name
+        "{gain} for {name} from the move under the cursor, if scored then.", gain=f"{gain:+}", name=name
     )
 
 

@@ -20,9 +20,9 @@ from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import heading, sentence_lines
 
-_LESSON: Final = text("How far you are in the lesson. Esc leaves it, and it goes on there another time.")
-_COURSE: Final = text("The steps of the lesson: those that are done, the present one, those to come.")
-_WORDS: Final = text("The words that the lesson uses. ? opens the rules, with all others.")
+_LESSON: Final = text("Your progress in the lesson. Esc leaves it; it continues here another time.")
+_COURSE: Final = text("The steps of the lesson: done, current and still to come.")
+_WORDS: Final = text("Terms used in this lesson; ? opens the rules, with all the others.")
 
 _FRAME: Final = 2
 """Columns around what to do next where it is large."""
@@ -43,9 +43,9 @@ def lesson_lines(lesson: LessonView, width: int, *, is_large: bool = False) -> I
     elif lesson.asks is not None:
         yield from sentence_lines(lesson.asks, "bold $possible" if lesson.wanted else "$ink-dim", width)
     elif lesson.learnt:
-        yield from _pressed(text("This was the lesson: {key}.", key=KEYS["do"].shown), "do", width)
+        yield from _pressed(text("Lesson complete: {key}.", key=KEYS["do"].shown), "do", width)
     elif lesson.skips is not None:
-        yield from _pressed(text("{key} goes on.", key=KEYS["do"].shown), "do", width)
+        yield from _pressed(text("{key} continues.", key=KEYS["do"].shown), "do", width)
 
 
 def _framed(lines: Sequence[Content], width: int) -> Iterator[Content]:
@@ -57,7 +57,7 @@ def _framed(lines: Sequence[Content], width: int) -> Iterator[Content]:
 
 def course_lines(lesson: LessonView, glyphs: Glyphs, most: int) -> Iterator[Content]:
     """Yield so many steps of a lesson: those done last, the present one, and those to come."""
-    yield heading(_("The way through"), _COURSE)
+    yield heading(_("Lesson steps"), _COURSE)
     steps = [*zip(lesson.titles, _course(lesson, glyphs), strict=True)]
     first = max(0, min(lesson.step - 1 - most // 2, len(steps) - most))
     for title, (sign, style) in steps[first : first + most]:
@@ -82,7 +82,7 @@ def _course(lesson: LessonView, glyphs: Glyphs) -> Iterator[tuple[str, str]]:
 def glossary_lines(lesson: LessonView, width: int) -> Iterator[Content]:
     """Yield the words of the game that a lesson uses, and what they mean."""
     if lesson.words:
-        yield heading(_("Words of the game"), _WORDS)
+        yield heading(_("Game terms"), _WORDS)
     for word, meaning in lesson.words:
         said = Content.assemble((render(word), "$gold"), (f": {render(meaning)}", "$ink-dim"))
         yield from said.wrap(max(8, width))
@@ -98,7 +98,7 @@ def coach_words(
     said = [*warning(warned, scene, face, is_marked=is_marked)]
     if is_asked:
         said.append(Content())
-        for key, label in (("do", text("all the same")), ("back", text("take it back"))):
+        for key, label in (("do", text("play anyway")), ("back", text("take it back"))):
             words = _("{key} {label}", key=KEYS[key].shown, label=label)
             said.append(_pressable(Content.styled(words, "$possible"), key))
     return said

@@ -161,7 +161,7 @@ class KeyBar(Canvas[None]):
         if self._warning is None:
             return ""
         room = self.size.width - _columns(_pieces(self._actions))
-        said = (f"{_GAP}{words} " for words in (render(self._warning), _("What is played is not kept")))
+        said = (f"{_GAP}{words} " for words in (render(self._warning), _("Matches are not saved")))
         return next((words for words in said if cell_len(words) <= room), f"{_GAP}{_('Not kept')} ")
 
     def on_click(self, event: events.Click) -> None:

@@ -248,11 +248,9 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """
         key, label = KEYS[name].shown, KEYS[name].label
         if self.scene.is_over and name in _AFTERWARDS:
-            return text(
-                "{key} ({label}) is on the page of the result; Enter leads there.", key=key, label=label
-            )
+            return text("{key} ({label}) is on the result page; Enter opens it.", key=key, label=label)
         # without its label, which may be another game's
-        return text("{key} does nothing in this game now.", key=key)
+        return text("{key} does nothing in this game right now.", key=key)
 
     def tell(self) -> None:
         """Post `Cursor`."""

@@ -24,7 +24,7 @@ _TRACK: Final = "on $ground-deep"
 _THUMB: Final = "reverse $ink-line on $ground-deep"
 
 _ARROW: Final = "bold $gold on $ground-deep"
-_MORE: Final = text("There are more lines than fit: the mouse wheel, PgUp and PgDn show them.")
+_MORE: Final = text("More lines than fit: scroll with the mouse wheel, PgUp or PgDn.")
 
 _WHEEL: Final = 2
 """Lines scrolled by one step of the mouse wheel."""

@@ -133,7 +133,7 @@ class Said(Canvas[None]):
     def _nothing(self, y: int) -> Strip:
         """Return a line of the text shown before anything is said."""
         width, ground = self.size.width, self.ink("ink", on="ground")
-        said = Content.styled(_("Nobody has said anything yet; what is said stands here."), "$ink-dim")
+        said = Content.styled(_("No messages yet; they will appear here."), "$ink-dim")
         lines = said.wrap(max(1, width - 2 * self._margin))
         parts = self.pieces(lines[y]) if y < len(lines) else []
         return Strip([Segment(" " * self._margin, ground), *parts]).adjust_cell_length(width, ground)
@@ -202,7 +202,7 @@ class Talk(Vertical):
         super().__init__()
         self.said = Said()
         """The lines that were said."""
-        hint = _("talk, or /help")
+        hint = _("chat, or /help")
         self._line = TalkField("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
         self._is_refused = False
         self._sent: str | None = None

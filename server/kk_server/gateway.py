@@ -23,7 +23,7 @@ SUBSYSTEM: Final = "kk-sync"
 SFTP: Final = "sftp"
 """The subsystem for downloading one's records."""
 
-NEEDS_TERMINAL: Final = text("The games need a terminal: connect with ssh -t from one.")
+NEEDS_TERMINAL: Final = text("The games need a terminal: connect from one with ssh -t.")
 
 
 @dataclass

@@ -98,7 +98,7 @@ def _check_cards(name: str, kinds: Sequence[_Kind]) -> None:
         seen.add(kind.type)
     for card in CARDS:
         if card not in seen:
-            raise BadData(name, "$.cards", text("There is no card of type {card}.", card=card))
+            raise BadData(name, "$.cards", text("Card type {card} is missing.", card=card))
     total = sum(kind.count for kind in kinds)
     if total != ALL_CARDS:
         reason = text("There must be {wanted} cards in all, not {total}.", wanted=ALL_CARDS, total=total)
@@ -108,12 +108,12 @@ def _check_cards(name: str, kinds: Sequence[_Kind]) -> None:
 def _fault_of(kind: _Kind, seen: set[str]) -> Text | None:
     if kind.type not in CARDS:
         known = ", ".join(CARDS)
-        return text("There is no type {card}; known: {known}.", card=repr(kind.type), known=known)
+        return text("Unknown type {card}; known types: {known}.", card=repr(kind.type), known=known)
     if kind.type in seen:
         return text("Type {card} is listed twice.", card=kind.type)
     if CARDS.index(kind.type) < ANIMALS and kind.count != OF_EACH_ANIMAL:
         return text(
-            "There are {wanted} cards of each animal, not {n} of {card}.",
+            "Each animal must have {wanted} cards; {card} has {n}.",
             wanted=OF_EACH_ANIMAL, n=kind.count, card=kind.type,
         )  # fmt: skip
     return None
@@ -124,7 +124,7 @@ def _check_tables(name: str, tables: Sequence[_Table]) -> None:
     found = sorted(table.seats for table in tables)
     if found != wanted:
         reason = text(
-            "There must be one table for each of {wanted} seats, not for {found}.",
+            "There must be one table for each seat count in {wanted}, not {found}.",
             wanted=str(wanted), found=str(found),
         )  # fmt: skip
         raise BadData(name, "$.tables", reason)

@@ -40,34 +40,36 @@ def _listed(points: Sequence[int]) -> str:
 
 def _goal(moment: LessonMoment) -> Text:
     return text(
-        "Collect cards, and score points for them twice: in the middle of the game and at the end. Whoever "
-        "has the most points then wins; players who tie share the win.\n\n"
-        "In each round, everybody takes a row of cards. With two players there are {rows} rows of {n} cards, "
-        "with more players more rows.",
+        "Collect cards that score twice: in the middle of the game and at the end. Whoever "
+        "has the most points wins; tied players share the win.\n\n"
+        "In each round, every player takes a row of cards. With two players there are {rows} "
+        "rows of {n} cards, with more players more rows.",
         rows=moment.game.printed.table(len(moment.names)).rows, n=ROW_CARDS,
     )  # fmt: skip
 
 
 _TURN: Final = text(
-    "All call the number of a row at the same moment: Ku - Ka - King!\n\n"
-    "If you are the only one to call it, you take all its cards, and the row is out for this round.\n\n"
-    "If others call it too, that is a clash: nobody gets the row. It loses its outermost card, only one "
-    "however many clash. Those who clash call again, the same row or another one. (Only if fewer than two "
-    "rows with cards are left, which is rare, do they get nothing in this round.)\n\n"
-    "Cards that are lost go into the box. With fewer than four players, some cards lie there from the "
-    "start, so nobody knows which ones are missing."
+    "Everybody calls the number of a row at the same moment: Ku - Ka - King!\n\n"
+    "If you alone call it, you take all its cards, and the row is out for this round.\n\n"
+    "If others call it too, that's a clash: nobody gets the row. It loses its outermost "
+    "card, just one however many clash. Those who clashed call again, the same row or "
+    "another. (Only if fewer than two rows have cards left, which is rare, do they get "
+    "nothing this round.)\n\n"
+    "Lost cards go into the box. With fewer than four players, some cards are there from "
+    "the start, so nobody knows which ones are missing."
 )
 
 
 def _values(moment: LessonMoment) -> Text:
     scale = _scale(moment)
     return text(
-        "Kings: {kings} points for one, two, three ... of them.\n"
-        "Churches: {churches} for whoever has the most; all who tie get them.\n"
+        "Kings: {kings} points for one, two, three ... kings.\n"
+        "Churches: {churches} for the most; if you tie, you each get them.\n"
         "Point cards: the number on the card.\n"
-        "Knights: {most} each for whoever has the most, ties included; {one} each for the others.\n"
-        "Animals: {animals} for one, two, three ... of a kind; each kind counts by itself.\n"
-        "Farm: {pair} for a farmer and a wife, {trio} for both with a house; you can have several.",
+        "Knights: {most} each for the most, ties included; {one} each for everybody else.\n"
+        "Animals: {animals} for one, two, three ... of a kind; each kind counts separately.\n"
+        "Farm: {pair} for a farmer and a wife, {trio} with a house as well; you can have "
+        "several.",
         kings=_listed(scale.kings), churches=scale.churches, most=scale.most_knights, one=scale.knight,
         animals=_listed(scale.animals), pair=scale.pair, trio=scale.trio,
     )  # fmt: skip
@@ -75,14 +77,13 @@ def _values(moment: LessonMoment) -> Text:
 
 def _signs(moment: LessonMoment) -> Text:
     return text(
-        "Each card says how many of it are in the game, and its points. A card with a tick stays with you "
-        "after the first scoring and counts again in the final one; a card with a cross counts once, and "
-        "then goes into the box.\n\n"
-        "What the lesson asks for is marked on the table. Arrows lead there, Tab jumps from choice to "
-        "choice, "
-        "Enter does it; or press the number of the row, or click it. The key . goes from sign to sign and "
-        "explains them, u takes a move back.\n\n"
-        "You play against {name}.",
+        "Each card shows how many of it are in the game, and its points. A card with a tick "
+        "stays with you after the first scoring and counts again in the final one; a card "
+        "with a cross counts once, then goes into the box.\n\n"
+        "What the lesson asks for is marked on the table. The arrows lead there, Tab jumps "
+        "from choice to choice, and Enter does it; or press the row's number, or click it. "
+        "The . key steps through the signs and explains them, u takes a move back.\n\n"
+        "You're playing against {name}.",
         name=moment.name(_OTHER),
     )  # fmt: skip
 
@@ -92,8 +93,8 @@ def _signs(moment: LessonMoment) -> Text:
 
 def _first_row(moment: LessonMoment) -> Text:
     return text(
-        "Nobody else called row 3, so its cards are yours: two kings, {kings}, and the most churches, "
-        "{churches} points.",
+        "Only you called row 3, so its cards are yours: two kings ({kings}) and the most "
+        "churches ({churches} points).",
         kings=moment.gain("first:kings"), churches=moment.gain("first:churches"),
     )  # fmt: skip
 
@@ -108,8 +109,8 @@ def _kings_square(moment: LessonMoment) -> bool:
 
 def _third_king(moment: LessonMoment) -> Text:
     return text(
-        "Your third king: {has} points now instead of {had}. Each further king brings more than the one "
-        "before.",
+        "Your third king: {has} points now instead of {had}. Each further king is worth more "
+        "than the last.",
         had=moment.had("first:kings"), has=moment.has("first:kings"),
     )  # fmt: skip
 
@@ -123,18 +124,16 @@ def _asks_clash(moment: LessonMoment) -> Text:
 
 def _pair(moment: LessonMoment) -> Text:
     return text(
-        "Farmer and wife are a pair: {points} points. Then all rows were filled up to {n} cards; row 5, "
-        "which had "
-        "lost one, at its outer end.",
+        "A farmer and a wife make a pair: {points} points. Then all rows were refilled to "
+        "{n} cards; row 5, which had lost one, at its outer end.",
         points=moment.gain("first:farm"), n=ROW_CARDS,
     )  # fmt: skip
 
 
 def _trio(moment: LessonMoment) -> Text:
     return text(
-        "With a house the pair is a trio: {has} points instead of {had}. Your fourth king: {kings} instead "
-        "of "
-        "{before}.",
+        "The house makes your pair a trio: {has} points instead of {had}. Your fourth king: "
+        "{kings} instead of {before}.",
         has=moment.has("first:farm"), had=moment.had("first:farm"),
         kings=moment.has("first:kings"), before=moment.had("first:kings"),
     )  # fmt: skip
@@ -142,8 +141,8 @@ def _trio(moment: LessonMoment) -> Text:
 
 def _asks_thirteenth(moment: LessonMoment) -> Text:
     return text(
-        "You have {n} cards. When a round ends with {most} or more in front of somebody, the first pass is "
-        "over and is scored. Row 3 has a second pig: call it.",
+        "You have {n} cards. Once a round ends and anybody has {most} or more, the first "
+        "pass is over and is scored. Row 3 has a second pig: call it.",
         n=sum(moment.before.collections[LEARNER]), most=FIRST_SCORING_AT,
     )  # fmt: skip
 
@@ -159,7 +158,8 @@ def _first_scoring(moment: LessonMoment) -> Text:
 
 def _knights(moment: LessonMoment) -> Text:
     return text(
-        "You have {n} knights, {name} has {other}: with the most, yours count {most} each, {points} points.",
+        "You have {n} knights to {name}'s {other}: the most, so yours count {most} each, "
+        "{points} points in all.",
         n=_count(moment, KNIGHT), other=_count(moment, KNIGHT, _OTHER), name=moment.name(_OTHER),
         most=_scale(moment).most_knights, points=moment.has("final:knights"),
     )  # fmt: skip
@@ -168,8 +168,9 @@ def _knights(moment: LessonMoment) -> Text:
 def _asks_last(moment: LessonMoment) -> Text:
     own, other = (moment.before.collections[seat][KNIGHT] for seat in (LEARNER, _OTHER))
     return text(
-        "Five rounds later, {name} has {other} knights: your {own} are worth {points} now. The pile is "
-        "empty, so this is the last round. Row 5 has a king, and a farmer for a second trio: call it.",
+        "Five rounds later, {name} has {other} knights, so your {own} are worth {points} "
+        "now. The pile is empty: this is the last round. Row 5 has a king and a farmer for a "
+        "second trio: call it.",
         name=moment.name(_OTHER), other=other, own=own, points=moment.had("final:knights"),
     )  # fmt: skip
 
@@ -213,8 +214,8 @@ def _farm(moment: LessonMoment) -> Text:
 
 def _scorings(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "The first scoring comes after the round in which somebody gets to {most} cards. Then only "
-        "kings, knights and animals stay.",
+        "The first scoring follows the round in which somebody reaches {most} cards. After "
+        "that, only kings, knights and animals stay.",
         most=FIRST_SCORING_AT,
     )
 
@@ -237,7 +238,7 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Collect kings"),
-            text("The rows that were taken have new cards. In row 6 is a king, your third: call it."),
+            text("The rows that were taken have new cards. Row 6 has a king, your third: call it."),
             ("call 6",),
             _third_king,
             "1 call 4",
@@ -249,9 +250,8 @@ LESSON: Final = Lesson(
             _asks_clash,
             ("call 5",),
             text(
-                "A clash! Nobody gets row 5, and its outermost card, the king, is in the box. Both of you "
-                "call "
-                "again; row 5 is still there, too."
+                "A clash! Nobody gets row 5, and its outermost card, the king, goes into the box. "
+                "You both call again; you may still call row 5."
             ),
             "1 call 5",
         ),
@@ -274,7 +274,7 @@ LESSON: Final = Lesson(
             about=("first:farm", "first:kings"),
         ),
         LessonStep(
-            text("Come to the first scoring"),
+            text("Reach the first scoring"),
             _asks_thirteenth,
             ("call 3",),
             _first_scoring,
@@ -284,7 +284,7 @@ LESSON: Final = Lesson(
             about=("first:kings", "first:churches", "first:farm"),
         ),
         LessonStep(
-            text("Collect on"),
+            text("Keep collecting"),
             text("What stays counts again at the end. Row 3 has two knights: call it."),
             ("call 3",),
             _knights,
@@ -296,7 +296,7 @@ LESSON: Final = Lesson(
             about=("final:knights",),
         ),
         LessonStep(
-            text("Come to the end"),
+            text("Reach the end"),
             _asks_last,
             ("call 5",),
             _end,
@@ -307,7 +307,7 @@ LESSON: Final = Lesson(
         ),
     ),
     learnt=(
-        text("Whoever calls a row alone takes it; it is then out for the round."),
+        text("Call a row alone and you take it; it is then out for the round."),
         text("A clash costs the row its outermost card; those who clashed call again."),
         text("With fewer than two rows left the round ends, and those who clashed get nothing."),
         _growing,
@@ -315,15 +315,15 @@ LESSON: Final = Lesson(
         _farm,
         _scorings,
         text(
-            "With the pile empty the last round comes; cards from the box may fill its rows."
+            "An empty pile starts the last round; cards from the box may fill its rows."
         ),
     ),
     words=(
         (text("to call"), text("to choose a row, in secret and all at once")),
-        (text("clash"), text("a row that several have called: nobody gets it")),
-        (text("outermost card"), text("the one at the outer end of a row, lost by a clash")),
-        (text("box"), text("where cards go that are out of the game")),
-        (text("pair, trio"), text("a farmer and a wife; with a house, too")),
+        (text("clash"), text("a row called by several players: nobody gets it")),
+        (text("outermost card"), text("the one at the outer end of a row, lost in a clash")),
+        (text("box"), text("for cards that are out of the game")),
+        (text("pair, trio"), text("a farmer and a wife; both with a house")),
         (text("to tie"), text("to have as many as somebody else; both get the points")),
     ),
 )  # fmt: skip

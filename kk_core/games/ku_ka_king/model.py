@@ -260,7 +260,7 @@ class Observation(CommonObservation, frozen=True, array_like=True):
 META: Final = Meta(
     id="ku_ka_king",
     name=text("Ku-Ka-King"),
-    summary=text("Call a row of cards at the same moment as everybody else; who calls it alone gets it."),
+    summary=text("Call a row of cards at the same moment as everybody else; call it alone and it's yours."),
     min_seats=2,
     max_seats=4,
     moves=MAX_ROWS + 1,

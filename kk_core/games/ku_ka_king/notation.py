@@ -83,7 +83,7 @@ def describe_event(names: Sequence[str], event: Event) -> Text:
         case model.LastRound():
             return text("The pile is empty: this is the last round.")
         case model.BoxShuffled():
-            return text("The rows are filled up with shuffled cards from the box.")
+            return text("The rows are refilled with shuffled cards from the box.")
 
 
 def describe(
@@ -163,6 +163,6 @@ def _describe_round_over(empty_handed: Sequence[str]) -> Text:
     if not empty_handed:
         return text("The round is over.")
     return text(
-        "The round is over, since too few rows have cards left. Without cards: {names}.",
+        "The round is over: too few rows have cards left. No cards for {names}.",
         names=list_names(empty_handed),
     )

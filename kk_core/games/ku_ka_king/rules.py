@@ -94,11 +94,11 @@ def why_not(state: State, seat: Seat, move: Move) -> Text | None:
     if not 1 <= move <= len(state.rows):
         return text("There is no row {row}.", row=move)
     if not state.affected >> seat & 1:
-        return text("You already have your cards of this round.")
+        return text("You already have your cards for this round.")
     if not state.waiting >> seat & 1:
         return text("You have already called.")
     if state.taken >> move & 1:
-        return text("Row {row} has already been taken in this round.", row=move)
+        return text("Row {row} is already taken this round.", row=move)
     if not state.rows[move - 1]:
         return text("Row {row} is empty.", row=move)
     return None
@@ -109,7 +109,7 @@ def apply(deck: Printed, state: State, seat: Seat, move: Move) -> State:
     # a hot path, so `legal_moves` and `has_move` are inlined
     is_caller = type(seat) is int and seat >= 0 and state.waiting >> seat & 1
     if not (is_caller and type(move) is int and move in state.open_rows):
-        raise IllegalMove(why_not(state, seat, move) or text("This is not possible now."))
+        raise IllegalMove(why_not(state, seat, move) or text("You can't do that now."))
     draft = state.__replace__()
     act(deck, draft, seat, move)
     return draft

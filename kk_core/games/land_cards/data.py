@@ -71,7 +71,7 @@ def _face(file: str, where: str, country: str, code: str) -> int:
     letters, plus, route = code.partition("+")
     if route not in _ROUTE_LETTERS or (plus and not route):
         raise BadData(
-            file, where, text("{code} names no route: +s is a ship, +k a carriage.", code=repr(code))
+            file, where, text("{code} has no valid route: +s is a ship, +k a carriage.", code=repr(code))
         )
     symbols = "" if letters == "-" else letters
     if not letters or any(letter not in SYMBOLS for letter in symbols):
@@ -79,7 +79,7 @@ def _face(file: str, where: str, country: str, code: str) -> int:
             file,
             where,
             text(
-                "{code} must begin with circle symbols of {known}, or with - for none.",
+                "{code} must begin with circle symbols ({known}), or - for none.",
                 code=repr(code),
                 known=" ".join(SYMBOLS),
             ),
@@ -140,7 +140,7 @@ def _check_names(file: str, table: str, given: Collection[str], known: tuple[str
             raise BadData(
                 file,
                 f"{table}.{name}",
-                text("This name is not known; known are {known}.", known=", ".join(known)),
+                text("Unknown name; known names: {known}.", known=", ".join(known)),
             )
     for name in known:
         if name not in given:

@@ -34,63 +34,64 @@ def _both(country: str) -> tuple[str, str]:
 # -- before the first step -----------------------------------------------------------------------------------
 
 _GOAL: Final = text(
-    "You collect cards of nine countries, and want the most points when all cards are taken.\n\n"
-    "In your turn you first take cards from the left or right ends of the rows: at least one, and all of "
-    "one country. A card that this uncovers may be taken in the same turn.\n\n"
-    "Then you may place one of your stones on a card that you want for later."
+    "Collect cards of nine countries, and have the most points when all cards are taken.\n\n"
+    "On your turn you first take cards from the left or right ends of the rows: at least "
+    "one, and all of one country. You may also take cards that this uncovers.\n\n"
+    "Then you may place one of your stones on a card you want for later."
 )
 
 
 def _countries(moment: LessonMoment) -> Text:
     most = _counts(moment).totals[0]
     return text(
-        "The number on a card says how many cards its country has in the game, and how many points the most "
-        "of them give. Whoever has the second most gets a point for each card that the first has, the third "
-        "for each card that the second has, and so on.\n\n"
-        "Frankreich has {most} cards. With {first} of them you would get {most} points, somebody with "
-        "{second} would get {first}, and somebody with {third} would get {second}.\n\n"
-        "Those who tie get the same, and the next place follows at once: where two have {tied} cards each, "
-        "both get {most}, and somebody with {behind} gets {tied}.",
+        "The number on a card shows how many cards its country has in the game, and how many "
+        "points you get for having the most. Second place gets a point for each card the "
+        "first has, third place a point for each card the second has, and so on.\n\n"
+        "Frankreich has {most} cards. With {first} of them you'd get {most} points, somebody "
+        "with {second} would get {first}, and somebody with {third} would get {second}.\n\n"
+        "Tied players get the same, and the next place follows at once: if two have {tied} "
+        "cards each, both get {most}, and somebody with {behind} gets {tied}.",
         most=most, first=5, second=2, third=1, tied=3, behind=2,
     )  # fmt: skip
 
 
 def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "Most cards show one or two symbols: cross, fan, lion, eagle or tower. In each country only one "
-        "number scores: the highest that anybody has of one kind there. Whoever has it gets as many points, "
-        "and all others get none. So two lions in Bayern give you two points if nobody has more of any kind "
-        "there. Somebody with two eagles there gets two as well; one eagle gives nothing.\n\n"
-        "The cards of a turn may have {limit} symbols together, no more. Cards without symbols may always "
-        "be added.\n\n"
-        "Ships and carriages are no symbols. {chain} ships or more, from whatever countries, are a chain and "
-        "give a point each; fewer give nothing. It is the same with carriages.",
+        "Most cards show one or two symbols: cross, fan, lion, eagle or tower. In each "
+        "country only one number scores: the highest that anybody has of one kind there. "
+        "Whoever has it gets that many points; everybody else gets none. So two lions in "
+        "Bayern give you two points if nobody has more of any kind there. Somebody with two "
+        "eagles there gets two as well; one eagle gives nothing.\n\n"
+        "The cards you take in one turn may show {limit} symbols in all, no more. You may "
+        "always add cards without symbols.\n\n"
+        "Ships and carriages aren't symbols. {chain} or more ships, from any countries, are "
+        "a chain and give a point each; fewer give nothing. The same goes for carriages.",
         limit=LIMIT, chain=CHAIN,
     )  # fmt: skip
 
 
 def _stones(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "A stone makes a card costly for others: whoever else takes it has to give up a stone of theirs for "
-        "good, and yours returns to your supply; without a stone they cannot take it. Whoever can take no "
-        "card at all skips the turn. If you take the card yourself, your stone returns, too. Once all your "
-        "stones lie on cards, you may move one instead.\n\n"
-        "On some cards lies a law card, face down, with the sign §. It goes to whoever takes the card, and "
-        "only they see it. Three kinds help in one of your turns: the first returns a stone that you gave "
-        "up, the second lets you take three symbols, and the third cards of several countries. The fourth "
-        "kind costs {points} points at the end.",
+        "A stone makes a card costly for others: to take it, they must give up a stone of "
+        "theirs for good, and yours returns to your supply; without a stone they can't take "
+        "it. If you can't take any card at all, you skip your turn. If you take the card "
+        "yourself, your stone returns, too. Once all your stones are on cards, you may move "
+        "one instead.\n\n"
+        "Some cards have a law card on them, face down, marked §. Whoever takes the card "
+        "gets it, and only they see it. Three kinds help on one of your turns: the first "
+        "returns a stone you gave up, the second lets you take three symbols, the third lets "
+        "you take cards of several countries. The fourth kind costs {points} points at the "
+        "end.",
         points=LAW_PENALTY,
     )  # fmt: skip
 
 
 _KEYS: Final = text(
-    "We begin in the middle of a match. Your points are those that you would have if all were scored now; "
-    "they "
-    "can still change.\n\n"
-    "What the lesson asks for is marked. Arrows lead there, Tab jumps from choice to choice, Enter takes "
-    "the card; or "
-    "click it. Press t to see who leads in what, a full stop to have a sign explained, and u to take a "
-    "move back."
+    "We start in the middle of a match. Your points are what you'd have if all were "
+    "scored now; they can still change.\n\n"
+    "What the lesson asks for is marked. The arrows lead there, Tab jumps from choice to "
+    "choice, Enter takes the card; or click it. Press t to see who leads in what, a full "
+    "stop to have a sign explained, and u to take a move back."
 )
 
 
@@ -116,16 +117,16 @@ def _leader(moment: LessonMoment) -> Text:
 
 def _asks_place(moment: LessonMoment) -> Text:
     return text(
-        "With the marked card of Franken, in row 2, you would have as many there as {name}. It is not at an "
-        "end yet: place a stone on it.",
+        "The marked card of Franken, in row 2, would tie you with {name} there. It isn't at "
+        "an end yet: place a stone on it.",
         name=moment.name(_JUTTA),
     )  # fmt: skip
 
 
 def _skips_first(moment: LessonMoment) -> Text:
     return text(
-        "Next, {jutta} takes Kastilien. {emma} takes Sachsen with a stone of their own, and places the stone "
-        "on Bayern.",
+        "Next, {jutta} takes Kastilien. {emma} takes a card of Sachsen from under their own "
+        "stone, then places the stone on Bayern.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
@@ -148,7 +149,8 @@ def _skips_second(moment: LessonMoment) -> Text:
 
 def _ship(moment: LessonMoment) -> Text:
     return text(
-        "Nobody else has Italien: {points} points. You have {n} ships now; {chain} are a chain.",
+        "Only you have Italien: {points} points. You now have {n} ships; {chain} make a "
+        "chain.",
         points=moment.gain("land:Italien"), n=_counts(moment).ships[LEARNER], chain=CHAIN,
     )  # fmt: skip
 
@@ -164,7 +166,7 @@ def _asks_law(moment: LessonMoment) -> Text:
 
 def _follower(moment: LessonMoment) -> Text:
     return text(
-        "You are second in Ungarn. {name}, who is first, has {n} cards, so you get {points} points.",
+        "You're second in Ungarn. {name} is first with {n} cards, so you get {points} points.",
         n=_cards(moment, "Ungarn", _JUTTA), name=moment.name(_JUTTA), points=moment.gain("land:Ungarn"),
     )  # fmt: skip
 
@@ -179,20 +181,20 @@ def _skips_third(moment: LessonMoment) -> Text:
 
 def _asks_stone(moment: LessonMoment) -> Text:
     return text(
-        "With the marked card of Frankreich you would have as many there as the others. It has {name}'s "
-        "stone. Take it all the same.",
+        "The marked card of Frankreich would tie you with the others there. It has {name}'s "
+        "stone on it. Take it anyway.",
         name=moment.name(_EMMA),
     )  # fmt: skip
 
 
 def _owed(moment: LessonMoment) -> Text:
-    return text("For that you owe a stone, and {name}'s returns to their supply.", name=moment.name(_EMMA))
+    return text("You now owe a stone for it, and {name}'s returns to their supply.", name=moment.name(_EMMA))
 
 
 def _given_up(moment: LessonMoment) -> Text:
     return text(
-        "It was worth it: Frankreich gives you {points} points. {land} are for cards, since all three of you "
-        "tie for the most, and {symbols} for your fans.",
+        "It was worth it: Frankreich gives you {points} points. {land} are for cards, as all "
+        "three of you tie for the most, and {symbols} for your fans.",
         points=moment.has(*_both("Frankreich")), land=moment.has("land:Frankreich"),
         symbols=moment.has("symbols:Frankreich"),
     )  # fmt: skip
@@ -207,8 +209,8 @@ def _skips_fourth(moment: LessonMoment) -> Text:
 
 def _decided(moment: LessonMoment) -> Text:
     return text(
-        "All cards of Ungarn are taken, and all three of you tie for the most: nobody can take these "
-        "{points} points from you any more.",
+        "All cards of Ungarn are taken, and all three of you tie for the most: these "
+        "{points} points are yours for good.",
         points=moment.has("land:Ungarn"),
     )  # fmt: skip
 
@@ -224,8 +226,8 @@ def _asks_chain(moment: LessonMoment) -> Text:
     state = moment.before
     carriages = count_cards(state.deal.faces, state.board, len(moment.names)).carriages[LEARNER]
     return text(
-        "You have {n} carriages, which give nothing yet; {chain} are a chain and give a point each. Take the "
-        "marked card of Bayern, at the left end of row 2.",
+        "You have {n} carriages, worth nothing yet; {chain} make a chain, worth a point "
+        "each. Take the marked card of Bayern, at the left end of row 2.",
         n=carriages, chain=CHAIN,
     )  # fmt: skip
 
@@ -252,12 +254,12 @@ def _learnt_limit(moment: LessonMoment) -> Text:  # noqa: ARG001
 
 
 def _learnt_chains(moment: LessonMoment) -> Text:  # noqa: ARG001
-    return text("Ships and carriages: from {chain} on, a point each. They are no symbols.", chain=CHAIN)
+    return text("Ships, carriages: {chain} or more give a point each. They aren't symbols.", chain=CHAIN)
 
 
 def _learnt_laws(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "Law cards are secret. Three kinds help in one turn of yours; one costs {points} points at the end.",
+        "Law cards are secret. Three kinds help on one turn; one costs {points} points at the end.",
         points=LAW_PENALTY,
     )
 
@@ -328,8 +330,8 @@ LESSON: Final = Lesson(
             _asks_place,
             ("place 2 7",),
             text(
-                "Whoever else takes this card has to give up a stone for it. If you take it yourself, your "
-                "stone returns to you."
+                "Anybody else who takes this card must give up a stone for it. If you take it "
+                "yourself, you get your stone back."
             ),
             skips=_skips_first,
             later=_STONE_PLACED,
@@ -349,8 +351,8 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Take a ship"),
             text(
-                "Nobody has a card of Italien yet. Take the one at the right end of row 4; its ship is no "
-                "symbol."
+                "Nobody has a card of Italien yet. Take the one at the right end of row 4; its ship "
+                "isn't a symbol."
             ),
             ("take 4 8",),
             _ship,
@@ -361,7 +363,7 @@ LESSON: Final = Lesson(
             text("Play a law"),
             _asks_law,
             ("law different_colours",),
-            text("In this turn your cards may be of different countries."),
+            text("This turn, your cards may be of different countries."),
             holds=lambda moment: [bool(_cards(moment, "Ungarn", seat)) for seat in range(3)]
             == [False, True, False],
             about=("land:Ungarn",),
@@ -396,7 +398,7 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Take a country's last card"),
-            text("In row 4 is the last card of Ungarn. Take it."),
+            text("Row 4 has the last card of Ungarn. Take it."),
             ("take 4 7",),
             _decided,
             skips=_skips_fifth,
@@ -410,7 +412,7 @@ LESSON: Final = Lesson(
             _asks_chain,
             ("take 2 4",),
             _end,
-            skips=text("All other cards are taken in the way that you know, and the match is scored."),
+            skips=text("The other cards are taken the same way, and the match is scored."),
             later=_END,
             holds=lambda moment: moment.gain("carriages") == CHAIN,
             about=("carriages",),
@@ -422,8 +424,8 @@ LESSON: Final = Lesson(
         text("Symbols: in a country only the highest number of one kind scores."),
         text("Those who tie get the full points, and the next place follows at once."),
         _learnt_chains,
-        text("A card with somebody's stone costs you a stone; without one, no card."),
-        text("Your own stone returns with its card; once all lie on cards, move one."),
+        text("A card with somebody's stone costs you a stone; no stone, no card."),
+        text("Your own stone returns with its card; once all are on cards, move one."),
         _learnt_laws,
     ),
     words=(
@@ -431,10 +433,10 @@ LESSON: Final = Lesson(
             text("symbol"),
             text("cross, fan, lion, eagle or tower; {limit} at most on the cards of a turn", limit=LIMIT),
         ),
-        (text("ship, carriage"), text("no symbols; {chain} or more of one are a chain", chain=CHAIN)),
-        (text("stone"), text("lies on a card that you want; who else takes it pays with a stone")),
-        (text("law card"), text("lies face down on a card, and is secretly yours with it")),
-        (text("supply"), text("your stones that lie on no card")),
+        (text("ship, carriage"), text("not symbols; {chain} or more of one are a chain", chain=CHAIN)),
+        (text("stone"), text("placed on a card you want; others pay a stone to take it")),
+        (text("law card"), text("face down on a card; take both, and keep it secret")),
+        (text("supply"), text("your stones that aren't on cards")),
         (text("to tie"), text("to have as many as somebody else; both get the points")),
     ),
 )  # fmt: skip

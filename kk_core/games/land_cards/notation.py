@@ -168,7 +168,7 @@ def describe_move(observation: Observation, seat_name: str, move: Move) -> Text:
 def describe_event(event: Event, seat_names: Sequence[str]) -> Text:
     """Describe an event as a sentence for the log."""
     skipped = model.read_event(event)
-    return text("{name} can take no card and must skip.", name=seat_names[skipped.seat])
+    return text("{name} can't take a card and must skip.", name=seat_names[skipped.seat])
 
 
 def describe(

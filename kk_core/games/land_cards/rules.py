@@ -349,7 +349,7 @@ def _of_move(state: State, move: Move) -> Text:
         case model.Pass():
             return _not_in_stone_step(state)
         case model.Skip():
-            return text("A turn can be skipped only by a player who can take no card.")
+            return text("You can skip your turn only when you can't take a card.")
 
 
 def _take(state: State, cell: int) -> Text:
@@ -357,16 +357,16 @@ def _take(state: State, cell: int) -> Text:
     if state.phase == model.GIVING_UP:
         return _give_up_first()
     if state.phase == model.STONE_STEP:
-        return text("You have ended taking cards in this turn.")
+        return text("You've finished taking cards this turn.")
     if board[cell] >= model.TAKEN:
-        return text("This card has been taken already.")
+        return text("This card has already been taken.")
     if cell not in state.ends:
         if cell in row_ends(board):
             return text("This card was not at an end of its row when your turn began.")
         return text("This card is not at an end of its row.")
     owner = board[cell] - model.STONE
     if board[cell] != model.FREE and owner != state.seat and state.gone[state.seat] == STONES:
-        return text("It is under an opponent's stone, and you have no stone left to give up.")
+        return text("It's under an opponent's stone, and you have no stone left to give up.")
     return _beyond_limits(state, state.deal.faces[cell])
 
 
@@ -374,7 +374,7 @@ def _beyond_limits(state: State, face: int) -> Text:
     first = model.country_of(state.deal.faces[state.taken[0]])
     if model.country_of(face) != first and not state.any_colour:
         return text(
-            "All cards of one turn must be of one country: you have begun with {country}.",
+            "All cards of a turn must be of one country: you started with {country}.",
             country=COUNTRY_NAMES[first],
         )
     return text(
@@ -386,15 +386,15 @@ def _beyond_limits(state: State, face: int) -> Text:
 
 
 def _give_up_first() -> Text:
-    return text("First give up one of your stones for the opponent's card that you have taken.")
+    return text("First give up a stone for the card you took from under an opponent's stone.")
 
 
 def _why_not_give_up(state: State, cell: int | None) -> Text:
     if state.phase != model.GIVING_UP:
-        return text("A stone is given up only right after taking a card under an opponent's stone.")
+        return text("You give up a stone only right after taking a card under an opponent's stone.")
     if cell is None:
-        return text("You have no stone in your supply; give up one that lies on a card.")
-    return text("There is no stone of yours on this card.")
+        return text("You have no stone in your supply; give up one that's on a card.")
+    return text("You have no stone on this card.")
 
 
 def _place(state: State, cell: int) -> Text:
@@ -402,16 +402,16 @@ def _place(state: State, cell: int) -> Text:
         return _not_in_stone_step(state)
     lying = state.board[cell]
     if lying >= model.TAKEN:
-        return text("Stones lie only on cards in the layout, and this card has been taken.")
+        return text("Stones go only on cards in the rows, and this card has been taken.")
     if not state.supply[state.seat]:
         return text("You have no stone in your supply.")
     on_cards = len(stones_of(state.board, state.seat))
     if on_cards >= state.deal.stone_limit:
         return text(
-            "Only {limit} of your stones may lie on cards; you may move one of them instead.",
+            "Only {limit} of your stones may be on cards; you may move one instead.",
             limit=state.deal.stone_limit,
         )
-    return text("A stone lies on this card already.")
+    return text("This card already has a stone on it.")
 
 
 def _move(state: State, start: int, target: int) -> Text:
@@ -419,12 +419,12 @@ def _move(state: State, start: int, target: int) -> Text:
         return _not_in_stone_step(state)
     board = state.board
     if board[start] != model.STONE + state.seat:
-        return text("There is no stone of yours on this card.")
+        return text("You have no stone on this card.")
     if state.supply[state.seat] and len(stones_of(board, state.seat)) < state.deal.stone_limit:
-        return text("Stones may be moved only when all that may be placed lie on cards.")
+        return text("You can move a stone only when you can't place another.")
     if board[target] >= model.TAKEN:
-        return text("Stones lie only on cards in the layout, and this card has been taken.")
-    return text("A stone lies on this card already.")
+        return text("Stones go only on cards in the rows, and this card has been taken.")
+    return text("This card already has a stone on it.")
 
 
 def _not_in_stone_step(state: State) -> Text:
@@ -439,13 +439,13 @@ def _end_taking(state: State) -> Text:
     if state.phase == model.GIVING_UP:
         return _give_up_first()
     if state.phase == model.STONE_STEP:
-        return text("You have ended taking cards in this turn.")
+        return text("You've finished taking cards this turn.")
     return text("You must take at least one card.")
 
 
 def _law(state: State, kind: int) -> Text:
     if kind not in state.hands[state.seat]:
-        return text("You do not hold the law “{law}”.", law=LAW_NAMES[kind])
+        return text("You don't have the law “{law}”.", law=LAW_NAMES[kind])
     if kind == model.MINUS_TWO:
         return text("“{law}” is never played; it counts at the end.", law=LAW_NAMES[kind])
     if state.phase == model.GIVING_UP:
@@ -453,14 +453,14 @@ def _law(state: State, kind: int) -> Text:
     if kind == model.TAKE_BACK_STONE and not state.gone[state.seat]:
         return text("None of your stones is out of the game.")
     if kind == model.THREE_SYMBOLS and state.limit > LIMIT:
-        return text("Up to 3 symbols are allowed in this turn already.")
+        return text("You may already take up to 3 symbols this turn.")
     if kind == model.DIFFERENT_COLOURS and state.any_colour:
-        return text("Different colours are allowed in this turn already.")
+        return text("Different colours are already allowed this turn.")
     if state.phase == model.TAKING and not state.taken:
-        return text("You can take no card; this law would not help.")
+        return text("You can't take any card, so this law wouldn't help.")
     if not has_cards(state.board):
-        return text("No card is left in the layout; this law would have no effect.")
-    return text("You can take no further card in this turn; this law would have no effect.")
+        return text("No cards are left in the rows; this law would have no effect.")
+    return text("You can't take another card this turn; this law would have no effect.")
 
 
 # -- set-up --------------------------------------------------------------------------------------------------

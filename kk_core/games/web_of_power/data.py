@@ -134,10 +134,10 @@ class _Check:
     def _require_names(self, where: str, found: Iterable[str], wanted: tuple[str, ...]) -> None:
         counted = Counter(list(found))
         for name in counted:
-            self._require(name in wanted, where, text("{name} is not known here.", name=repr(name)))
+            self._require(name in wanted, where, text("Unknown name {name}.", name=repr(name)))
         for name in wanted:
             self._require(
-                counted[name] == 1, where, text("{name} must be there exactly once.", name=repr(name))
+                counted[name] == 1, where, text("{name} must appear exactly once.", name=repr(name))
             )
 
     def _require_total(self, where: str, found: int, wanted: int) -> None:
@@ -173,7 +173,7 @@ class _Check:
         self._require(
             space.isalnum() and space.isascii() and space.isupper(),
             where,
-            text("A space is named with capital letters and digits."),
+            text("Space names have only capital letters and digits."),
         )
         self._require(space not in spaces, where, text("Duplicate space {space}.", space=space))
 
@@ -184,11 +184,11 @@ class _Check:
         for country, name in enumerate(COUNTRIES):
             for where, road in self._pairs(f"countries.{name}.roads", file.countries[name].roads, index):
                 inside = all(country_of[end] == country for end in road)
-                self._require(inside, where, text("Both ends must lie in {country}.", country=name))
+                self._require(inside, where, text("Both ends must be in {country}.", country=name))
                 roads.append(road)
         for where, road in self._pairs("border_roads", file.border_roads, index):
             crossing = country_of[road[0]] != country_of[road[1]]
-            self._require(crossing, where, text("The ends must lie in two countries."))
+            self._require(crossing, where, text("The ends must be in different countries."))
             roads.append(road)
         for road, count in Counter(roads).items():
             ends = "-".join(space for space in index if index[space] in road)
@@ -207,7 +207,7 @@ class _Check:
                 text("{line} is not of the form A-B.", line=repr(line)),
             )
             for end in ends:
-                self._require(end in index, key, text("{name} is not known here.", name=repr(end)))
+                self._require(end in index, key, text("Unknown name {name}.", name=repr(end)))
             low, high = sorted(index[end] for end in ends)
             yield key, (low, high)
 
@@ -230,7 +230,8 @@ class _Check:
             more <= MOST_MORE_ROADS,
             "roads",
             text(
-                "Too many roads meet: spaces have {found} of them beyond the third, and {most} are the most.",
+                "Too many roads meet: spaces have {found} beyond the third; at most {most} are "
+                "allowed.",
                 found=more, most=MOST_MORE_ROADS,
             ),
         )  # fmt: skip
@@ -350,14 +351,16 @@ class _Reading:
         letters = self._file.letters
         for name, letter in letters.items():
             where = f"letters.{name}"
-            self._require(name in COUNTRIES, where, text("{name} is not known here.", name=repr(name)))
+            self._require(name in COUNTRIES, where, text("Unknown name {name}.", name=repr(name)))
             self._require(
                 len(letter) == 1 and letter.isalpha() and letter.isascii(),
                 where,
                 text("{letter} is not one letter.", letter=repr(letter)),
             )
             of_others = [other for other in letters if other != name and letters[other] == letter]
-            self._require(not of_others, where, text("{name} has this letter.", name=" ".join(of_others)))
+            self._require(
+                not of_others, where, text("{name} already has this letter.", name=" ".join(of_others))
+            )
         for name in COUNTRIES:
             self._require(name in letters, "letters", text("{name} has no letter.", name=name))
 
@@ -416,9 +419,7 @@ class _Reading:
         known = {SEA, FOREIGN, *self._file.letters.values()}
         for number, row in enumerate(rows):
             strange = next((sign for sign in row if sign not in known), "")
-            self._require(
-                not strange, f"{where}[{number}]", text("{sign} stands for no land.", sign=repr(strange))
-            )
+            self._require(not strange, f"{where}[{number}]", text("Unknown sign {sign}.", sign=repr(strange)))
         return [row.ljust(wide, SEA) for row in rows]
 
     def _runs(self, row: str) -> str:
@@ -432,7 +433,7 @@ class _Reading:
             key = f"{where}.{space}"
             self._require_on_grid(key, point, (len(rows[0]), len(rows)))
             self._require(
-                point not in taken, key, text("{space} is drawn at this place.", space=taken.get(point, ""))
+                point not in taken, key, text("{space} is already drawn here.", space=taken.get(point, ""))
             )
             taken[point] = space
         if self._complete:
@@ -441,15 +442,13 @@ class _Reading:
 
     def _require_all(self, where: str, spaces: Mapping[str, Pair], rows: list[str]) -> None:
         for number, space in enumerate(self._land.spaces):
-            self._require(
-                space in spaces, where, text("There is no place for the space {space}.", space=space)
-            )
+            self._require(space in spaces, where, text("Space {space} has no place.", space=space))
             country = COUNTRIES[self._land.country_of[number]]
             column, row = spaces[space]
             self._require(
                 rows[row][column] == self._file.letters[country],
                 f"{where}.{space}",
-                text("This place does not lie in {country}.", country=country),
+                text("This place is not in {country}.", country=country),
             )
 
     def _alliances(self) -> list[str]:
@@ -462,7 +461,7 @@ class _Reading:
         for name, point in wished.items():
             strange = next((part for part in name.split("-") if part not in COUNTRIES), None)
             self._require(
-                strange is None, f"{where}.{name}", text("{name} is not known here.", name=repr(strange))
+                strange is None, f"{where}.{name}", text("Unknown name {name}.", name=repr(strange))
             )
             self._require_on_grid(f"{where}.{name}", point, size)
         either_way = dict(wished) | {"-".join(reversed(name.split("-"))): at for name, at in wished.items()}

@@ -22,31 +22,34 @@ _JUTTA, _EMMA = 1, 2
 
 def _goal(moment: LessonMoment) -> Text:
     return text(
-        "You build cloisters and send advisors, and want the most points at the end. Three things score:\n\n"
+        "You build cloisters and send advisors, and want the most points at the end. Three "
+        "things score:\n\n"
         "Cloisters in countries, twice: in the middle of the match and at its end.\n"
         "Advisors in allied countries, at the end.\n"
         "Chains of cloisters along roads, at the end.\n\n"
-        "{own} is you; {jutta} and {emma} play against you. The sign before a name is on the pieces, too.",
+        "You are {own}; {jutta} and {emma} play against you. The sign before a name is also "
+        "on that player's pieces.",
         own=moment.name(LEARNER), jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
 
 _TURN: Final = text(
-    "In your turn you place one or two pieces, both in one country. Each costs a card that names the "
-    "country, or two cards of one kind, which together are a joker for any country. In a country where no "
-    "cloister stands you may place one piece only, a cloister.\n\n"
-    "A cloister may stand on any free space: roads matter for chains alone. Advisors stand on the crest of a "
-    "country.\n\n"
-    "Or you discard one card instead. You cannot pass.\n\n"
-    "Then you draw until you have three cards: open ones, or from the pile."
+    "On your turn you place one or two pieces, both in one country. Each costs a card "
+    "that names the country, or two cards of a kind, which together are a joker for any "
+    "country. In a country without cloisters you may place only one piece, a cloister.\n\n"
+    "You may build a cloister on any free space: roads matter only for chains. Advisors "
+    "go on the crest of a country.\n\n"
+    "Or you discard one card instead. You can't pass.\n\n"
+    "Then you draw until you have three cards: face-up ones, or from the pile."
 )
 
 _KEYS: Final = text(
-    "We begin in the middle of a match. Your points are those that you would have if all were scored now; "
-    "they can still change.\n\n"
-    "What the lesson asks for is marked. Arrows and Tab lead there. Enter chooses the card for a piece, and "
-    "Enter again places it; or click twice. Press t to see who leads in what, a full stop to have a sign "
-    "explained, and u to take a move back: here always, in a match until it has shown anybody something new."
+    "We start in the middle of a match. Your points are what you'd have if all were "
+    "scored now; they can still change.\n\n"
+    "What the lesson asks for is marked. Arrows and Tab lead there. Enter chooses the "
+    "card for a piece, and Enter again places it; or click twice. Press t to see who "
+    "leads in what, a full stop to have a sign explained, and u to take a move back: "
+    "here always, in a match only until it has shown anybody something new."
 )
 
 
@@ -63,15 +66,15 @@ def _first(moment: LessonMoment) -> Text:
 
 def _second(moment: LessonMoment) -> Text:
     return text(
-        "Now you alone have the most: {points} points. {name}, second, gets one for each of yours: {second}. "
-        "A third would get one for each of {name}'s.",
+        "Now you alone have the most: {points} points. {name}, in second place, gets one for "
+        "each of yours: {second}. Third place would get one for each of {name}'s.",
         points=moment.has(_ARAGON), name=moment.name(_EMMA), second=moment.has(_ARAGON, seat=_EMMA),
     )  # fmt: skip
 
 
 def _skips_first(moment: LessonMoment) -> Text:
     return text(
-        "The third you draw from the pile. Then {jutta} builds in England, and {emma} twice in Bayern.",
+        "You draw the third from the pile. Then {jutta} builds in England, and {emma} twice in Bayern.",
         jutta=moment.name(_JUTTA),
         emma=moment.name(_EMMA),
     )
@@ -87,7 +90,7 @@ def _joker(moment: LessonMoment) -> Text:
 
 def _skips_second(moment: LessonMoment) -> Text:
     return text(
-        "You draw two open cards. {jutta} sends an advisor to Italien; {emma} builds twice in Frankreich.",
+        "You draw two face-up cards. {jutta} sends an advisor to Italien; {emma} builds twice in Frankreich.",
         jutta=moment.name(_JUTTA),
         emma=moment.name(_EMMA),
     )
@@ -103,8 +106,9 @@ def _skips_third(moment: LessonMoment) -> Text:
 
 def _allied(moment: LessonMoment) -> Text:
     return text(
-        "In each of the two you have the most advisors: a point for each advisor there, whosever it is, "
-        "{points}. The most in one of them alone would give nothing. A country counts for all its alliances.",
+        "You have the most advisors in both countries: a point for each advisor there, no "
+        "matter whose, {points} in all. The most in just one would give nothing. A country "
+        "counts for all its alliances.",
         points=moment.gain(_ALLIANCE),
     )  # fmt: skip
 
@@ -120,8 +124,8 @@ def _skips_fourth(moment: LessonMoment) -> Text:
 def _asks_discard(moment: LessonMoment) -> Text:
     kind = KIND_OF_COUNTRY[COUNTRIES.index("Aragon")]
     return text(
-        "Nobody may pass: if no card helps you, or you have no pieces left, you discard one. Try it: press "
-        "{number} to choose a card, then x.",
+        "You can't pass: if no card helps you, or you have no pieces left, you discard one. "
+        "Try it: press {number} to choose a card, then x.",
         number=1 + moment.before.hands[LEARNER].index(kind),
     )  # fmt: skip
 
@@ -129,9 +133,9 @@ def _asks_discard(moment: LessonMoment) -> Text:
 def _interim(moment: LessonMoment) -> Text:
     scored, points = moment.has(*_INTERIM), moment.has()
     return text(
-        "The pile was empty, so cloisters were scored, for good: {own} points for you, {jutta_points} for "
-        "{jutta}, {emma_points} for {emma}. At the end they are scored again: by your name stand {all}, "
-        "these {own} and {rest} as things stand.",
+        "The pile ran out, so cloisters were scored for good: {own} points for you, "
+        "{jutta_points} for {jutta}, {emma_points} for {emma}. At the end they are scored "
+        "again: your name shows {all}, these {own} plus {rest} as things stand.",
         own=scored, jutta=moment.name(_JUTTA), jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
         emma=moment.name(_EMMA), emma_points=moment.has(*_INTERIM, seat=_EMMA), all=points,
         rest=points - scored,
@@ -140,8 +144,9 @@ def _interim(moment: LessonMoment) -> Text:
 
 def _end(moment: LessonMoment) -> Text:
     return text(
-        "A chain of {least}: {chain} points. You may have several, but no cloister is in two; branches do "
-        "not count. Points now: you {own}, {jutta} {second}, {emma} {third}.",
+        "A chain of {least}: {chain} points. You may have several, but each cloister counts "
+        "in only one, and branches don't count. Points now: you {own}, {jutta} {second}, "
+        "{emma} {third}.",
         least=SHORTEST, chain=moment.gain("chains"), own=moment.has(), jutta=moment.name(_JUTTA),
         second=moment.has(seat=_JUTTA), emma=moment.name(_EMMA), third=moment.has(seat=_EMMA),
     )  # fmt: skip
@@ -232,7 +237,7 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Build a second one"),
-            text("A second piece must go to the same country: build on the marked space."),
+            text("A second piece must go in the same country: build on the marked space."),
             ("cloister AR3 Franken/Aragon",),
             _second,
             holds=lambda moment: moment.gain(_ARAGON) > 0,
@@ -240,23 +245,24 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("End placing"),
-            text("Two pieces are the limit of a turn: Enter ends placing."),
+            text("Two pieces a turn is the limit: Enter ends placing."),
             ("end",),
             text("Now you draw until you have three cards again."),
         ),
         LessonStep(
             text("Draw a card"),
-            text("Take the open card Lothringen/Italien: Enter, or press 4."),
+            text("Take the face-up card Lothringen/Italien: Enter, or press 4."),
             ("draw Lothringen/Italien",),
-            text("You have two cards of this kind now. Open cards are filled up only after your turn."),
+            text("You now have two cards of this kind. Face-up cards are replaced only after your "
+                 "turn."),
             skips=_skips_first,
             later=_SECOND,
         ),
         LessonStep(
             text("Build with a joker"),
             text(
-                "No card in your hand names Aragon, but two of one kind are a joker for any country: build "
-                "on its marked space."
+                "No card in your hand names Aragon, but two of a kind are a joker for any country: "
+                "build on its marked space."
             ),
             ("cloister AR5 Lothringen/Italien+Lothringen/Italien",),
             _joker,
@@ -268,13 +274,13 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Send an advisor"),
             text(
-                "Now an advisor, who costs a card, too. A crest has room for as many, of all players, as "
-                "the strongest there has cloisters: that of Franken for one. Send one there."
+                "Now an advisor, which costs a card, too. A crest has room for as many advisors in "
+                "all as the player with the most cloisters has there: one in Franken. Send one there."
             ),
             ("advisor Franken Franken/Aragon",),
             text(
-                "You need no cloister there; one that you build first in the same turn makes room at once. "
-                "No points yet: alliances give them."
+                "You don't need a cloister there; one you build first in the same turn makes room at "
+                "once. No points yet: alliances give them."
             ),
             skips=_skips_third,
             later=_FOURTH,
@@ -283,8 +289,8 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Win an alliance"),
             text(
-                "Number 4 allies Franken and Lothringen. Whoever has the most advisors in each of the two, "
-                "or ties for it, gets a point for each advisor there. Send one to Lothringen."
+                "Number 4 allies Franken and Lothringen. Whoever has or ties for the most advisors "
+                "in both gets a point for each advisor there. Send one to Lothringen."
             ),
             ("advisor Lothringen Lothringen/Italien",),
             _allied,
@@ -297,7 +303,7 @@ LESSON: Final = Lesson(
             text("Discard a card"),
             _asks_discard,
             ("exchange Franken/Aragon",),
-            text("Now you draw one for it."),
+            text("Now draw one to replace it."),
         ),
         LessonStep(
             text("Empty the pile"),
@@ -305,7 +311,7 @@ LESSON: Final = Lesson(
             ("draw pile",),
             _interim,
             skips=text(
-                "The discards are the new pile. On to round 16."
+                "The discard pile becomes the draw pile. On to round 16."
             ),
             later=_REST,
             is_strict=True,
@@ -313,8 +319,8 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Join a chain"),
             text(
-                "Round 16. Roads join the marked space of Burgund to three cloisters of yours in a line. "
-                "Build there."
+                "Round 16. Roads join the marked space in Burgund to three of your cloisters in a "
+                "line. Build there."
             ),
             ("cloister BU2 Bayern/Burgund",),
             _end,
@@ -329,25 +335,25 @@ LESSON: Final = Lesson(
     ),
     learnt=(
         text("A turn: one or two pieces in a country, or discard; then draw."),
-        text("A piece costs a card that names the country, or two of one kind."),
+        text("A piece costs a card that names the country, or two of a kind."),
         text("In a country without cloisters: one piece only, a cloister."),
         text(
             "Most cloisters in a country: a point for each there. Second: one for each that the first has."
         ),
-        text("A crest has room for as many advisors as the strongest has cloisters."),
+        text("Room on a crest: the most cloisters that any one player has there."),
         text("Most advisors in each of two allied countries: a point for each there."),
         _learnt_chains,
-        text("The pile is empty once: cloisters are scored."),
-        text("It is empty twice: the round is finished, then all is scored."),
+        text("The pile runs out once: cloisters are scored."),
+        text("It runs out twice: the round is finished, then all is scored."),
         text("S marks the start player, who begins each round."),
-        text("Among those with the most points, more pieces left win."),
+        text("Tied for the most points: most pieces left wins."),
     ),
     words=(
         (text("cloister"), text("a piece on a space of a country")),
         (text("advisor"), text("a piece on the crest of a country")),
         (text("alliance"), text("a number on the map, between the crests of two countries")),
         (text("chain"), text("{least} or more of your cloisters in a line of roads", least=SHORTEST)),
-        (text("joker"), text("two cards of one kind, for any country")),
+        (text("joker"), text("two cards of a kind, for any country")),
         (text("to tie"), text("to have as many as somebody else; both get the points")),
     ),
 )  # fmt: skip

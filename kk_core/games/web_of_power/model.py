@@ -438,8 +438,8 @@ META: Final = Meta(
             INTERIM_SCORING,
             text("Interim scoring"),
             (
-                OptionValue(IMMEDIATE, text("at once when the draw pile is empty")),
-                OptionValue(END_OF_ROUND, text("at the end of the round in which it is empty")),
+                OptionValue(IMMEDIATE, text("as soon as the draw pile is empty")),
+                OptionValue(END_OF_ROUND, text("at the end of the round in which it runs out")),
             ),
         ),
     ),

@@ -57,7 +57,7 @@ def parse_move(land: model.Printed, line: str) -> Move:
 def _index(names: tuple[str, ...], name: str) -> int:
     if name not in names:
         raise InvalidMove(
-            text("{name} is not known; possible: {known}.", name=repr(name), known=", ".join(names))
+            text("Unknown name {name}; valid names: {known}.", name=repr(name), known=", ".join(names))
         )
     return names.index(name)
 
@@ -70,7 +70,7 @@ def _payment(country: int, cards: str) -> int:
         return model.PAIR + kinds[0]
     raise InvalidMove(
         text(
-            "{cards} does not pay for {country}: one card that names it does, or two of one kind.",
+            "{cards} doesn't pay for {country}: use one card that names it, or two of a kind.",
             cards=repr(cards), country=model.COUNTRY_NAMES[country],
         )
     )  # fmt: skip
@@ -84,7 +84,7 @@ def describe_move(land: model.Printed, move: Move, name: str) -> Text:
         case model.PlaceAdvisor(country, payment):
             return _describe_advisor(country, payment, name)
         case model.DrawFaceUp(kind):
-            return text("{name} takes the open card {card}.", name=name, card=model.CARD_NAMES[kind])
+            return text("{name} takes the face-up card {card}.", name=name, card=model.CARD_NAMES[kind])
         case model.Exchange(kind):
             return text("{name} discards {card}.", name=name, card=model.CARD_NAMES[kind])
         case model.DrawFromPile():
@@ -103,7 +103,7 @@ def _describe_cloister(land: model.Printed, space: int, payment: int, name: str)
             name=name, space=where, country=what, card=card,
         )  # fmt: skip
     return text(
-        "{name} places a cloister on {space} in {country} with a joker, two cards {card}.",
+        "{name} places a cloister on {space} in {country} with a joker (two {card}).",
         name=name, space=where, country=what, card=card,
     )  # fmt: skip
 
@@ -113,7 +113,7 @@ def _describe_advisor(country: int, payment: int, name: str) -> Text:
     if payment == model.SINGLE:
         return text("{name} sends an advisor to {country} with {card}.", name=name, country=what, card=card)
     return text(
-        "{name} sends an advisor to {country} with a joker, two cards {card}.",
+        "{name} sends an advisor to {country} with a joker (two {card}).",
         name=name, country=what, card=card,
     )  # fmt: skip
 
@@ -134,8 +134,8 @@ def describe_event(event: Event) -> Text:
             return text("{card} is turned up.", card=model.CARD_NAMES[kind])
         case model.Reshuffled(cards):
             return texts(
-                "The discards are shuffled: {n} card in the draw pile.",
-                "The discards are shuffled: {n} cards in the draw pile.",
+                "The discard pile is shuffled: {n} card in the draw pile.",
+                "The discard pile is shuffled: {n} cards in the draw pile.",
                 cards,
             )
         case model.InterimScored():
@@ -143,7 +143,7 @@ def describe_event(event: Event) -> Text:
         case model.LastRound():
             return text("The draw pile has run out again: this is the last round.")
         case model.NobodyCanPlace():
-            return text("Nobody can place a piece any more: the match is over.")
+            return text("No player can place another piece: the match is over.")
 
 
 def describe(
@@ -159,5 +159,5 @@ def describe(
     if model.InterimScored() in map(model.read_event, events):
         scored = zip(names, totals(observation.sheet[: len(model.COUNTRIES)]), strict=True)
         points = ", ".join(f"{name} {n}" for name, n in scored)
-        said.append(text("Points of the interim scoring: {points}.", points=points))
+        said.append(text("Points in the interim scoring: {points}.", points=points))
     return tuple(said)

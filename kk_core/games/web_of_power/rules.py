@@ -479,15 +479,15 @@ def _while_drawing(state: State, tried: model.AnyMove) -> Text:
         case model.DrawFromPile():
             return text("The draw pile is empty.")
         case model.DrawFaceUp(kind):
-            return text("No {card} lies open.", card=model.CARD_NAMES[kind])
+            return text("No {card} card is face up.", card=model.CARD_NAMES[kind])
     if state.begun_empty:
         return text(
-            "{country} was empty, so it got one cloister: draw cards now, until you hold three again.",
+            "{country} was empty, so you may build only one cloister: now draw until you have three cards.",
             country=model.COUNTRY_NAMES[state.begun],
         )
     if state.placed:
-        return text("Your placing is over: draw cards now, until you hold three again.")
-    return text("You have discarded a card: draw one now.")
+        return text("You're done placing: now draw until you have three cards again.")
+    return text("You discarded a card: now draw one.")
 
 
 def _while_placing(land: model.Printed, state: State, tried: model.AnyMove) -> Text:
@@ -509,8 +509,8 @@ def _while_placing(land: model.Printed, state: State, tried: model.AnyMove) -> T
             return text("Place a piece or discard a card first.")
         case model.Exchange(kind):
             if state.placed:
-                return text("A card can be discarded only instead of placing pieces.")
-            return text("You hold no {card}.", card=model.CARD_NAMES[kind])
+                return text("You can discard a card only instead of placing pieces.")
+            return text("You have no {card} card.", card=model.CARD_NAMES[kind])
         case model.DrawFaceUp() | model.DrawFromPile():
             if state.placed:
                 return text("End placing first; then you draw.")
@@ -523,11 +523,11 @@ def _no_turn_for(state: State, country: int) -> Text | None:
         return None
     if country != state.begun:
         return text(
-            "One country per turn: you have begun in {country}.", country=model.COUNTRY_NAMES[state.begun]
+            "One country per turn: you started in {country}.", country=model.COUNTRY_NAMES[state.begun]
         )
     if state.begun_empty:
         return text(
-            "{country} was empty: only one cloister may be placed there in this turn.",
+            "{country} was empty: you may place only one cloister there this turn.",
             country=model.COUNTRY_NAMES[country],
         )
     if state.placed == MAX_PIECES:
@@ -537,9 +537,9 @@ def _no_turn_for(state: State, country: int) -> Text | None:
 
 def _no_cloister(land: model.Printed, state: State, space: int) -> Text | None:
     if state.board[space] != model.FREE:
-        return text("On {space} there is a cloister already.", space=land.spaces[space])
+        return text("{space} already has a cloister.", space=land.spaces[space])
     if not state.cloisters_left[state.seat]:
-        return text("You have no cloister left.")
+        return text("You have no cloisters left.")
     return None
 
 
@@ -549,7 +549,7 @@ def _no_advisor(state: State, country: int) -> Text | None:
     most = max(state.cloisters[start : start + seats])
     if not most:
         return text(
-            "{country} is empty: only one cloister may be placed there, no advisor.",
+            "{country} is empty: you may place only one cloister there, no advisor.",
             country=model.COUNTRY_NAMES[country],
         )
     if room_in(country, state.cloisters, state.advisors, seats) <= 0:
@@ -558,16 +558,16 @@ def _no_advisor(state: State, country: int) -> Text | None:
             country=model.COUNTRY_NAMES[country], taken=sum(state.advisors[start : start + seats]), most=most,
         )  # fmt: skip
     if not state.advisors_left[state.seat]:
-        return text("You have no advisor left.")
+        return text("You have no advisors left.")
     return None
 
 
 def _no_cards(state: State, country: int, payment: int) -> Text:
     if payment == model.SINGLE:
         return text(
-            "For {country} you need a card {card}, or two cards of one kind.",
+            "For {country} you need one {card} card, or two of a kind.",
             country=model.COUNTRY_NAMES[country], card=model.CARD_NAMES[model.KIND_OF_COUNTRY[country]],
         )  # fmt: skip
     kind = payment - model.PAIR
     held = state.hands[state.seat].count(kind)
-    return text("A joker takes two cards {card}; you hold {held}.", card=model.CARD_NAMES[kind], held=held)
+    return text("A joker takes two {card} cards; you have {held}.", card=model.CARD_NAMES[kind], held=held)

@@ -532,9 +532,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         if self.cursor is not None:
             self.choose(self.cursor, is_laid_out=True)
         elif self.scene.may_act:
-            self.post_message(
-                self.Refused(text("Point at a row first: by its number, the arrows or a click."))
-            )
+            self.post_message(self.Refused(text("Choose a row first: by number, arrows or click.")))
         else:
             self.choose(1)  # the engine says why none can be called
 

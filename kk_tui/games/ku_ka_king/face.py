@@ -66,7 +66,7 @@ def news(scene: Scene[Observation]) -> RevealSummary:
                 case Taken(seat, row, cards):
                     told[seat] = list(_took(row, cards))
                 case Clashed(row, seats):
-                    told |= {seat: [Content(_("clashed at row {row}", row=row))] for seat in seats}
+                    told |= {seat: [Content(_("clashed on row {row}", row=row))] for seat in seats}
     # viewers know their own cards
     return RevealSummary(since, {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}, reached)
 

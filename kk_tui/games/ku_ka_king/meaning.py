@@ -54,16 +54,14 @@ def explain_row(
         return None
     look, x = looks[row - 1], x - layout.region(row).x
     if x in (0, layout.left + layout.fan) and look.hint and not inside:
-        return Explanation(text("The mark of a row that the hint tells about."), _CALLING)
+        return Explanation(text("Marks a row from the hint."), _CALLING)
     if x in (0, layout.left + layout.fan):
         bars = text("The bars show where the cursor is: Enter calls row {row}.", row=row)
         return Explanation(bars, _CALLING, gives_way=True) if look.cursor or look.hovered else None
     if x < layout.left:
         return Explanation(_number(look), _CALLING, gives_way=row in scene.legal)
     if look.taker is not None:
-        took = text(
-            "{name} took row {row} in this round, with what lay there.", name=look.taker.name, row=row
-        )
+        took = text("{name} took row {row} and its cards in this round.", name=look.taker.name, row=row)
         return Explanation(took, _CALLING)
     if not look.cards:
         return Explanation(_empty(look), _CALLING)
@@ -93,17 +91,17 @@ def _tells_fate(count: int, layout: BoardLayout, left: int, inside: int, *, is_o
 def _number(look: RowLook) -> Text:
     """Return what the number card of a row says."""
     if look.own is not None:
-        return text("Row {row}, which you have called; nobody else sees that yet.", row=look.row)
+        return text("Your call: row {row}. Nobody else can see it yet.", row=look.row)
     if look.callers:
-        return text("Row {row}, with the signs of those who have called it.", row=look.row)
+        return text("Row {row}, with the signs of the players who called it.", row=look.row)
     if look.taker is not None:
-        return text("Row {row}: {name} has it in this round.", row=look.row, name=look.taker.name)
+        return text("Row {row}: taken by {name} in this round.", row=look.row, name=look.taker.name)
     if not look.bright:
-        return text("Row {row} cannot be called before the rows are filled again.", row=look.row)
+        return text("Row {row} can't be called until the rows are refilled.", row=look.row)
     cards = len(look.cards)
     return texts(
-        "Row {row}: whoever alone calls it gets {n} card; in a clash the outermost is lost.",
-        "Row {row}: whoever alone calls it gets {n} cards; in a clash the outermost is lost.",
+        "Row {row}: its only caller gets {n} card; a clash costs the outermost one.",
+        "Row {row}: its only caller gets {n} cards; a clash costs the outermost one.",
         cards, row=look.row,
     )  # fmt: skip
 
@@ -112,13 +110,13 @@ def _empty(look: RowLook) -> Text:
     if look.lost is not None:
         return text("A clash: several players called row {row}, and it lost this card.", row=look.row)
     if look.cards:
-        return text("Row {row} has lost a card; it is filled up when the round is over.", row=look.row)
-    return text("Row {row} is empty; it is filled up when the round is over.", row=look.row)
+        return text("Row {row} has lost a card; it is refilled after the round.", row=look.row)
+    return text("Row {row} is empty; it is refilled after the round.", row=look.row)
 
 
 def _falls_first(look: RowLook) -> Explanation:
     card = CARD_NAMES[look.cards[-1]]
-    said = text("The outermost card is lighter, and the first to be lost in a clash: {card}.", card=card)
+    said = text("The outermost card, drawn lighter, is the first lost in a clash: {card}.", card=card)
     return Explanation(said, _CALLING)
 
 
@@ -155,9 +153,7 @@ def values(view: Observation, card: int) -> Text:
     if card == KING:
         return text("Points for 1, 2, 3 ... kings: {points}.", points=" ".join(map(str, scale.kings[1:])))
     if card == CHURCH:
-        return text(
-            "{points} points for whoever has the most churches, and all who tie.", points=scale.churches
-        )
+        return text("{points} points for having the most churches, ties included.", points=scale.churches)
     if card == KNIGHT:
         one, most = scale.knight, scale.most_knights
         return text(
@@ -168,7 +164,7 @@ def values(view: Observation, card: int) -> Text:
     if POINTS2 <= card <= POINTS4:
         return text("Worth {points} points at the next scoring.", points=scale.points[card - POINTS2])
     return text(
-        "A farmer with a wife gives {pair} points, with a house as well {trio}.",
+        "Farmer and wife: {pair} points; with a house: {trio}.",
         pair=scale.pair,
         trio=scale.trio,
     )
@@ -199,37 +195,33 @@ def explain_head(
     seat = _seat(lines[y], x)
     words, colour, _bold = _before(lines[y], x)[-1]
     if colour == "ku_ka_king-bad" and not words.isdigit():
-        fell = text("A clash in this row: the card behind the triangle went into the box.")
-        met = text("Those who called the same row: none of them gets it, and they call again.")
+        fell = text("A clash in this row: the card after the triangle went into the box.")
+        met = text("These players called the same row: nobody gets it, and they call again.")
         return Explanation(fell if y else met, _CALLING)
     if reveal is None:
-        return Explanation(
-            text("Who has called already, and who is still choosing. The calls are secret."), _CALLING
-        )
+        return Explanation(text("Who has called and who is still choosing. Calls are secret."), _CALLING)
     if seat is None:
         if reveal.scored or reveal.ended_round:
-            return Explanation(text("What the last round brought, and what follows from it."), _ROUND)
-        return Explanation(text("Ku, Ka, King: what everybody has called at the same moment."), _CALLING)
+            return Explanation(text("What the last round brought, and what happens next."), _ROUND)
+        return Explanation(text("Ku, Ka, King: everybody's calls, all revealed at once."), _CALLING)
     row = {**reveal.earlier, **reveal.calls}.get(seat)
     if row is None or reveal.scored:
-        return Explanation(text("Points of {name} in the first scoring.", name=scene.name(seat)), _SCORING)
+        return Explanation(text("{name}'s points in the first scoring.", name=scene.name(seat)), _SCORING)
     if row in reveal.clashed and seat in reveal.calls:
         return Explanation(
             text(
-                "A clash: {name} called row {row} with others, so nobody gets it.",
+                "A clash: {name} and others called row {row}, so nobody gets it.",
                 name=scene.name(seat),
                 row=row,
             ),
             _CALLING,
         )
     return Explanation(
-        text("{name} alone called row {row} and took its cards.", name=scene.name(seat), row=row), _CALLING
+        text("Only {name} called row {row}, and took its cards.", name=scene.name(seat), row=row), _CALLING
     )
 
 
-_NUMBERS: Final = text(
-    "How many cards of each kind are in the game, and how many of them lie in the rows now."
-)
+_NUMBERS: Final = text("How many cards of each kind are in the game, and how many are in the rows now.")
 
 
 def explain_notes(scene: Scene[Observation], lines: Sequence[Words], x: int, y: int) -> Explanation | None:
@@ -245,7 +237,7 @@ def explain_notes(scene: Scene[Observation], lines: Sequence[Words], x: int, y: 
             is_blank = not _plain(lines[y])[: x + 1].strip()
             return None if is_blank else Explanation(_NUMBERS, _CARDS)
         line = LINE_NAMES[LINES.index(_LINE_INKS[inks[-1]])]
-        return Explanation(text("Cards for {line}: how many everybody has stands below.", line=line), _CARDS)
+        return Explanation(text("Cards for {line}: each player's number is below.", line=line), _CARDS)
     if not inks:
         return Explanation(
             text("What {name} has collected; c shows everybody's cards.", name=scene.name(seat)), _CARDS
@@ -257,7 +249,7 @@ def _collected(scene: Scene[Observation], seat: Seat, line: str) -> Text:
     view = scene.observation
     index = LINES.index(line)
     return text(
-        "{name} has {n} of {line}, which give {points} as things stand.",
+        "{name}'s cards for {line}: {n}, worth {points} as things stand.",
         name=scene.name(seat), n=held(view.collections, line)[seat], line=LINE_NAMES[index],
         points=view.sheet[view.standing_from + index][seat],
     )  # fmt: skip
@@ -295,12 +287,12 @@ def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
     """Return what the pass, and pile and box mean."""
     view = scene.observation
     if view.last_round:
-        which = text("The pile is empty, so this round is the last; then all is scored once more.")
+        which = text("The pile is empty: this is the last round, then all is scored once more.")
     elif view.second_pass:
-        which = text("Pass 2: the last round comes when the pile is empty; then all is scored.")
+        which = text("Pass 2: the last round starts when the pile is empty; then all is scored.")
     else:
         which = text(
-            "Pass 1 ends, and is scored, once somebody has {at} cards; most now: {most}.",
+            "Pass 1 ends with a scoring once somebody has {at} cards; most now: {most}.",
             at=FIRST_SCORING_AT, most=view.most_cards,
         )  # fmt: skip
     box = text(
@@ -313,4 +305,4 @@ def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
 
 def call_of(row: Move) -> Text:
     """Return what a call is."""
-    return text("Row {row}: all call at the same moment; whoever alone calls it takes it.", row=row)
+    return text("Row {row}: everybody calls at the same moment; its only caller takes it.", row=row)

@@ -58,15 +58,15 @@ def rules(scale: model.CardValues) -> tuple[Text, ...]:
     """Return what gives points in each line of a scoring, as a sentence."""
     return (
         text("1, 2, 3 ... kings give {points}.", points=_in_a_row(scale.kings)),
-        text("Churches: {points} for everybody who has the most.", points=scale.churches),
-        text("Point cards: each gives the number on it."),
+        text("Churches: {points} for the most, ties included.", points=scale.churches),
+        text("Point cards: the number on each card."),
         text(
-            "A knight gives {one}; {most} to everybody with the most.",
+            "Each knight: {one}; with the most or a tie: {most}.",
             one=scale.knight,
             most=scale.most_knights,
         ),
         text("1, 2, 3 ... animals of a kind give {points}.", points=_in_a_row(scale.animals)),
-        text("Farmer and wife give {pair}, with a house as well {trio}.", pair=scale.pair, trio=scale.trio),
+        text("Farmer and wife: {pair}; with a house: {trio}.", pair=scale.pair, trio=scale.trio),
     )
 
 
@@ -99,9 +99,9 @@ def promises(scene: Scene[Observation], row: Move, other: Move) -> str:
     kept, kept_others = (sorted(card for card in each if view.printed.kept[card]) for each in (cards, others))
     if not (view.second_pass or view.last_round) and len(kept) > len(kept_others):
         names = list_names([render(CARD_NAMES[card]) for card in dict.fromkeys(kept)])
-        return _("What stays counts twice: {cards}.", cards=names)
+        return _("Cards that stay count twice: {cards}.", cards=names)
     if cards.count(model.KING) > others.count(model.KING):
-        return _("Each further king gives more than the one before.")
+        return _("Each further king is worth more than the last.")
     is_settled = view.last_round or view.is_first_scoring_due
     farm, farm_of_other = (sum(group(card) == "farm" for card in each) for each in (cards, others))
     if farm > farm_of_other and not is_settled:
@@ -117,11 +117,11 @@ def due(scene: Scene[Observation]) -> str:
     if scene.is_over:
         return ""
     if view.last_round:
-        return _("The last round: then all is scored.")
+        return _("The last round, then all is scored.")
     if not view.is_first_scoring_due:
         return ""
     return _(
-        "The first scoring comes after this round: {most} of {at} cards.",
+        "The first scoring follows this round: {most} of {at} cards.",
         most=view.most_cards, at=model.FIRST_SCORING_AT,
     )  # fmt: skip
 
@@ -177,7 +177,7 @@ def status(scene: Scene[Observation]) -> Text:
     view = scene.observation
     if view.last_round:
         return text(
-            "Round {round}, the last one  |  pile {pile}, box {box}",
+            "Last round ({round})  |  pile {pile}, box {box}",
             round=view.round, pile=view.pile, box=view.box,
         )  # fmt: skip
     if view.second_pass:
@@ -201,8 +201,8 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
     again = last is not None and not last.ended_round
     if _shares_screen(scene):
         if again:
-            return text("{name}, call again; the others look away: 1-{rows} or arrows.", name=name, rows=rows)
-        return text("{name}, call a row; the others look away: 1-{rows} or arrows.", name=name, rows=rows)
+            return text("{name}, call again (others look away): 1-{rows} or arrows.", name=name, rows=rows)
+        return text("{name}, call a row (others look away): 1-{rows} or arrows.", name=name, rows=rows)
     if again:
         return text("Call again: {rows}, arrows or a click.", rows=_one_of(sorted(scene.legal)))
     if view.is_first_scoring_due and not view.last_round:

@@ -157,12 +157,12 @@ def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Gly
 def _lying(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> str:
     lies, law = view.board[cell], cell in view.law_cells
     if lies == model.FREE:
-        return _("A law card lies on it, face down.") if law else ""
+        return _("A face-down law card is on it.") if law else ""
     seat = lies - model.STONE
     stone = glyphs.owner(seat)
     if law:
-        return _("{name}'s stone {stone} and a face-down law card lie on it.", name=names[seat], stone=stone)
-    return _("{name}'s stone {stone} lies on it.", name=names[seat], stone=stone)
+        return _("{name}'s stone {stone} and a face-down law card are on it.", name=names[seat], stone=stone)
+    return _("{name}'s stone {stone} is on it.", name=names[seat], stone=stone)
 
 
 class LandCardsBoard(Board[Observation, Painter]):
@@ -352,7 +352,7 @@ class LandCardsBoard(Board[Observation, Painter]):
     def prompt(self) -> Text:
         """Return what can be done now."""
         if self._is_laid_out:
-            return text("Enter places your stone on this card, which ends your turn.")
+            return text("Enter places your stone on this card and ends your turn.")
         return panels.prompt(self.scene, self.picked)
 
     def actions(self) -> Sequence[Action]:
@@ -471,7 +471,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         if y < layout.bottom:
             return explain_place(self.scene, self._picture, layout, x, y)
         if layout.detail <= y < layout.detail + DETAIL:
-            words = text("These lines tell about the card that the cursor or the mouse is on.")
+            words = text("These lines describe the card under the cursor or the mouse.")
         elif y in layout.legend:
             words = text("What the signs on the cards and beside the names mean.")
         else:

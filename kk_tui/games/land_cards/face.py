@@ -90,9 +90,9 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
             own = tuple(counted if each == seat else 0 for each in range(len(points)))
             name, words = scene.name(seat), LAW_NAMES[law]
             if counted:
-                why = text("{name} turns over: {law}.", name=name, law=words)
+                why = text("{name} reveals: {law}.", name=name, law=words)
             else:
-                why = text("{name} turns over: {law}, which counts nothing at the end.", name=name, law=words)
+                why = text("{name} reveals: {law}, which scores nothing at the end.", name=name, law=words)
             yield Bar(LAW_NAMES[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
 
 
@@ -230,7 +230,7 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
     last = next((own for _ply, own in reversed(scene.match.recent()) if own.seat == entry.seat), None)
     if said is None or scene.observation.outcome is None or not held or entry is not last:
         return said
-    words = Content.styled(_("turned over: {law}", law=panels.law_words(MINUS_TWO, held)), "$ink")
+    words = Content.styled(_("revealed: {law}", law=panels.law_words(MINUS_TWO, held)), "$ink")
     return Content.assemble(said, ", ", words) if said else words
 
 
@@ -267,9 +267,9 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
                 return text("take {card} from row {row}", card=card, row=row)
             owner = lies - model.STONE
             if owner == view.viewer:
-                return text("take {card} from row {row}, where your stone lies", card=card, row=row)
+                return text("take {card} from row {row}, under your own stone", card=card, row=row)
             return text(
-                "take {card} from row {row}, under the stone of {name}, which costs you a stone",
+                "take {card} from row {row}, under {name}'s stone, at the cost of one of yours",
                 card=card, row=row, name=scene.name(owner),
             )  # fmt: skip
         case model.GiveUp(cell):

@@ -29,7 +29,7 @@ def explain_place(
     if y >= ROWS * layout.pitch_y or x >= layout.right - 1:
         return _frame(picture, layout, x, y)
     if x < layout.left:
-        row = text("Row {row}: cards are taken from its left and its right end.", row=y // layout.pitch_y + 1)
+        row = text("Row {row}: take cards from its left or right end.", row=y // layout.pitch_y + 1)
         return Explanation(row, _TAKING) if y % layout.pitch_y else None
     column, row_number = (x - layout.left) // layout.pitch_x, y // layout.pitch_y
     inside_x, inside_y = (x - layout.left) % layout.pitch_x - 1, y % layout.pitch_y - 1
@@ -56,16 +56,16 @@ def _frame(picture: BoardPicture, layout: BoardLayout, x: int, y: int) -> Explan
         if kind in kinds:
             return Explanation(words, _SCREEN, gives_way=kind in ("cursor", "hover"))
     if not layout.left and column == 0:
-        return Explanation(text("Row {row}: cards are taken from its two ends.", row=row + 1), _TAKING)
+        return Explanation(text("Row {row}: take cards from either end.", row=row + 1), _TAKING)
     return None
 
 
 _FRAMES: Final = {
-    "cursor": text("The frame shows where the cursor is; the lines below tell about its card."),
-    "picked": text("The frame shows the stone that is being moved."),
-    "hover": text("The frame shows the card under the mouse."),
-    "new": text("A stone has just been placed here, by the player of this colour."),
-    "taken": text("A card has just been taken from here, by the player of this colour."),
+    "cursor": text("The frame marks the cursor; the lines below describe its card."),
+    "picked": text("The frame marks the stone being moved."),
+    "hover": text("The frame marks the card under the mouse."),
+    "new": text("The player of this colour has just placed a stone here."),
+    "taken": text("The player of this colour has just taken a card from here."),
 }
 
 
@@ -88,22 +88,22 @@ def _part(scene: Scene[Observation], look: CellLook, part: Part, symbol: int) ->
         case Part.COUNTRY:
             return Explanation(country_words(scene, country), _SCORING)
         case Part.FIELD if look.hint:
-            return Explanation(text("The mark of a card that the hint beside the rows tells about."), _SCREEN)
+            return Explanation(text("Marks a card from the hint beside the rows."), _SCREEN)
         case Part.FIELD if look.lies >= STONE:
             return _stone(scene, look)
         case Part.FIELD if look.has_law:
-            told = text("A law card lies here face down; it goes to who takes the card, in secret.")
+            told = text("A face-down law card: whoever takes the card gets it, in secret.")
             return Explanation(told, _LAWS)
         case Part.FIELD if look.hollow is not None:
             name = scene.name(look.hollow)
-            return Explanation(text("A stone of {name} has left, or would come here.", name=name), _SCREEN)
+            return Explanation(text("{name}'s stone was here, or would be placed here.", name=name), _SCREEN)
     if look.is_open:
         return Explanation(
-            text("A bright card, of {country}: it can be chosen now.", country=COUNTRY_NAMES[country]),
+            text("A bright card of {country}: it can be chosen now.", country=COUNTRY_NAMES[country]),
             _TAKING,
         )
     return Explanation(
-        text("A card of {country}; dim, since it cannot be chosen now.", country=COUNTRY_NAMES[country]),
+        text("A dim card of {country}: it can't be chosen now.", country=COUNTRY_NAMES[country]),
         _TAKING,
     )
 
@@ -117,16 +117,14 @@ def _stone(scene: Scene[Observation], look: CellLook) -> Explanation:
         return Explanation(
             text("{name}'s stone beside a law card: others pay a stone to take both.", name=name), _STONES
         )
-    return Explanation(
-        text("{name}'s stone: others who take this card pay a stone for it.", name=name), _STONES
-    )
+    return Explanation(text("{name}'s stone: others pay a stone to take this card.", name=name), _STONES)
 
 
 def symbol_words(scene: Scene[Observation], country: int, symbol: int) -> Text:
     """Return what a circle symbol counts for."""
     best = [collected(scene.observation, seat).best[country] for seat in _seats(scene)]
     return text(
-        "{symbol}: of all kinds only the most scores; in {country} {counts}.",
+        "{symbol}: only the most of one kind scores; in {country}: {counts}.",
         symbol=SYMBOL_NAMES[symbol], country=COUNTRY_NAMES[country], counts=figures(best),
     )  # fmt: skip
 
@@ -136,16 +134,16 @@ def route_words(scene: Scene[Observation], route: int) -> Text:
     all_of = [collected(scene.observation, seat) for seat in _seats(scene)]
     if route == 1:
         ships = figures([of.ships for of in all_of])
-        return text("A ship: from 5 on, a point each at the end; so far {counts}.", counts=ships)
+        return text("At the end, 5 or more ships score 1 each; so far {counts}.", counts=ships)
     carriages = figures([of.carriages for of in all_of])
-    return text("A carriage: from 5 on, a point each at the end; so far {counts}.", counts=carriages)
+    return text("At the end, 5 or more carriages score 1 each; so far {counts}.", counts=carriages)
 
 
 def country_words(scene: Scene[Observation], country: int) -> Text:
     """Return who has how many cards of a country."""
     counts = [collected(scene.observation, seat).cards[country] for seat in _seats(scene)]
     return text(
-        "{country}: who has most of its cards scores most; so far {counts}.",
+        "{country}: the most cards score the most; so far {counts}.",
         country=COUNTRY_NAMES[country], counts=figures(counts),
     )  # fmt: skip
 
@@ -159,5 +157,5 @@ def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
     left = cards_left(scene.observation)
     turn = text("A turn: take cards of one country, then place a stone if you like.")
     if not left:
-        return (text("The last card has been taken, which ends the match."),)
-    return turn, text("The match ends when the last of these {n} cards has been taken.", n=left)
+        return (text("The last card has been taken: the match is over."),)
+    return turn, text("The match ends when the last of these {n} cards is taken.", n=left)

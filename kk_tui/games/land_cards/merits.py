@@ -29,15 +29,15 @@ def merits(scene: Scene[Observation], move: Move) -> str:
         case Take(cell):
             said = [*_of_card(scene, view.viewer, cell, is_taken=True)]
             if cell in view.law_cells:
-                said.append(text("You get the law card under it, too."))
+                said.append(text("You get its law card, too."))
         case PlaceStone(cell) | MoveStone(_, cell):
             said = [*_of_card(scene, view.viewer, cell, is_taken=False)]
         case PlayLaw(model.TAKE_BACK_STONE):
             stones = view.supply[view.viewer] + 1
             said = [
                 texts(
-                    "You then have {n} stone in your supply.",
-                    "You then have {n} stones in your supply.",
+                    "It gives you {n} stone in your supply.",
+                    "It gives you {n} stones in your supply.",
                     stones,
                 )
             ]
@@ -176,8 +176,8 @@ def _chain(scene: Scene[Observation], viewer: Seat, route: int, *, is_taken: boo
     said = {"n": n, "chain": CHAIN}
     if route == model.ROUTES.index("ship"):
         if is_taken:
-            return text("You then have {n} ships; {chain} make a chain.", **said)
+            return text("It gives you {n} ships; {chain} make a chain.", **said)
         return text("With its card you would have {n} ships; {chain} make a chain.", **said)
     if is_taken:
-        return text("You then have {n} carriages; {chain} make a chain.", **said)
+        return text("It gives you {n} carriages; {chain} make a chain.", **said)
     return text("With its card you would have {n} carriages; {chain} make a chain.", **said)

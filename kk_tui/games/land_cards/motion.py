@@ -136,7 +136,7 @@ def announcements(before: Scene[Observation], after: Scene[Observation]) -> Sequ
     left = cards_left(after.observation)
     if len(_rows(before.observation)) == 1 or len(_rows(after.observation)) != 1:
         return ()
-    return (texts("The last row: {n} card is left.", "The last row: {n} cards are left.", left),)
+    return (texts("Last row: {n} card left.", "Last row: {n} cards left.", left),)
 
 
 def _rows(view: Observation) -> set[int]:

@@ -156,9 +156,7 @@ def panel_lines(scene: Scene[Observation], *, is_crowded: bool = False) -> list[
     lines: list[Content] = []
     if view.phase in (model.TAKING, model.GIVING_UP):
         used = _("Symbols: {used} of {limit}", used=view.symbols, limit=view.symbol_limit)
-        told = text(
-            "The cards of one turn may show {limit} circle symbols together.", limit=view.symbol_limit
-        )
+        told = text("Your cards in one turn may show up to {limit} circle symbols.", limit=view.symbol_limit)
         lines.append(explained((used, "bold $gold"), told, "taking-cards"))
         if view.any_colour:
             law = (render(LAW_NAMES[model.DIFFERENT_COLOURS]), "$gold")
@@ -253,7 +251,7 @@ def played_lines(view: Observation) -> list[Content]:
         return []
     kinds = [law_words(kind, copies) for kind, copies in sorted(Counter(view.played).items())]
     lines = [_("Laws played"), *(f" {kind}" for kind in kinds), ""]
-    told = text("Law cards that have been played; they are out of the game.")
+    told = text("Law cards already played; they are out of the game.")
     return [explained((line, "$ink-dim"), told, "law-cards") for line in lines]
 
 
@@ -287,15 +285,15 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
             card = card.stylize(ContentStyle.from_meta({PRESS: choice(number)}))
             yield explained(card, LAW_MEANINGS[kind], "law-cards")
         if kind in view.idle_laws:
-            told = text("To play it now would let no further card be taken.")
-            yield explained((_("  opens no card now"), "$ink-dim"), told, "law-cards")
+            told = text("Playing it now wouldn't let you take another card.")
+            yield explained((_("  frees no card now"), "$ink-dim"), told, "law-cards")
 
 
 LAW_MEANINGS: Final = (
-    text("Take back a stone: one of yours that is out of the game returns to you."),
-    text("Up to 3 symbols: in this turn your cards may show 3 circle symbols."),
-    text("Different colours: in this turn your cards need not be of one country."),
-    text("-2 victory points: it cannot be played, and costs its holder 2 points."),
+    text("Take back a stone: you get back one of yours that is out of the game."),
+    text("Up to 3 symbols: this turn, your cards may show 3 circle symbols."),
+    text("Different colours: this turn, your cards need not be of one country."),
+    text("-2 victory points: it can't be played, and costs its holder 2 points."),
 )
 """The effect of each kind of law card."""
 
@@ -304,7 +302,7 @@ _PHASES: Final = (
     text("taking cards"),
     text("giving up a stone"),
     text("placing a stone"),
-    text("the last card is taken"),
+    text("all cards taken"),
 )
 
 
@@ -329,7 +327,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
     if not view.taken:
         if can_take:
             return text("Take a card from the left or right end of a row.")
-        return text("You can take no card: play “Take back a stone”, or skip the turn.")
+        return text("You can't take a card: play “Take back a stone”, or skip your turn.")
     used: dict[str, int | str] = {"used": view.symbols, "limit": view.symbol_limit}
     if not can_take:
         return _why_no_more(view, used)
@@ -347,32 +345,32 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
 def _why_no_more(view: Observation, used: dict[str, int | str]) -> Text:
     """Return what prevents taking another card: the symbols, or that no card of the country is at an end."""
     if view.symbols >= view.symbol_limit:
-        return text("You can take no further card ({used} of {limit} symbols): end taking.", **used)
+        return text("You can't take another card ({used} of {limit} symbols): end taking.", **used)
     country = model.country_of(view.faces[view.taken[0]])
     ends = {model.country_of(view.faces[cell]) for cell in row_ends(view.board)}
     if country not in ends and not view.any_colour:
         name = COUNTRY_NAMES[country]
-        return text("No other card of {country} lies at an end of a row: end taking.", country=name)
+        return text("No other card of {country} is at the end of a row: end taking.", country=name)
     return text("No card at an end can be added to yours ({used} of {limit} symbols): end taking.", **used)
 
 
 def _prompt_giving_up(scene: Scene[Observation]) -> Text:
     from_hand = model.GiveUp(None).move in scene.legal
     if from_hand and len(scene.legal) == 1:
-        return text("The card lay under an opponent's stone: Enter gives up one from your supply.")
+        return text("The card was under an opponent's stone: Enter gives up one from your supply.")
     if from_hand:
         return text("You owe a stone for that card: choose one on a card, or one from your supply.")
-    return text("You owe a stone for that card: choose one of yours that lies on a card.")
+    return text("You owe a stone for that card: choose one of yours on a card.")
 
 
 def _prompt_stones(scene: Scene[Observation], picked: int | None) -> Text:
     if picked is not None:
-        return text("Choose the card that the stone moves to; Esc leaves it where it lies.")
+        return text("Choose a card to move the stone to; Esc leaves it where it is.")
     if _is_there(scene, model.PlaceStone):
         return text("Place a stone on a card in the rows, or leave the stones as they are.")
     if _is_there(scene, model.MoveStone):
-        return text("All your stones lie on cards: choose one to move it to another card, or leave them.")
-    return text("You can neither place nor move a stone: leave the stones as they are.")
+        return text("All your stones are on cards: choose one to move to another card, or leave them.")
+    return text("You can't place or move a stone: leave the stones as they are.")
 
 
 def _is_there(scene: Scene[Observation], kind: type[model.Take | model.PlaceStone | model.MoveStone]) -> bool:
@@ -383,7 +381,7 @@ _PLAIN: Final = (
     (model.EndTaking().move, "end", text("end taking")),
     (model.Pass().move, "pass", text("leave the stones")),
     (model.Skip().move, "pass", text("skip the turn")),
-    (model.GiveUp(None).move, "give", text("give up one from the supply")),
+    (model.GiveUp(None).move, "give", text("give up a supply stone")),
 )
 
 
@@ -416,7 +414,7 @@ def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
     if name in CHOICE_OF:
         laws, number = own_laws(scene.observation), CHOICE_OF[name]
         if number > len(laws):
-            return text("You hold no law card number {number}.", number=number)
+            return text("You have no law card {number}.", number=number)
         return model.PlayLaw(laws[number - 1]).move
     meant = [move for move, action, _label in _PLAIN if action == name]
     # two moves share a key: the legal one of them counts
@@ -443,14 +441,16 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
         cards = text("{country}: a shape for each card taken, dots for those in the rows.", country=name)
         lines.append(explained(Content.assemble(label, " ", *bars, (left, "$ink-dim")), cards, "scoring"))
         if symbols := _symbols(all_of, country, glyphs):
-            best = text("{country}: what symbol each has most of; the highest number scores.", country=name)
+            best = text(
+                "{country}: each player's most common symbol; the highest number scores.", country=name
+            )
             line = Content.assemble(" " * (4 if len(symbols) < _MANY else 1), *symbols)
             lines.append(explained(line, best, "scoring"))
     for route, counts in zip(model.ROUTES[1:], _routes(all_of), strict=True):
         sign = (glyphs[f"land_cards-route-{route}"], "bold $gold")
-        chain = text("Ships and carriages: from 5 on, each is a point at the end.")
+        chain = text("Ships and carriages: at the end, 5 or more score 1 each.")
         lines.append(explained(Content.assemble(sign, " ", *_figures(counts)), chain, "scoring"))
-    notes = (_("Who has most is first"), _("{dot} still in the rows", dot=glyphs["bullet"]))
+    notes = (_("Leaders come first"), _("{dot} still in the rows", dot=glyphs["bullet"]))
     order = text("How to read the lines above.")
     told = [explained((note, "$ink-dim"), order) for note in notes]
     played = played_lines(scene.observation)

@@ -366,7 +366,7 @@ class MapBoard(MapView):
             return self._toggle(number - 1)
         kind = self.view.face_up[number - HAND - 1]
         if kind == NO_CARD:
-            return text("No card lies there.")
+            return text("There is no card there.")
         self.choose(DrawFaceUp(kind).move)
         return None
 
@@ -374,11 +374,11 @@ class MapBoard(MapView):
         if not self.scene.may_act or self.pending:
             self.choose(END_PLACING)  # so that the engine says whose turn it is
         elif self.view.phase != PLACING:
-            return text("Cards in hand are chosen to place pieces; now you draw.")
+            return text("Cards in hand pay for pieces; now it's time to draw.")
         elif self.scene.legal == {END_PLACING}:
             return panels.only_end(self.view)
         elif position >= len(self.view.hand):
-            return text("You have no card with the number {number}.", number=position + 1)
+            return text("You have no card {number}.", number=position + 1)
         else:
             self.chosen = tuple(sorted(set(self.chosen) ^ {position}))
             self.pointing, self.score_line = False, None
@@ -389,13 +389,13 @@ class MapBoard(MapView):
         """Discard the one chosen card, or ask the player to choose one."""
         some = any(Exchange(kind).move in self.scene.legal for kind in self.view.hand)
         if some and len(self.chosen) != 1:
-            self._refuse(text("Choose the one card that you want to discard, then x again."))
+            self._refuse(text("Choose the one card you want to discard, then press x again."))
         else:
             self.choose(Exchange((*self.kinds, *self.view.hand, 0)[0]).move)
 
     def _change_payment(self) -> Text | None:
         if len(self.open.get(self.cursor, ())) < 2:
-            return text("m changes between a single card and a joker only where both would pay.")
+            return text("m switches between a single card and a joker only where either would pay.")
         self.joker = not self.joker
         self.tell()
         return None

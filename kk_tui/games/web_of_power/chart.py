@@ -61,7 +61,7 @@ def _countries(view: Observation) -> Iterator[ChartLine]:
             points, name = view.sheet[first + country], COUNTRY_NAMES[country]
             if part == INTERIM:
                 why = text(
-                    "Interim scoring of {country}; points: {points}.", country=name, points=figures(points)
+                    "{country}, interim scoring; points: {points}.", country=name, points=figures(points)
                 )
             else:
                 why = text(
@@ -215,7 +215,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
             return [Segment(f" {words[row]}", self.ink("gold", on="ground", bold=True))]
         if row < _WORDS - 1 or not self.lines:
             return []
-        told = _("{at} of {lines}: up and down show the others.", at=self.at + 1, lines=len(self.lines))
+        told = _("{at} of {lines}: up and down for the others.", at=self.at + 1, lines=len(self.lines))
         return [Segment(f" {told}", self.ink("ink-dim", on="ground"))]
 
     def _map(self, y: int) -> list[Segment]:

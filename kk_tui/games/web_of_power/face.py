@@ -96,7 +96,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Cont
     view = scene.observation
     seats = seats_of(view)
     heads = [(f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats]
-    told = text("A column for each player: cloisters, and after the plus advisors.")
+    told = text("A column for each player: cloisters, then advisors after the plus.")
     signs = Content.assemble(
         (glyphs["web_of_power-free"], "$ink"), ("+", "$ink-dim"), (glyphs["web_of_power-advisor"], "$ink")
     )
@@ -108,7 +108,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Cont
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
         code = (render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}")
         yield explained(Content.assemble(code, *cells), partial(country_words, scene, country), "scoring")
-    begins = text("The start player begins every round; the player before ends the match.")
+    begins = text("The start player begins every round; the player before them ends the match.")
     yield explained((_("{sign}: the start player", sign=glyphs["start"]), "$ink-dim"), begins, "the-end")
     yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
 
@@ -192,7 +192,7 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
                 cards=_paid(country, payment),
             )
         case DrawFaceUp(kind):
-            return text("take the open card {card}", card=model.CARD_NAMES[kind])
+            return text("take the face-up card {card}", card=model.CARD_NAMES[kind])
         case DrawFromPile():
             return text("draw from the pile")
         case model.Exchange(kind):

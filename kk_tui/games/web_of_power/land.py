@@ -62,7 +62,7 @@ def rows_of(picture: MapPicture) -> list[bytes]:
             break
         rows.append(b"".join(bytes([_CODES[sign]]) * count for count, sign in runs))
     if len(rows) != picture.height or not rows or not 0 < picture.width <= _MOST:
-        raise CannotDraw(text("The land of this map is drawn in a way that is not understood here."))
+        raise CannotDraw(text("The land of this map is drawn in an unknown format."))
     return rows
 
 

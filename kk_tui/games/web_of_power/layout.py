@@ -556,9 +556,9 @@ def picture_for(places: Places, width: int, height: int) -> MapPicture:
 
 def _points(printed: Printed, picture: MapPicture) -> list[Pair]:
     if len(picture.points) != len(printed.spaces):
-        raise CannotDraw(text("The land of this map is drawn in a way that is not understood here."))
+        raise CannotDraw(text("The land of this map is drawn in an unknown format."))
     found = [point for point in picture.points if point is not None]
     if len(found) < len(printed.spaces):
         lost = next(name for name, point in zip(printed.spaces, picture.points, strict=True) if point is None)
-        raise CannotDraw(text("It is not known where the space {space} is drawn.", space=lost))
+        raise CannotDraw(text("The position of space {space} is missing.", space=lost))
     return found

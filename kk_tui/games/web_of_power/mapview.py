@@ -81,7 +81,7 @@ def _crest(view: Observation, country: int) -> Text:
     present, name = advisors(view, country), COUNTRY_NAMES[country]
     most = max(cloisters(view, country))
     if not most:
-        return text("Crest of {country}: no advisors before there are cloisters", country=name)
+        return text("Crest of {country}: no advisors until there are cloisters", country=name)
     if not any(present):
         return text("Crest of {country}: no advisors yet, room for {most}", country=name, most=most)
     return text(
@@ -289,7 +289,7 @@ class MapView(Board[Observation, Painter]):
         if not any(gains):
             return about
         points = " ".join(f"{letter(seat)} {gain:+}" for seat, gain in enumerate(gains) if gain)
-        told = render(text("If it were scored after this move: {points}", points=points))
+        told = render(text("If scored after this move: {points}", points=points))
         both = f"{about[1]}  {told}"
         return [about[0], both if cell_len(both) <= self.size.width - 2 else told]
 
@@ -303,8 +303,8 @@ class MapView(Board[Observation, Painter]):
     def _about_values(self) -> tuple[Text, Text]:
         standing = totals(self.scene.standing)
         return (
-            text("If it were scored now: {points}", points=figures(standing)),
-            text("Points of countries and alliances; Esc: the map."),
+            text("If scored now: {points}", points=figures(standing)),
+            text("Points for countries and alliances; Esc: the map."),
         )
 
     def _redraw(self, *targets: Target) -> None:
@@ -370,7 +370,7 @@ class MapView(Board[Observation, Painter]):
         """Return the meaning of a place on the map; everything around it is sea."""
         if y >= self.size.height - DETAIL:
             return Explanation(
-                text("These lines tell about what the cursor or the mouse is on."), "on-the-screen"
+                text("These lines describe what is under the cursor or the mouse."), "on-the-screen"
             )
         (left, top), layout, sign = self.corner, self.painter.layout, GROUNDS[SEA]
         if 0 <= x - left < layout.width and 0 <= y - top < layout.height:

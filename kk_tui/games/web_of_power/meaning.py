@@ -102,9 +102,9 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
         case Kind.GROUND:
             return _ground(scene, number)
         case Kind.BORDER:
-            return text("A coast or a border: roads may cross it, and chains go on there.")
+            return text("A coast or a border: roads and chains may cross it.")
         case Kind.ORNAMENT:
-            return text("An ornament of the sea; it means nothing in the game.")
+            return text("A decoration in the sea; it has no meaning in the game.")
         case Kind.ROAD:
             return _road(scene, number)
         case Kind.TIE:
@@ -120,7 +120,7 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
         case Kind.NAME:
             card = CARD_NAMES[KIND_OF_COUNTRY[number]]
             return text(
-                "{country}: a card {card} pays for a piece here, or any two alike.",
+                "{country}: one {card} card pays for a piece here, or any two alike.",
                 country=COUNTRY_NAMES[number], card=card,
             )  # fmt: skip
         case Kind.SPACE:
@@ -142,20 +142,20 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
             )  # fmt: skip
         case Kind.PLUS:
             if number >= CREST:
-                return text("A plus: the cards that are chosen pay for an advisor here.")
-            return text("A plus: the cards that are chosen pay for a cloister here.")
+                return text("A plus: the chosen cards pay for an advisor here.")
+            return text("A plus: the chosen cards pay for a cloister here.")
         case Kind.LAID:
             where = COUNTRY_NAMES[country_of(printed, number)]
-            return text("The piece that would be placed in {country}; only you see it.", country=where)
+            return text("A piece about to be placed in {country}; only you can see it.", country=where)
         case Kind.CURSOR:
             return text("The brackets show where the cursor or the mouse is.")
         case Kind.RECENT:
             where = COUNTRY_NAMES[country_of(printed, number)]
-            return text("The frame shows what has just been placed, here in {country}.", country=where)
+            return text("The frame marks what has just been placed, here in {country}.", country=where)
         case Kind.SHOWN:
-            return text("Marked on the map: what the line of the score below is about.")
+            return text("Marked on the map: what the score line below is about.")
         case Kind.HINT:
-            return text("The mark of a place that the hint beside the map tells about.")
+            return text("Marks a place from the hint beside the map.")
         case Kind.OF_COUNTRY:
             return _figures(scene, COUNTRY_NAMES[number], scene.standing[CLOISTERS + number])
         case Kind.OF_ALLIANCE:
@@ -170,9 +170,9 @@ def places_left(view: Observation, country: int) -> int:
 
 def _ground(scene: Scene[Observation], code: int) -> Text:
     if code == SEA:
-        return text("The sea: a road that crosses it joins cloisters like any other.")
+        return text("The sea: roads across it join cloisters like any others.")
     if code >= len(COUNTRIES):
-        return text("Land of no country in this game: nothing can be built here.")
+        return text("Land outside the game: nothing can be built here.")
     return country_words(scene, code)
 
 
@@ -217,13 +217,13 @@ def _road(scene: Scene[Observation], road: int) -> Text:
         if not points:
             return text("{name} holds both ends of this road; four in a line would be a chain.", name=name)
         if scene.is_over:
-            return text("{name} held both ends of this road; chains gave {name} {n}.", name=name, n=points)
+            return text("{name} held both ends of this road; their chains scored {n}.", name=name, n=points)
         return text(
-            "{name} holds both ends of this road; chains would give {name} {n} now.", name=name, n=points
+            "{name} holds both ends of this road; their chains would score {n} now.", name=name, n=points
         )
     first, second = (COUNTRY_NAMES[view.printed.country_of[space]] for space in ends)
     if first == second:
-        return text("A road in {country}: four cloisters of one owner in a line are a chain.", country=first)
+        return text("A road in {country}: four cloisters of a player in a line make a chain.", country=first)
     return text("A road from {first} to {second}: chains may cross borders.", first=first, second=second)
 
 
@@ -232,7 +232,7 @@ def _alliance(scene: Scene[Observation], number: int) -> Text:
     said: dict[str, int | Text] = {"number": number + 1, "first": first, "second": second}
     points = scene.standing[ALLIANCES + number]
     if not any(points):
-        return text("Alliance {number}, {first} and {second}: nobody has the most advisors in both.", **said)
+        return text("Alliance {number}, {first} and {second}: nobody has the most advisors in each.", **said)
     return text("Alliance {number}, {first} and {second}: {won}.", won=_won(scene, points), **said)
 
 
@@ -267,15 +267,15 @@ def _space(scene: Scene[Observation], space: int) -> Text:
 def _crest(view: Observation, country: int) -> Text:
     most, name = max(cloisters(view, country)), COUNTRY_NAMES[country]
     if not most:
-        return text("Crest of {country}: no advisors before somebody has a cloister there.", country=name)
+        return text("Crest of {country}: no advisors until somebody has a cloister there.", country=name)
     taken = sum(advisors(view, country))
     if not taken:
         return text(
-            "Crest of {country}: room for {most}, by the cloisters of the strongest.",
+            "Crest of {country}: room for {most}, the most cloisters of one player.",
             country=name, most=most,
         )  # fmt: skip
     return text(
-        "Crest of {country}: {taken} of {most} places taken; cloisters make them.",
+        "Crest of {country}: {taken} of {most} places taken; cloisters add more.",
         country=name, taken=taken, most=most,
     )  # fmt: skip
 
@@ -283,5 +283,5 @@ def _crest(view: Observation, country: int) -> Text:
 def _figures(scene: Scene[Observation], what: Text, points: Sequence[int]) -> Text:
     each = ", ".join(f"{scene.name(seat)} {figure}" for seat, figure in enumerate(points) if figure)
     if scene.is_over:
-        return text("{what} gave these points: {each}.", what=what, each=each)
+        return text("{what} scored: {each}.", what=what, each=each)
     return text("{what} as things stand: {each}.", what=what, each=each)

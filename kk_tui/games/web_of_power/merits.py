@@ -74,7 +74,7 @@ def _in_the_way(scene: Scene[Observation], before: Pieces, space: int) -> str:
     length, seat = max(chains, key=lambda chain: chain[0], default=(0, 0))
     if length < SHORTEST:
         return ""
-    return _("It stands where {name} could have a chain of {n}.", name=scene.name(seat), n=length)
+    return _("It keeps {name} from a chain of {n}.", name=scene.name(seat), n=length)
 
 
 def _one_short(view: Observation, after: Pieces, space: int, line: int) -> str:
@@ -109,8 +109,8 @@ def _beginning(after: Pieces, own: Seat, space: int, line: int) -> str:
     country_of, here = after.land.country_of, after.land.country_of[space]
     ways = {country_of[near] for near in after.land.neighbours[space] if after.board[near] == FREE}
     if abroad := ways - {here}:
-        return _("There is room for a chain, by roads to {where}.", where=_names(abroad, is_choice=False))
-    return _("There is room for a chain, by roads in {where}.", where=render(COUNTRY_NAMES[here]))
+        return _("A chain could grow along roads to {where}.", where=_names(abroad, is_choice=False))
+    return _("A chain could grow along roads in {where}.", where=render(COUNTRY_NAMES[here]))
 
 
 def _built(scene: Scene[Observation], after: Pieces, country: int) -> str:
@@ -118,7 +118,7 @@ def _built(scene: Scene[Observation], after: Pieces, country: int) -> str:
     built, name = after.cloisters(country), render(COUNTRY_NAMES[country])
     own = built[scene.observation.viewer or 0]
     told = ngettext(
-        "You then have {n} cloister in {name}.", "You then have {n} cloisters in {name}.", own, name=name
+        "It gives you {n} cloister in {name}.", "It gives you {n} cloisters in {name}.", own, name=name
     )
     return f"{told} {_strongest(scene, built)}".strip()
 
@@ -169,8 +169,8 @@ def _kept_from(scene: Scene[Observation], before: Pieces, after: Pieces, country
     ]
     most, seat = max(lost, key=lambda each: each[0], default=(0, 0))
     return ngettext(
-        "With one advisor there, {name} could have won an alliance.",
-        "With one advisor there, {name} could have won {n} alliances.",
+        "It keeps {name} from winning an alliance with one advisor there.",
+        "It keeps {name} from winning {n} alliances with one advisor there.",
         most, name=scene.name(seat),
     ) if most else ""  # fmt: skip
 
@@ -180,7 +180,7 @@ def _there(scene: Scene[Observation], after: Pieces, country: int) -> str:
     court, name = after.court(country), render(COUNTRY_NAMES[country])
     own = court[scene.observation.viewer or 0]
     told = ngettext(
-        "You then have {n} advisor in {name}.", "You then have {n} advisors in {name}.", own, name=name
+        "It gives you {n} advisor in {name}.", "It gives you {n} advisors in {name}.", own, name=name
     )
     return f"{told} {_strongest(scene, court)}".strip()
 
@@ -192,7 +192,7 @@ def _from_pile(view: Observation) -> str:
     all_of, fitting = sum(view.unseen), sum(view.unseen[kind] for kind in set(view.hand))
     if not fitting:
         return ""
-    return _("{n} of the {all} cards not seen match one in your hand.", n=fitting, all=all_of)
+    return _("{n} of the {all} unseen cards match one in your hand.", n=fitting, all=all_of)
 
 
 def _open_card(view: Observation, kind: int) -> Iterator[str]:
@@ -200,7 +200,7 @@ def _open_card(view: Observation, kind: int) -> Iterator[str]:
     if alike == _PAIR:
         yield _("It makes a pair, which pays for a piece in any country.")
     elif alike > _PAIR:
-        yield _("Then all three cards of your hand are alike.")
+        yield _("It makes all three of your cards alike.")
     told = _first(say(view, country) for say in (_would_win, _would_join) for country in CARD_COUNTRIES[kind])
     if told:
         yield told

@@ -50,9 +50,9 @@ def _drawn(view: Observation, move: Move) -> Content | None:
         case DrawFaceUp(kind):
             return Content.assemble("+ ", chips((kind,)))
         case DrawFromPile():
-            return Content(_("+ a card of the pile"))
+            return Content(_("+ card from pile"))
         case Exchange(kind):
-            return Content.assemble(_("gives away"), " ", chips((kind,)))
+            return Content.assemble(_("discards"), " ", chips((kind,)))
     return None
 
 

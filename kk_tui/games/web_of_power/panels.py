@@ -216,7 +216,7 @@ def card_lines(
         words = _("Your cards") if is_own else _("{name}'s cards", name=name)
         lines.append(explained((words, "bold $gold"), _HAND_CARDS, "placing-pieces"))
         lines += draw(list(_hand(view, selection, glyphs)), columns, glyphs)
-    lines.append(explained((_("Open cards"), "bold $gold"), _OPEN_CARDS, "drawing-cards"))
+    lines.append(explained((_("Face up"), "bold $gold"), _OPEN_CARDS, "drawing-cards"))
     opened = list(_open(view, selection, glyphs))
     if columns == 0:
         lines += [*_lines(opened, columns, glyphs), _pile(view, selection.draw, glyphs)]
@@ -256,15 +256,15 @@ def _played(scene: Scene[Observation], glyphs: Glyphs, *, is_roomy: bool) -> Ite
         line = Content.assemble(sign, (_("played") + " ", "$ink-dim"), cards)
         if not is_roomy and line.cell_length > _NARROW:
             line = Content.assemble(sign, cards)
-        told = text("The cards that {name} has played last; they go to the discards.", name=scene.name(seat))
+        told = text("The cards {name} played last; they go to the discard pile.", name=scene.name(seat))
         yield explained(line, told, "placing-pieces")
 
 
 # -- meanings ------------------------------------------------------------------------------------------------
 
-_HAND_CARDS: Final = text("The cards of the hand, which others do not see: each pays for a piece.")
-_OPEN_CARDS: Final = text("Who draws takes one of the open cards, or the top of the pile.")
-_TAKEN: Final = text("This open card has been taken; another one comes there after the draw.")
+_HAND_CARDS: Final = text("The cards in hand, hidden from the others: each pays for a piece.")
+_OPEN_CARDS: Final = text("To draw, take a face-up card or the top card of the draw pile.")
+_TAKEN: Final = text("This face-up card has been taken; it is replaced after the draw.")
 
 
 def _card_words(card: _Card) -> Text:
@@ -284,17 +284,17 @@ def _pile_words(view: Observation) -> Text:
     """Return what happens when the pile runs out."""
     if view.pile_runs == 0:
         return texts(
-            "{n} card left: the last one taken brings the interim scoring of cloisters.",
-            "{n} cards left: the last one taken brings the interim scoring of cloisters.",
+            "{n} card left: taking the last one triggers interim scoring of cloisters.",
+            "{n} cards left: taking the last one triggers interim scoring of cloisters.",
             view.pile,
         )
     if view.pile_runs == 1:
         return texts(
-            "{n} card left: with the last one taken, the round becomes the last.",
-            "{n} cards left: with the last one taken, the round becomes the last.",
+            "{n} card left: taking the last one makes this round the last.",
+            "{n} cards left: taking the last one makes this round the last.",
             view.pile,
         )
-    return text("The pile has run out twice: this round is finished, then all is scored.")
+    return text("The pile has run out twice: this is the last round, then all is scored.")
 
 
 # -- cards of one line ---------------------------------------------------------------------------------------
@@ -422,7 +422,7 @@ def only_end(view: Observation) -> Text:
     """Return why nothing more can be placed in this turn, and what to do then."""
     limit = turn_limit(view)
     if limit is None:
-        return text("Nothing more can be placed with what you have left: Enter ends placing.")
+        return text("Nothing you have left can be placed: Enter ends placing.")
     return text("{limit}: Enter ends placing; then you draw.", limit=limit)
 
 
@@ -430,7 +430,7 @@ def other_cards(country: int) -> Text:
     """Return which cards pay in a country, for a player who has chosen others."""
     card = model.CARD_NAMES[model.KIND_OF_COUNTRY[country]]
     name = model.COUNTRY_NAMES[country]
-    return text("{country} takes a card {card}, or two alike: choose others.", country=name, card=card)
+    return text("{country} takes one {card} card, or two alike: choose others.", country=name, card=card)
 
 
 def status(scene: Scene[Observation]) -> Text:
@@ -460,7 +460,7 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
     """Return what the viewer, who may act, can do now; `is_final` if Enter is known to end something."""
     view = scene.observation
     if selection.is_in_score:
-        return text("Enter shows the next line of the score, Esc goes on with the match.")
+        return text("Enter shows the next line of the score, Esc returns to the match.")
     if selection.draw is not None:
         return _drawing(view, selection.draw)
     if scene.legal == {model.END_PLACING}:
@@ -468,19 +468,19 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
     payment = selection.payment if selection.is_pointing else None
     if payment is not None:
         said = _placing(view, selection.cursor, payment)
-        return text("{said}, for good.", said=said) if is_final else text("{said}.", said=said)
+        return text("{said} (final).", said=said) if is_final else text("{said}.", said=said)
     if selection.open:
-        return text("These cards pay for what is lit: Enter goes to the nearest place; or click.")
+        return text("These cards pay for the lit places: Enter goes to the nearest; or click.")
     if selection.chosen:
         if any(model.Exchange(kind).move in scene.legal for kind in view.hand):
-            return text("Nothing can be placed with these cards: choose others, or discard one.")
-        return text("Nothing can be placed with these cards: choose others, or end placing.")
+            return text("You can't place anything with these cards: choose others, or discard one.")
+        return text("You can't place anything with these cards: choose others, or end placing.")
     if view.begun != model.NO_COUNTRY:
         return text(
             "Choose cards for a second piece in {country}, or end placing.",
             country=model.COUNTRY_NAMES[view.begun],
         )
-    return text("Choose cards by 1, 2, 3 or click; or point at the map and let Enter choose.")
+    return text("Choose cards with 1, 2, 3 or a click, or go to the map and let Enter choose.")
 
 
 def _drawing(view: Observation, source: Move) -> Text:
@@ -488,18 +488,18 @@ def _drawing(view: Observation, source: Move) -> Text:
     drawn = model.read(view.printed, source)
     if limit is not None:  # nothing more could be placed, so the step ended by itself
         if not isinstance(drawn, model.DrawFaceUp):
-            return text("{limit}. Draw {n}: Enter takes from the pile.", limit=limit, n=missing)
+            return text("{limit}. Draw {n}: Enter draws from the pile.", limit=limit, n=missing)
         card = model.CARD_NAMES[drawn.kind]
         return text("{limit}. Draw {n}: Enter takes {card}.", limit=limit, n=missing, card=card)
     if not isinstance(drawn, model.DrawFaceUp):
         return texts(
-            "Draw {n} card: Enter takes it from the pile; arrows choose an open card.",
-            "Draw {n} cards: Enter takes one from the pile; arrows choose an open card.",
+            "Draw {n} card: Enter takes it from the pile; arrows choose a face-up card.",
+            "Draw {n} cards: Enter takes one from the pile; arrows choose a face-up card.",
             missing,
         )
     return texts(
-        "Draw {n} card: Enter takes the open card {card}.",
-        "Draw {n} cards: Enter takes the open card {card}.",
+        "Draw {n} card: Enter takes the face-up card {card}.",
+        "Draw {n} cards: Enter takes the face-up card {card}.",
         missing,
         card=model.CARD_NAMES[drawn.kind],
     )
@@ -538,8 +538,8 @@ def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]
 def _drawing_actions(scene: Scene[Observation]) -> Iterator[Action]:
     for place, kind in enumerate(scene.observation.face_up):
         if model.DrawFaceUp(kind).move in scene.legal:
-            whole = text("open card {card}", card=model.CARD_NAMES[kind])
-            yield Action(choice(model.HAND + 1 + place), text("open card"), whole=whole)
+            whole = text("face-up card {card}", card=model.CARD_NAMES[kind])
+            yield Action(choice(model.HAND + 1 + place), text("face-up"), whole=whole)
     if model.DRAW_PILE in scene.legal:
         yield Action("draw", text("pile"))
 

@@ -173,8 +173,8 @@ _ALL_TRIES: Final = (1 / 2, 60)
 """Link codes that all users together may try: per second on average, and in a burst."""
 
 
-_NO_ACCOUNT: Final = text("Guests have no account: come with an SSH key, and the name is yours.")
-_NO_KEYS: Final = text("You have no account here yet: come into the game once with an SSH key.")
+_NO_ACCOUNT: Final = text("Guests have no account; connect with an SSH key, and the name is yours.")
+_NO_KEYS: Final = text("You have no account here yet: open the game once with an SSH key.")
 _NO_SUCH_KEY: Final = text("Your account has no such key.")
 
 
@@ -238,7 +238,7 @@ class Accounts:
         if account is None:
             account = await self._claim(raw, fingerprint, address, key_name)
             if account is not None:
-                sentence = text("{name} is your name here now: it belongs to your SSH key.", name=account)
+                sentence = text("The name {name} is now yours: it belongs to your SSH key.", name=account)
                 return Login(account, sentence)
             account = await self._store.account_of(fingerprint)  # two connections at once with the same key
         if account is None:
@@ -249,7 +249,7 @@ class Accounts:
         # the same name in another spelling needs no notice
         if skeleton(raw) == skeleton(account):
             return Login(account)
-        return Login(account, text("Your key belongs to {name}: that is who you are here.", name=account))
+        return Login(account, text("Your key belongs to {name}, so that is your name here.", name=account))
 
     async def recognise(self, fingerprint: str) -> str | None:
         """Return the account of a key and record its use. Raises `StorageFailed`."""
@@ -265,7 +265,7 @@ class Accounts:
             return None
         # checked after the name, so that trying a taken name costs nothing
         if not self._claims.take(network_of(address)):
-            raise NotLetIn(text("There are many new names from your address; please try again in a minute."))
+            raise NotLetIn(text("Too many new names from your address; please try again in a minute."))
         return name if await self._store.claim(name, skeleton(name), fingerprint, key_name) else None
 
     def _check_login(self, raw: str) -> str:
@@ -329,14 +329,14 @@ class Accounts:
         """Add a key to the account that a code was made for; returns the account. Raises `KkError`."""
         own = await self._store.account_of(fingerprint)
         if own is not None:
-            raise NotLetIn(text("This key belongs to {name} already; another key can be linked.", name=own))
+            raise NotLetIn(text("This key already belongs to {name}; link another key.", name=own))
         if not (self._tries.take(network_of(address)) and self._all_tries.take("")):
-            raise NotLetIn(text("Too many codes were tried; please wait some minutes."))
+            raise NotLetIn(text("Too many codes tried; please wait a few minutes."))
         account = self._codes.redeem(code)
         if account is None:
-            raise NotLetIn(text("This code is not known, has been used, or is older than ten minutes."))
+            raise NotLetIn(text("This code is wrong, already used, or more than ten minutes old."))
         if not await self._store.add_key(account, fingerprint, key_name):
-            raise NotLetIn(text("{name} has {n} keys already.", name=account, n=MOST_KEYS))
+            raise NotLetIn(text("{name} already has {n} keys.", name=account, n=MOST_KEYS))
         return account
 
     # -- the keys of an account ------------------------------------------------------------------------------
@@ -356,7 +356,9 @@ class Accounts:
             key for key in keys if key.fingerprint.removeprefix("SHA256:").startswith(begin)
         ]
         if len(found) > 1:
-            raise NotLetIn(text("Several of your keys fit {words}; type more of it.", words=quoted(typed)))
+            raise NotLetIn(
+                text("{words} matches several of your keys; type more of it.", words=quoted(typed))
+            )
         if not found or not begin:
             raise NotLetIn(text("You have no key {words}; `keys` lists them.", words=quoted(typed)))
         return found[0]
@@ -372,7 +374,7 @@ class Accounts:
         if fingerprint not in {key.fingerprint for key in keys}:
             raise NotLetIn(_NO_SUCH_KEY)
         if not await self._store.remove_key(user, skeleton(user), fingerprint):
-            raise NotLetIn(text("This is your only key: without it you could not come in again."))
+            raise NotLetIn(text("This is your only key: without it you couldn't log in again."))
         # whoever had the key may have requested a code to come back with
         self._codes.forget(user)
         self.key_removed(user, fingerprint)
@@ -419,16 +421,16 @@ class Accounts:
 def key_added(key: KeyLine) -> Text:
     """Return the notice about a new key for the owner of an account."""
     return text(
-        "A further SSH key opens your account: {name}, {fingerprint}. If you have not added it, take it "
-        "away: k in the lobby, or ssh HOST keys.",
+        "Another SSH key now opens your account: {name}, {fingerprint}. If you didn't add "
+        "it, remove it: k in the lobby, or ssh HOST keys.",
         name=key.name or "-", fingerprint=key.fingerprint,
     )  # fmt: skip
 
 
 def _unheard(account: str) -> Text:
     return text(
-        "{name} is a name that nobody may have here any more: you play on under it, but nobody hears you. "
-        "With another SSH key you can come under another name.",
+        "The name {name} is no longer allowed here: you can go on playing, but nobody sees "
+        "your messages. Connect with another SSH key to use another name.",
         name=account,
     )
 
@@ -440,7 +442,8 @@ def _in_one_word(name: str) -> str:
 
 def _taken(holder: str) -> Text:
     return text(
-        "The name {name} belongs to somebody's SSH key. Come under another name, as NAME@HOST; or, if {name} "
-        "is you, with that key, or link this one by a code that you see there (k in the lobby, then k).",
+        "The name {name} belongs to somebody's SSH key. Connect under another name, as "
+        "NAME@HOST. If you are {name}, use that key, or link this one with a code you get "
+        "there (k in the lobby, then k).",
         name=holder,
     )

@@ -121,11 +121,11 @@ def check_ban(ban: Ban) -> None:
     """Refuse a ban that can match nobody, such as one with a typo. Raises `BadBans`."""
     if ban.kind is BanKind.KEY and not _FINGERPRINT.fullmatch(ban.what):
         raise BadBans(
-            text("{words} is no fingerprint of a key: copy it from `who`, or from `ssh-keygen -l`.",
+            text("{words} is not a key fingerprint: copy it from `who`, or from `ssh-keygen -l`.",
                  words=ban.what)
         )  # fmt: skip
     if ban.kind is BanKind.NAME and _LIKE_ADDRESS.fullmatch(ban.what):
-        raise BadBans(text("{words} is no address, and no network.", words=ban.what))
+        raise BadBans(text("{words} is not an address or a network.", words=ban.what))
 
 
 def format_moment(moment: datetime) -> str:
@@ -136,10 +136,10 @@ def format_moment(moment: datetime) -> str:
 def banned(ban: Ban) -> Text:
     """Return the sentence shown to a banned user."""
     if ban.ends is None:
-        said = text("You are banned from this server; its host can lift that.")
+        said = text("You are banned from this server; its host can lift the ban.")
     else:
         until = format_moment(ban.ends)
-        said = text("You are banned from this server until {until}; its host can lift that.", until=until)
+        said = text("You are banned from this server until {until}; its host can lift the ban.", until=until)
     return text("{said} Reason: {reason}", said=said, reason=ban.reason) if ban.reason else said
 
 
@@ -150,7 +150,7 @@ def _now() -> datetime:
 class Bans:
     """The bans in a file that have not ended; without a file, nobody is banned."""
 
-    _already: ClassVar[Text] = text("{what} is banned already.")
+    _already: ClassVar[Text] = text("{what} is already banned.")
     _not: ClassVar[Text] = text("{what} is not banned.")
 
     def __init__(self, path: Path, now: Callable[[], datetime] = _now) -> None:
@@ -230,7 +230,7 @@ class Bans:
 class Mutes(Bans):
     """Mutes work like bans, for people whom nobody should hear: by name, guests also by address."""
 
-    _already = text("{what} is muted already.")
+    _already = text("{what} is already muted.")
     _not = text("{what} is not muted.")
 
 

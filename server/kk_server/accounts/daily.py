@@ -27,7 +27,7 @@ from kk_server.storage.entries import Ended
 MOST_LINES: Final = 100
 """Lines of a table of the day, besides the user's own."""
 
-SECRET_DEAL: Final = text("Others may still play this deal: it is a secret until the day is over, by UTC.")
+SECRET_DEAL: Final = text("Others may still play this deal, so it stays secret until midnight UTC.")
 
 _ONE: Final = timedelta(days=1)
 _WEEKS: Final = timedelta(weeks=8)
@@ -198,7 +198,7 @@ class DailyDeals:
             # read again: somebody else may have asked at the same moment, and the first draw stays
             found = await self._store.deal(day, game)
         if found is None:
-            raise NoDeal(text("On {day}, nobody asked for the deal of the day.", day=day))
+            raise NoDeal(text("Nobody opened the deal of the day on {day}.", day=day))
         return found
 
     def check_day(self, typed: str) -> str:
@@ -208,9 +208,9 @@ class DailyDeals:
         try:
             day = date.fromisoformat(typed).isoformat()
         except ValueError:
-            raise NoDeal(text("{day} is no day; they are written as 2026-11-24.", day=repr(typed))) from None
+            raise NoDeal(text("{day} is not a date; write it like 2026-11-24.", day=repr(typed))) from None
         if day > self.today():
-            raise NoDeal(text("{day} is yet to come (days begin and end by UTC).", day=day))
+            raise NoDeal(text("{day} is in the future (days begin and end by UTC).", day=day))
         return day
 
     async def counts(self, deal: DailyDeal, user: str) -> bool:

@@ -48,7 +48,7 @@ _MORE_SIGNS: Final = frozenset(
 """The marks for whose turn it is and between a name and a chat line, and their lookalikes."""
 
 
-_NO_LETTER: Final = text("A name needs at least one letter or digit that can be seen.")
+_NO_LETTER: Final = text("A name needs at least one visible letter or digit.")
 
 
 class BadName(KkError):
@@ -232,7 +232,7 @@ def or_nearest(sentence: Text, name: str, known: Iterable[str]) -> Text:
 
 def nobody_called(name: str, known: Iterable[str]) -> Text:
     """Return the sentence that nobody has a name, with the most similar known names."""
-    return or_nearest(text("Nobody called {name} is here, or has been of late.", name=name), name, known)
+    return or_nearest(text("Nobody called {name} is here or has been here recently.", name=name), name, known)
 
 
 def has_one_alphabet(name: str) -> bool:
@@ -354,15 +354,13 @@ def check_name(raw: str, server_name: str = "") -> str:
     """Return a clean name that a person may have at a server called `server_name`. Raises `BadName`."""
     name = clean_name(raw)
     if not has_one_alphabet(name):
-        raise BadName(text("{name} mixes letters of several alphabets; take one.", name=name))
+        raise BadName(text("{name} mixes several alphabets; use just one.", name=name))
     if _is_bots(name):
-        raise BadName(text("{name} is a name of bots; take another one.", name=name))
+        raise BadName(text("{name} is reserved for bots; choose another name.", name=name))
     if skeleton(name) in _skeletons(_READERS):
-        raise BadName(text("{name} is how people read of themselves; take another name.", name=name))
+        raise BadName(text("{name} sounds like the person reading it; choose another name.", name=name))
     if impersonates_server(name, server_name) or skeleton(name) == skeleton(AT_HOME):
-        raise BadName(
-            text("{name} is a name that only the server itself may have; take another one.", name=name)
-        )
+        raise BadName(text("{name} is reserved for the server; choose another name.", name=name))
     return name
 
 

@@ -191,7 +191,7 @@ class Process:
         """Return its next reply, within `seconds`. Raises `WorkerLost`."""
         done, _ = await asyncio.wait([self._reply], timeout=seconds)
         if not done:
-            raise WorkerLost(text("A worker hangs."))
+            raise WorkerLost(text("A worker is stuck."))
         if self._is_killed:  # even if there was a reply: nobody reads the next one
             raise WorkerLost(text("A worker was ended."))
         reply = self._reply.result()
@@ -233,7 +233,9 @@ async def start_process() -> Process:
             env=environment(),
         )  # fmt: skip
     except OSError as error:
-        raise WorkerLost(text("A worker does not start: {reason}", reason=error.strerror or "")) from None
+        raise WorkerLost(
+            text("A worker could not be started: {reason}", reason=error.strerror or "")
+        ) from None
     worker = Process(process)
     try:
         await worker.next_reply(_STARTING)
@@ -363,7 +365,7 @@ class Pool:
         worker = None if self._is_closed else await start_process()
         if worker is None or self._is_closed:
             self._end(worker)
-            raise WorkerLost(text("No worker starts any more."))
+            raise WorkerLost(text("The worker pool is closed."))
         self._workers.add(worker)
         _logger.info("worker started", workers=len(self._workers))
         return worker
@@ -535,7 +537,7 @@ class Chooser:
             study = await running.wait()
         except KkError as error:
             _logger.warning("no hint", game=game.meta.id, error=str(error))
-            raise NoHint(text("No hint could be found; please try again.")) from None
+            raise NoHint(text("Couldn't find a hint; please try again.")) from None
         finally:
             if not running.waiting and self._running.get(key) is running:
                 del self._running[key]
@@ -557,7 +559,7 @@ class Chooser:
                 judgement = await self.pool.weigh(game, observation, study, move, key)
             except KkError as error:
                 _logger.warning("move not weighed", game=game.meta.id, error=str(error))
-                raise NoHint(text("The coach could not look at this move.")) from None
+                raise NoHint(text("The coach couldn't check this move.")) from None
             _keep(self._weighed, key, judgement)
         return self._weighed[key]
 

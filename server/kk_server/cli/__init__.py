@@ -35,8 +35,8 @@ def interrupted(done: int, games: int) -> Text:
     if not done:
         return text("Interrupted before any match had ended.")
     return texts(
-        "Interrupted after {n} match of {games}.",
-        "Interrupted after {n} matches of {games}.",
+        "Interrupted after {n} of {games} matches.",
+        "Interrupted after {n} of {games} matches.",
         done,
         games=games,
     )

@@ -41,7 +41,7 @@ def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
         raise
     _tell(match, analysis.found(), as_json=as_json)
     if analysis.question is None and not is_whole:
-        note(text("There was less time than usual for each move: without --seconds, others may stand there."))
+        note(text("Each move had less time than usual; without --seconds, the results may differ."))
 
 
 def _tell(match: Match, found: Found, *, as_json: bool) -> None:
@@ -80,11 +80,7 @@ def _share(analysis: MatchAnalysis, question: Question, left: float | None) -> C
 def _say(match: Match, found: Found) -> None:
     names = told_apart(match.seats)
     tell(match.game.meta.name)
-    tell(
-        text(
-            "By how many points everybody could expect to be ahead in the end, and how likely he was to win:"
-        )
-    )
+    tell(text("Each player's expected lead at the end, in points, and chance of winning:"))
     for forecast in found.forecasts:
         lines = zip(names, forecast.margins, percents(forecast.chances), strict=True)
         told = ", ".join(f"{name}: {ahead(margin, 1)} ({chance} %)" for name, margin, chance in lines)
@@ -93,12 +89,12 @@ def _say(match: Match, found: Found) -> None:
     _say_points(match, names, of_match)
     others = [point for point in found.turning_points if point not in of_match]
     if others:
-        tell(text("What cost the players most apart from that:"))
+        tell(text("The players' other most costly moves:"))
         _say_points(match, names, others)
     if not of_match and found.share == 1:
         tell(text("No move was found that would have been much better."))
     if found.share < 1:
-        tell(text("Only {percent} % of all this was looked at.", percent=int(100 * found.share)))
+        tell(text("Only {percent} % of the analysis was done.", percent=int(100 * found.share)))
 
 
 def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoint]) -> None:

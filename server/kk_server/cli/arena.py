@@ -77,7 +77,7 @@ class ContestFile:
             # two arenas writing to one file would mix their results
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Failure(text("{file} is in use: another arena writes into it.", file=str(path))) from None
+            raise Failure(text("{file} is in use: another arena is writing to it.", file=str(path))) from None
         head, whole = msgspec.json.encode(contest), path.read_bytes()
         if not whole:
             self._write(head)
@@ -114,7 +114,9 @@ def _result(path: Path, number: int, line: bytes, contest: Contest) -> MatchResu
         lists = result.points, result.wins, result.seconds, result.choices
         if {len(contest.bots)} == set(map(len, lists)):
             return result
-    raise Failure(text("{file}: line {number} is no result of this contest.", file=str(path), number=number))
+    raise Failure(
+        text("{file}: line {number} is not a result of this contest.", file=str(path), number=number)
+    )
 
 
 USUAL: Final = 100
@@ -173,8 +175,10 @@ def _whole(games: int | None, seats: int) -> int:
     if games % seats:
         note(
             texts(
-                "{n} match leaves out rotations of the seats in the last deal; {more} would have them all.",
-                "{n} matches leave out rotations of the seats in the last deal; {more} would have them all.",
+                "With {n} match, the last deal lacks some rotations of the seats; {more} would have "
+                "them all.",
+                "With {n} matches, the last deal lacks some rotations of the seats; {more} would "
+                "have them all.",
                 games, more=ceil(games / seats) * seats,
             )
         )  # fmt: skip
@@ -186,8 +190,8 @@ def _interrupted(played: int, games: int, *, is_saved: bool) -> Text:
     if not played:
         return after
     if is_saved:
-        return text("{after} All is kept, and the same command goes on from there.", after=after)
-    return text("{after} Nothing of it is kept without --save FILE.", after=after)
+        return text("{after} Results are saved; the same command continues from there.", after=after)
+    return text("{after} Without --save FILE, nothing is kept.", after=after)
 
 
 def _checked(contest: Contest) -> Contest:
@@ -218,7 +222,7 @@ def _played(contest: Contest, numbers: Iterable[int], jobs: int) -> Generator[Ma
                 running |= _begun(workers, play, islice(waiting, len(done)))
                 yield from [match.result() for match in done]
         except BrokenProcessPool:
-            raise Failure(text("One of the processes that play has died.")) from None
+            raise Failure(text("A worker process has died.")) from None
         finally:
             # the generator was closed: nobody waits for the matches that are still played
             if running:
@@ -260,10 +264,10 @@ def _print(contest: Contest, lines: list[BotSummary]) -> None:
     headings = (
         text("bot"),
         text("seats"),
-        text("wins a seat"),
+        text("wins/seat"),
         text("95 %"),
         text("mean score"),
-        text("ms a move"),
+        text("ms/move"),
     )
     for heading in headings:
         table.add_column(say(heading), justify="left" if heading.msgid == "bot" else "right")

@@ -111,7 +111,7 @@ class BotConnection:
         """Send a request and return its answer. Raises `Refusal`, or `LinkClosed` when disconnected."""
         client = self._client
         if client is None:
-            raise LinkClosed(text("There is no connection yet."))
+            raise LinkClosed(text("Not connected yet."))
         try:
             return await client.request(make)
         except LinkClosed:
@@ -249,10 +249,10 @@ def _own(user: str, seats: Sequence[SeatView]) -> list[Seat]:
 
 def _why_none(table: TableView) -> Text:
     if table.phase == OPEN:
-        return text("At the table {table} no seat is free.", table=quoted(table.id))
+        return text("Table {table} has no free seat.", table=quoted(table.id))
     if table.phase == PLAYING:
-        return text("At the table {table} a match goes on, without a seat for you.", table=quoted(table.id))
-    return text("At the table {table} the match is over.", table=quoted(table.id))
+        return text("Table {table} has a running match without a seat for you.", table=quoted(table.id))
+    return text("The match at table {table} is over.", table=quoted(table.id))
 
 
 _STANDING_UP: Final = 2.0
@@ -263,11 +263,11 @@ _AFTER_REFUSAL: Final = 1.0
 """Attempts, and seconds between them, at a legal move that was refused."""
 
 _NOWHERE: Final = text(
-    "There is no seat of yours here. Say where to sit down: --table ID, --join CODE, or --any for the first "
-    "free seat of anybody's table."
+    "You have no seat here. Say where to sit down: --table ID, --join CODE, or --any for "
+    "the first free seat at any table."
 )
 
-_KEPT: Final = text("The match goes on and the seat is kept: kk bot, started again, plays on there.")
+_KEPT: Final = text("The match continues and the seat is kept: run kk bot again to play on.")
 
 
 class _Chosen(NamedTuple):
@@ -337,7 +337,7 @@ class BotClient:
 
     def _failure(self, how: Text) -> Failure:
         if self._match is None:
-            return Failure(text("{what} before the match has begun.", what=how))
+            return Failure(text("{what} before the match began.", what=how))
         return Failure(text("{what} in the middle of the match.", what=how), _KEPT)
 
     # -- a seat ----------------------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ class BotClient:
             await self._visit.request(lambda n: GoTo(n, None))
             lobby = await self._place()
         if not isinstance(lobby, LobbyView):
-            raise LinkClosed(text("There is no connection yet."))  # it was made anew meanwhile
+            raise LinkClosed(text("Not connected yet."))  # it was made anew meanwhile
         while True:
             for line in tables_for(self._visit.user, lobby, at_any=self._at_any):
                 # a table that has refused is tried again when its seats have changed
@@ -413,7 +413,7 @@ class BotClient:
         await self._visit.request(lambda n: GoTo(n, table))
         there = await self._place()
         if not isinstance(there, TableView):
-            raise LinkClosed(text("There is no connection yet."))  # it was made anew meanwhile
+            raise LinkClosed(text("Not connected yet."))  # it was made anew meanwhile
         seat = claim_seat(self._visit.user, there, self._claims)
         if there.seats[seat].owner is None:
             await self._take(table, seat)
@@ -458,7 +458,7 @@ class BotClient:
         while isinstance(table := await self._place(), TableView):
             match = table.match
             if match is None or table.phase == OPEN or match.commitment != self._match:
-                raise Failure(text("The match was broken off; nobody has won it."))
+                raise Failure(text("The match was aborted; it has no winner."))
             observation, holder = observed(match), table.seats[self._own_seat]
             if observation.outcome is not None:
                 self._program.tell(question(rules_of(match), table, match, self._own_seat))
@@ -560,7 +560,7 @@ class BotClient:
 
 def _where(table: TableView, seat: Seat) -> Text:
     where = text(
-        "At the table {title} ({table}), on seat {n} of {seats}",
+        "At table {title} ({table}), seat {n} of {seats}",
         title=table.title, table=table.id, n=seat + 1, seats=len(table.seats),
     )  # fmt: skip
     if table.phase == OPEN:
@@ -571,14 +571,14 @@ def _where(table: TableView, seat: Seat) -> Text:
 def _begun(match: MatchView) -> Text:
     if match.ply == 0:
         return text("The match has begun.")
-    return texts("The match goes on after {n} move.", "The match goes on after {n} moves.", match.ply)
+    return texts("The match continues after {n} move.", "The match continues after {n} moves.", match.ply)
 
 
 def _result(table: TableView, observation: CommonObservation, outcome: Outcome) -> Text:
     names = [holder.name for holder in table.seats]
     points = ", ".join(f"{name} {n}" for name, n in zip(names, observation.points, strict=True))
     winners = ", ".join(names[seat] for seat in outcome.winners)
-    won = text("Won by {players}.", players=winners) if winners else text("Nobody has won.")
+    won = text("Won by {players}.", players=winners) if winners else text("No winner.")
     return text("The match is over: {points}. {won}", points=points, won=won)
 
 
@@ -608,7 +608,7 @@ def run(address: str, command: str, destination: Destination, patience: float) -
     try:
         words = shlex.split(command)
     except ValueError:
-        raise Usage(text("--command: a quotation mark is not closed.")) from None
+        raise Usage(text("--command: missing closing quotation mark.")) from None
     if not words:
         raise Usage(text("--command names no program."))
     log.silence()

@@ -51,7 +51,7 @@ class Program:
         """Make sure that it has written nothing unasked. Raises `Failure`."""
         if (unasked := self._pipes.take_line()) is not None:
             line = shown(unasked)
-            raise Failure(text("The program writes {line} without being asked for a move.", line=line))
+            raise Failure(text("The program wrote {line} without being asked for a move.", line=line))
 
     async def ask(self, question: bytes, seconds: float) -> bytes:
         """Return its answer to a line, within so many seconds. Raises `ProgramLost`, `Failure`."""
@@ -70,7 +70,7 @@ class Program:
         if (answer := self._pipes.take_line()) is not None:
             return answer
         if self._pipes.speaks:
-            raise Failure(text("The answer of the program is too long."))
+            raise Failure(text("The program's answer is too long."))
         raise await self.lost()
 
     def tell(self, line: bytes) -> None:
@@ -106,8 +106,8 @@ class Program:
         if status is None:
             return otherwise
         if status >= 0:
-            return text("The program has ended with exit status {status}", status=status)
-        return text("The program was ended by the signal {number}", number=-status)
+            return text("The program exited with status {status}", status=status)
+        return text("The program was killed by signal {number}", number=-status)
 
     @property
     def _stdin(self) -> asyncio.WriteTransport:
@@ -213,7 +213,7 @@ def rules_of(match: MatchView) -> AnyGame:
     rules = game(match.game)
     if rules.rules_version != match.rules_version:
         raise Failure(
-            text("There, {game} is played by other cards or another map than here.", game=rules.meta.name)
+            text("The server plays {game} with different cards or a different map.", game=rules.meta.name)
         )
     return rules
 
@@ -259,11 +259,11 @@ def move_of(rules: AnyGame, line: bytes, observation: CommonObservation) -> Move
     except (msgspec.MsgspecError, UnicodeDecodeError, InvalidMove):
         raise Failure(
             text(
-                "The program answers {line}, which is none of its moves: their numbers are answers, or their "
-                "words in double quotes.",
+                "The program answered {line}, which is not one of its moves: answer with a move's "
+                "number, or its words in double quotes.",
                 line=shown(line),
             )
         ) from None
     if move not in observation.legal_moves:
-        raise Failure(text("The program chooses {move}, which is not possible now.", move=shown(line)))
+        raise Failure(text("The program chose {move}, which is not possible now.", move=shown(line)))
     return move

@@ -39,12 +39,12 @@ def _fault_of_folder() -> Text | None:
     if folder is None:
         return None
     if not folder.is_dir():
-        return text("There is no such folder.")
+        return text("No such folder.")
     found = config.own_names()
     if not found:
-        return text("None of these files is there: {known}.", known=known)
+        return text("It contains none of these files: {known}.", known=known)
     unknown = next((name for name in found if name not in config.names()), None)
-    return text("{name} is none of {known}.", name=unknown, known=known) if unknown else None
+    return text("{name} is not one of {known}.", name=unknown, known=known) if unknown else None
 
 
 DEFAULT_PORT: Final = 8022
@@ -80,7 +80,7 @@ def parse_address(address: str, own: str = "{user}") -> Address:
     found = _ADDRESS.fullmatch(address)
     port = int(found["port"] or DEFAULT_PORT) if found else 0
     if not found or not 0 < port < 65536:
-        raise Usage(text("{address} is no address; write NAME@HOST:PORT.", address=repr(address)))
+        raise Usage(text("{address} is not an address; write NAME@HOST:PORT.", address=repr(address)))
     return Address(found["user"] or own.format(user=getpass.getuser()), found["host"].strip("[]"), port)
 
 

@@ -51,7 +51,7 @@ async def _waited_for(
     if done:
         return task.result()
     # a line that is erased again, since the app draws over the screen next
-    words = say(text("Waiting for the server {host}, port {port} ...", host=place.host, port=place.port))
+    words = say(text("Waiting for {host}, port {port}...", host=place.host, port=place.port))
     # some terminals say that they have no columns at all
     columns = min(cell_len(words), (os.get_terminal_size(sys.stdout.fileno()).columns or 80) - 1)
     try:

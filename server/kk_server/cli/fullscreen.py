@@ -28,7 +28,7 @@ def need_terminal() -> None:
     if find_spec("termios") is None:
         raise Failure(ELSEWHERE)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Usage(text("This needs a terminal to draw on, with a keyboard."))
+        raise Usage(text("This needs an interactive terminal."))
 
 
 def settings_file() -> SettingsFile:

@@ -419,7 +419,7 @@ def main() -> None:
 
 
 def _fault(error: Exception) -> Text:
-    return text("This is a fault of kk itself: {where}.", where=where(error))
+    return text("Internal error in kk: {where}.", where=where(error))
 
 
 @cache

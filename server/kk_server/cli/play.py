@@ -106,7 +106,7 @@ class _Folder:
             # the file may be a link into another folder
             real = (self._path / DATABASE).resolve().parent
             try:
-                self._lock = hold_folder(real, text("another kk is open on this machine."))
+                self._lock = hold_folder(real, text("kk is already running on this machine."))
             except FolderInUse:
                 self._is_in_use = True
                 raise
@@ -124,7 +124,7 @@ class _Folder:
     async def read(self) -> AsyncIterator[TableLog]:
         """Open the log only to read it. Raises `KkError`."""
         if self._is_in_use:  # whoever went on here with a match of the other one could not keep it
-            raise NotPossible(text("another kk is open on this machine."))
+            raise NotPossible(text("kk is already running on this machine."))
         async with reading(self._path / DATABASE) as database:
             found = SqliteLog(database)
             await self._check_own(found)
@@ -134,9 +134,7 @@ class _Folder:
         # nobody at home could play at the tables of others, nor close them; it is not tried again
         if not await found.is_of(AT_HOME):
             raise Damaged(
-                text(
-                    "{file} is the file of a server, not of matches at home.", file=str(self._path / DATABASE)
-                )
+                text("{file} belongs to a server, not to matches at home.", file=str(self._path / DATABASE))
             )
 
     def let_go(self) -> None:
@@ -169,8 +167,8 @@ async def _close(hub: Hub, over: Sequence[str]) -> None:
 
 
 def _left_out(n: int) -> Text:
-    return texts("{n} match cannot be read any more and is left out.",
-                 "{n} matches cannot be read any more and are left out.", n)  # fmt: skip
+    return texts("{n} match can no longer be read and is left out.",
+                 "{n} matches can no longer be read and are left out.", n)  # fmt: skip
 
 
 _SEED: Final = re.compile(r"[0-9a-f]{64}")
@@ -207,7 +205,7 @@ def play(
         check_data()  # else each game reads what came with the program, and checks it, when it is chosen
     request = parse_table_request(game_id, seats, options, seed)
     if request is not None and go_on:
-        raise Usage(text("--continue goes on with the newest match; it takes no game."))
+        raise Usage(text("--continue resumes the newest match; it takes no game."))
     need_terminal()
     tell_refused_bots()
     log.silence()  # the screen belongs to the game
@@ -238,7 +236,7 @@ async def _play(request: TableRequest | None, bot_processes: int | None, *, go_o
     async with home_hub(data_folder(), bot_processes, save_state) as hub:
         start = await _begin(hub, request) if request else newest(hub) if go_on else None
         if go_on and start is None:
-            raise Failure(save_state.unread or text("There is no match to go on with."))
+            raise Failure(save_state.unread or text("There is no match to continue."))
         await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace, save_state=save_state))
 
 
@@ -289,7 +287,7 @@ def parse_table_request(
     """Parse the table that the command line describes; None without a game. Raises `Usage`."""
     if game_id is None:
         if seats is not None or options or seed is not None:
-            raise Usage(text("--seats, --option and --seed belong to a game: kk play GAME ..."))
+            raise Usage(text("--seats, --option and --seed need a game: kk play GAME ..."))
         return None
     try:
         meta = game(game_id).meta
@@ -317,7 +315,8 @@ def _seat(word: str) -> tuple[str | None, str]:
     if meant is not None and colon:
         raise Usage(
             text(
-                "{word}: a bot at a table takes no number of simulations, as in kk arena; write {meant}.",
+                "{word}: unlike in kk arena, a bot at a table takes no number of simulations; write "
+                "{meant}.",
                 word=quoted(word), meant=meant,
             )
         )  # fmt: skip
@@ -341,8 +340,10 @@ def _seat(word: str) -> tuple[str | None, str]:
 
 def _too_few(n: int, seats: str, least: int) -> Text:
     return texts(
-        "{seats} is for {n} seat, and there are {least} or more: each is me, a bot ({bots}) or a name.",
-        "{seats} is for {n} seats, and there are {least} or more: each is me, a bot ({bots}) or a name.",
+        "{seats} names {n} seat, but the game needs at least {least}: each is me, a bot "
+        "({bots}) or a name.",
+        "{seats} names {n} seats, but the game needs at least {least}: each is me, a bot "
+        "({bots}) or a name.",
         n, seats=quoted(seats), least=least, bots=", ".join(bot_choices()),
     )  # fmt: skip
 
@@ -384,7 +385,7 @@ def _own_name() -> str:
 def _pair(option: str) -> tuple[str, str]:
     name, separator, value = option.partition("=")
     if not separator:
-        raise Usage(text("{option} is no option; write KEY=VALUE.", option=quoted(option)))
+        raise Usage(text("{option} is not an option; write KEY=VALUE.", option=quoted(option)))
     return name, value
 
 

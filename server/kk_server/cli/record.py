@@ -59,7 +59,7 @@ def _show_score(match: Match, names: Sequence[str]) -> None:
     if outcome is None:
         tell(text("The match is not finished."))
     elif not outcome.winners:
-        tell(text("There is no winner: the tie could not be broken."))
+        tell(text("No winner: the tie could not be broken."))
     else:
         tell(text("Won by {players}.", players=", ".join(names[seat] for seat in outcome.winners)))
 
@@ -85,8 +85,8 @@ def verify(file: Path) -> None:
             check_written(record, content)
     if match.is_over:
         line = texts(
-            "{file}: good; {n} ply, the shuffle is the one committed to.",
-            "{file}: good; {n} plies, the shuffle is the one committed to.",
+            "{file}: good; {n} ply, and the shuffle matches the commitment.",
+            "{file}: good; {n} plies, and the shuffle matches the commitment.",
             len(match.plies),
             file=str(file),
         )
@@ -98,7 +98,7 @@ def verify(file: Path) -> None:
             file=str(file),
         )
     tell(line)
-    tell(signed or text("There is no signature beside it."))
+    tell(signed or text("It has no signature file."))
 
 
 def _signed(file: Path, content: bytes) -> Text | None:
@@ -165,9 +165,9 @@ def read(file: Path) -> bytes:
         reason = error.strerror or str(error)
         raise Failure(text("{file}: {reason}", file=str(file), reason=reason)) from None
     if not is_file:
-        raise Failure(text("{file} is no regular file.", file=str(file)))
+        raise Failure(text("{file} is not a regular file.", file=str(file)))
     if len(content) > LARGEST:
-        raise Failure(text("{file} is too long: it has more than {n} bytes.", file=str(file), n=LARGEST))
+        raise Failure(text("{file} is too large: it has more than {n} bytes.", file=str(file), n=LARGEST))
     return content
 
 

@@ -65,7 +65,7 @@ def _faults(folder: Path, *, with_records: bool) -> AsyncGenerator[Fault, None]:
 def _signature_fault(is_signed: bool, file: Path, content: bytes) -> Text | None:
     beside = Path(f"{file}{SIGNATURE}")
     if not os.path.lexists(beside):  # a server signs every record; matches at home are not signed
-        return text("There is no signature beside it.") if is_signed else None
+        return text("It has no signature file.") if is_signed else None
     try:
         signer_of(content, beside.read_bytes())
     except BadSignature as error:
@@ -84,9 +84,9 @@ def _judge(faults: list[Fault], *, with_records: bool) -> None:
     if bad := sum(not fault.is_harmless for fault in faults):
         raise Failure(texts("{n} fault was found.", "{n} faults were found.", bad))
     _tell(
-        text("All that is stored can be read.")
+        text("Everything stored can be read.")
         if with_records
-        else text("All that is stored can be read; records/ was left out.")
+        else text("Everything stored can be read; records/ was left out.")
     )
 
 
@@ -98,17 +98,15 @@ def _repair(folder: Path, *, with_records: bool) -> None:
         # what could not be read need not be damaged, and of the rest nothing can be saved
         _judge(faults, with_records=with_records)
     if any(fault.what is Damage.WRITES for fault in faults):  # SQLite drops them when it opens the file
-        _tell(text("What was written last is kept as {file}.", file=str(keep_last_writes(path))))
+        _tell(text("The last writes are kept as {file}.", file=str(keep_last_writes(path))))
     if is_damaged := any(fault.what in (Damage.FILE, Damage.ROWS) for fault in faults):
         damaged, losses = save_readable(path)
-        _tell(
-            text("{file} is made anew; what it was is {damaged} now.", file=str(path), damaged=str(damaged))
-        )
+        _tell(text("{file} was rebuilt; the old one is now {damaged}.", file=str(path), damaged=str(damaged)))
         for said in told(losses):
             _tell(said, "    ")
     is_older = _make_again(folder, faults)
     for loss in (whole := made_whole(path, losses)):
-        _tell(text("All rows of {table} are there again.", table=loss.table))
+        _tell(text("All rows of {table} are restored.", table=loss.table))
     is_whole = len(whole) == len(losses) and not is_older and all(f.what is not Damage.WRITES for f in faults)
     is_unseen = any(fault.what is Damage.UNSEEN for fault in faults)
     if is_unseen:
@@ -122,7 +120,7 @@ def _repair(folder: Path, *, with_records: bool) -> None:
         _tell(text("Nothing is lost."))
     _judge(left, with_records=with_records)
     if not is_whole:
-        raise Failure(text("What is left can be read, but not all is there that was."))
+        raise Failure(text("What is left can be read, but it is no longer complete."))
 
 
 def _make_again(folder: Path, faults: list[Fault]) -> bool:
@@ -144,10 +142,16 @@ def _make_again(folder: Path, faults: list[Fault]) -> bool:
             _say_fault(fault)
     finished, made = asyncio.run(make_again(path, records))
     if finished:
-        _tell(texts("{n} match was played to its end as in its record.",
-                    "{n} matches were played to their ends as in their records.", finished))  # fmt: skip
+        _tell(texts("{n} match was played to its end from its record.",
+                    "{n} matches were played to their ends from their records.", finished))  # fmt: skip
     if made:
-        _tell(texts("{n} match is in the histories again.", "{n} matches are in the histories again.", made))
+        _tell(
+            texts(
+                "{n} match was put back into the histories.",
+                "{n} matches were put back into the histories.",
+                made,
+            )
+        )
     return bool(older) or any(fault.what in OLDER for fault in faults)
 
 
@@ -157,7 +161,7 @@ def _set_aside(path: Path, faults: list[Fault]) -> bool:
     matches = [(fault.name, fault.number) for fault in faults if fault.what is Damage.MATCH]
     set_aside(path, tables, [fault.name for fault in faults if fault.what is Damage.SUMMARY], matches)
     for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
-        _tell(text("The rows of table {table} stand in the table set_aside of {file} now.",
+        _tell(text("The rows of table {table} are now in the table set_aside of {file}.",
                    table=table, file=str(path)))  # fmt: skip
     return bool(tables or matches)
 
@@ -177,9 +181,9 @@ def _make_records(folder: Path, matches: list[Number]) -> None:
         return
     signed = partial(sign, host_key(folder)) if (folder / KEY).exists() else None
     for old in asyncio.run(make_records(folder / DATABASE, folder / RECORDS, sorted(set(matches)), signed)):
-        _tell(text("What stood there is {file} now.", file=str(old)))
+        _tell(text("The old file is now {file}.", file=str(old)))
     n = len(set(matches))
-    _tell(texts("{n} record is made anew from the tables.", "{n} records are made anew from the tables.", n))
+    _tell(texts("{n} record was rebuilt from the tables.", "{n} records were rebuilt from the tables.", n))
 
 
 def _tell(sentence: Text, indent: str = "") -> None:
@@ -199,7 +203,7 @@ def backup(target: Path, config: Path | None, data: Path | None) -> None:
     if not source.is_file():
         raise Usage(text("There is no {file} to copy.", file=str(source)))
     if target.exists():
-        raise Usage(text("{file} is there already; name a new one.", file=str(target)))
+        raise Usage(text("{file} already exists; name a new one.", file=str(target)))
     # SQLite would drop damaged writes silently, and the copy would look complete
     refuse_lost_writes(source)
     copy_database(source, target)

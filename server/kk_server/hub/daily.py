@@ -95,7 +95,7 @@ class DealTable(Table):
         raise NotPossible(text("This is the deal of the day, which you play alone."))
 
     def _undone(self, match: Match, seat: Seat) -> Undone:  # noqa: ARG002
-        raise NotPossible(text("In the deal of the day nothing is taken back."))
+        raise NotPossible(text("You can't take moves back in the deal of the day."))
 
     def _turn(self, match: Match, seat: Seat, bot: str) -> BotTurn:
         # after the same moves the bot sees the same, whichever simultaneous choice came first

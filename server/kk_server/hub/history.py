@@ -222,7 +222,7 @@ def _best(ended: Ended, seat: Seat, own: Sequence[tuple[Ended, Seat]]) -> Iterat
     before = [past.points[at] for past, at in own if len(past.seats) == seats]
     if len(before) >= _COMPARED and points > max(before):
         yield text(
-            "{name}'s best result at a table of {seats}: {points} points, after {before}.",
+            "{name}'s best result at a table of {seats}: {points} points, up from {before}.",
             name=ended.seats[seat].name, seats=seats, points=points, before=max(before),
         )  # fmt: skip
 
@@ -335,10 +335,10 @@ class MatchHistory:
             if match is not None and match.is_over:
                 return match
             if match is not None:
-                raise NotPossible(text("The match is not over yet; until then its record is a secret."))
+                raise NotPossible(text("The match isn't over yet; its record stays secret until then."))
         # the same answer whether the match is somebody else's or does not exist, so that
         # asking reveals nothing
-        raise NotPossible(text("There is no match {table} that you may look into.", table=repr(table_id)))
+        raise NotPossible(text("There is no match {table} that you may view.", table=repr(table_id)))
 
     async def forget(self, user: str, table_id: str, number: int) -> None:
         """Remove a match from a user's history for good; other players keep theirs. Raises `KkError`."""
@@ -369,7 +369,7 @@ class MatchHistory:
         _check_account(user)
         ended = await self._log.result_of(user, table_id, number)
         if ended is None:
-            raise NotPossible(text("You have played no such match."))
+            raise NotPossible(text("You haven't played that match."))
         return ended
 
 
@@ -377,8 +377,8 @@ def _check_account(user: str) -> None:
     if is_guest(user):  # a guest's name may be somebody else's tomorrow
         raise NotPossible(
             text(
-                "You have no account here yet: come into the game once with an SSH key. "
-                "From then on your matches are kept."
+                "You have no account here yet: open the game once with an SSH key. From then on your "
+                "matches are kept."
             )
         )
 
@@ -398,7 +398,7 @@ class Analyses:
     async def go_on(self, user: str, place: Place, known: int) -> told.Analysis:
         """Continue the analysis of a place's match for a user. Raises `KkError`."""
         if user in self._asking:
-            raise LimitReached(text("An analysis for you is on its way already."))
+            raise LimitReached(text("Your analysis is already under way."))
         analysis = place.analysis or self._begin(user, place)
         self._asking.add(user)
         try:

@@ -77,7 +77,7 @@ from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_
 _SSH_PORT: Final = 22
 """The default port, which is left out of addresses."""
 
-UNRATED: Final = text("Nothing is rated here.")
+UNRATED: Final = text("Matches here are not rated.")
 
 
 def check_rated(user: str, request: OpenTable, *, has_ratings: bool) -> None:
@@ -87,12 +87,12 @@ def check_rated(user: str, request: OpenTable, *, has_ratings: bool) -> None:
     if not has_ratings:
         raise NotPossible(UNRATED)
     if is_guest(user):
-        raise NotPossible(text("Guests have no rating: come with an SSH key, and the name is yours."))
+        raise NotPossible(text("Guests have no rating: connect with an SSH key, and the name is yours."))
     if request.hints:
-        raise NotPossible(text("Where matches are rated, nobody gets hints."))
+        raise NotPossible(text("Rated matches have no hints."))
     # nobody should gain by staying away, so the stand-in of a rated match is fixed
     if request.stand_in != STAND_IN:
-        raise NotPossible(text("Where matches are rated, the stand-in is the bot {bot}.", bot=STAND_IN))
+        raise NotPossible(text("In rated matches, the stand-in is the bot {bot}.", bot=STAND_IN))
 
 
 def check_room(
@@ -105,11 +105,11 @@ def check_room(
     busy = _busy(tables)
     own = sum(table.owner == user for table in busy)
     if own >= limits.tables_per_user:
-        raise LimitReached(text("You have {n} tables already; finish or leave one first.", n=own))
+        raise LimitReached(text("You already have {n} tables; finish or leave one first.", n=own))
     near = len(_busy(neighbours))
     if near >= limits.tables_per_address:
         raise LimitReached(
-            text("From your address {n} tables are open already; finish or leave one first.", n=near)
+            text("{n} tables are already open from your address; finish or leave one first.", n=near)
         )
     if len(busy) >= limits.tables:
         raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
@@ -165,10 +165,10 @@ class Opener:
                 return table
 
 
-_TOO_MANY: Final = text("Too many codes were tried; please wait a minute.")
-UNHEARD: Final = text("Nobody heard this line: whoever reads the code in it could use it.")
-UNNAMED: Final = text("This cannot be a name: whoever reads the code in it could use it.")
-UNTITLED: Final = text("This cannot be a title: everybody reads it, and could use the code in it.")
+_TOO_MANY: Final = text("Too many codes tried; please wait a minute.")
+UNHEARD: Final = text("Your message wasn't sent: anybody who read the code in it could use it.")
+UNNAMED: Final = text("This can't be a name: anybody who read the code in it could use it.")
+UNTITLED: Final = text("This can't be a title: everybody would see the code in it and could use it.")
 
 
 class Invitations:
@@ -526,12 +526,12 @@ class Hub:
     def count_look(self, user: str, network: str | None) -> None:
         """Count a change of place or view. Raises `LimitReached`."""
         if not self._looks.take(user, network):
-            raise LimitReached(text("This is faster than anybody can look; please wait a moment."))
+            raise LimitReached(text("You're switching too fast; please wait a moment."))
 
     def count_line(self, user: str) -> None:
         """Count a line that others hear: a chat line, a proposal or an invitation. Raises `LimitReached`."""
         if not self._talk.take(user):
-            raise LimitReached(text("You say much at once; please wait a moment."))
+            raise LimitReached(text("You're sending messages too fast; please wait a moment."))
 
     def check_heard(self, user: str) -> None:
         """Refuse a muted user. Raises `KkError`."""
@@ -551,7 +551,7 @@ class Hub:
         # titles stand in the server's own sentences, where "The host says: ..." would be one
         if self._accounts is not None and impersonates_server(title, self._accounts.server_name):
             raise NotPossible(
-                text("{title} reads as if the server itself said it; take another title.", title=title)
+                text("{title} reads like a message from the server; choose another title.", title=title)
             )
 
     def check_named(self, user: str, name: str) -> None:
@@ -581,12 +581,12 @@ class Hub:
         elif isinstance(place, Table):
             place.say(user, words, is_admin=is_admin)
         else:
-            raise NotPossible(text("Nobody hears you at a replay."))
+            raise NotPossible(text("There is no chat in replays."))
 
     async def report(self, user: str, about: str, why: str) -> None:
         """Report somebody to the host, with the lines that both could read. Raises `KkError`."""
         if self.take_complaint is None:
-            raise NotPossible(text("There is nobody here to report to."))
+            raise NotPossible(text("You can't report anybody here."))
         self.count_line(user)
         heard = [each async for each in self._heard_by(user)]
         known = self.people(user)
@@ -595,7 +595,7 @@ class Hub:
         # people report the name they have read, which may be a lookalike
         wanted = skeleton_of(about)
         if wanted == skeleton_of(user):
-            raise NotPossible(text("That is you."))
+            raise NotPossible(text("That's you."))
         accused = {one for one, name in known if wanted in (skeleton_of(one), skeleton_of(name))} - {user}
         if not accused:
             raise NotPossible(nobody_called(about, {name for one, name in known if one != user}))
@@ -746,7 +746,7 @@ class Hub:
         await self.table_cache.close()
         await self._uptime.stop()
         # after the tables, so that everybody still sees what was stored last
-        await self.sessions.end(reason or text("The server is shutting down; everything is stored."))
+        await self.sessions.end(reason or text("The server is shutting down; everything is saved."))
         await self.chooser.pool.close()
         await self._log.close()
 

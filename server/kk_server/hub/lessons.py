@@ -114,7 +114,7 @@ class LessonTable(Table):
             self._check_player(user, LEARNER)
             progress = self.progress
             if progress is None or progress.skips is None:
-                raise NotPossible(text("The lesson skips nothing now; it waits for your move."))
+                raise NotPossible(text("There's nothing to skip; the lesson is waiting for your move."))
             self._is_passing = True
         self._bots.wake()
 
@@ -135,11 +135,11 @@ class LessonTable(Table):
         """Make a move on the learner's seat, unless the lesson has something else first. Raises `KkError`."""
         progress = self.progress
         if progress is not None and progress.skips is not None:
-            raise NotPossible(text("The lesson goes on first, by Enter."))
+            raise NotPossible(text("Press Enter first: the lesson continues."))
         if progress is not None and self.lesson is not None and progress.step < len(self.lesson.script.steps):
             is_strict = self.lesson.script.steps[progress.step].is_strict and progress.wanted
             if is_strict and move not in progress.wanted:
-                raise NotPossible(text("That is possible, too, but the lesson needs what it asks for here."))
+                raise NotPossible(text("You could do that, but here the lesson needs the move it asks for."))
         await super().play(user, seat, ply, move, is_program=is_program)
 
     async def begin_anew(self) -> None:
@@ -186,7 +186,7 @@ class LessonTable(Table):
 
     def _words_on_expiry(self) -> Text:
         game = self._running().game.meta.name
-        return text("Your lesson of {game} is waiting where you left it.", game=game)
+        return text("Your lesson in {game} is waiting where you left it.", game=game)
 
     def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
         """Return what a move would bring; it ends nothing, since every step can be taken back."""

@@ -247,7 +247,7 @@ class Place(ABC):
         """Return the match that ended here, cut at the ply it is continued from. Raises `KkError`."""
         then = self._replay_of(self._ended()).cut(ply)
         if then.is_over:
-            raise NotPossible(text("Here the match is over; go back to where somebody can still move."))
+            raise NotPossible(text("The match is over here; go back to where a move is still possible."))
         return then
 
     def _running(self) -> Match:
@@ -264,7 +264,7 @@ class Place(ABC):
     @property
     def why_secret(self) -> Text:
         """Why not everybody here may see all of the match."""
-        return text("The match is not over yet; until then its record is a secret.")
+        return text("The match isn't over yet; its record stays secret until then.")
 
     def _replay_of(self, match: Match) -> Replay:
         # kept for the next look, since building it replays the match

@@ -42,8 +42,8 @@ PHASES: Final = {
 
 
 _WRONG_PHASE: Final = {
-    OPEN: text("The match has begun already."),
-    PLAYING: text("No match goes on here."),
+    OPEN: text("The match has already begun."),
+    PLAYING: text("No match is running here."),
     FINISHED: text("The match is not over yet."),
 }
 
@@ -76,7 +76,7 @@ def parse_kind(word: str) -> ProposalKind:
     try:
         return ProposalKind(word)
     except ValueError:
-        raise NotPossible(text("Nobody here knows what {what} is.", what=repr(word))) from None
+        raise NotPossible(text("Unknown proposal: {what}.", what=repr(word))) from None
 
 
 class Proposals:
@@ -98,9 +98,7 @@ class Proposals:
             await self.answer(user, yes=True)
             return
         if now is not None:
-            raise NotPossible(
-                text("First answer what {name} has proposed.", name=self._table.person(now.user))
-            )
+            raise NotPossible(text("Answer {name}'s proposal first.", name=self._table.person(now.user)))
         waits = tuple(other for other in self._voters(kind) if other != user)
         await self._go_on(Proposal(kind, user, seat, (user,), waits))
         if self.proposal is not None:
@@ -110,7 +108,7 @@ class Proposals:
         """Agree to the proposal, or end it. Raises `KkError`."""
         now = self.proposal
         if now is None:
-            raise NotPossible(text("Nothing is proposed here."))
+            raise NotPossible(text("There is no proposal here."))
         if user in now.agreed and yes:
             return
         if user not in (now.user, *now.waits, *now.agreed):
@@ -121,7 +119,7 @@ class Proposals:
             self.drop()
             name = self._table.person(user)
             if user == now.user:
-                sentence = text("{name} has taken the proposal back.", name=name)
+                sentence = text("{name} has withdrawn the proposal.", name=name)
             else:
                 sentence = text("{name} does not agree.", name=name)
             self._table.tell(sentence, but=user)
@@ -170,25 +168,25 @@ class Proposals:
 
     def _check_stand_in(self, user: str, kind: ProposalKind, holder: SeatHolder) -> None:
         if holder.owner is None:
-            raise NotPossible(text("A bot plays there already."))
+            raise NotPossible(text("A bot is already playing there."))
         if kind is ProposalKind.RESIGN:
             if holder.owner != user:
                 raise NotPossible(text("This is not your seat."))
             if holder.has_given_up:
-                raise NotPossible(text("You have given up already."))
+                raise NotPossible(text("You have already given up."))
             return
         if self._table.state.created.clock is not None:
-            raise NotPossible(text("At this table the clock decides when a bot plays for somebody."))
+            raise NotPossible(text("At this table, the clock decides when a bot steps in."))
         if holder.stand_in is not None:
-            raise NotPossible(text("A bot plays there already."))
+            raise NotPossible(text("A bot is already playing there."))
         if self._presence.has(holder.owner):
-            raise NotPossible(text("{name} is here.", name=holder.name))
+            raise NotPossible(text("{name} is online.", name=holder.name))
         left = int(self._absence - self._presence.gone_for(holder.owner))  # people are shown whole seconds
         if left > 0:
             raise NotPossible(
                 texts(
-                    "{name} has only just gone: a bot can play there in {n} second.",
-                    "{name} has only just gone: a bot can play there in {n} seconds.",
+                    "{name} has only just left: a bot can play there in {n} second.",
+                    "{name} has only just left: a bot can play there in {n} seconds.",
                     left, name=holder.name,
                 )
             )  # fmt: skip
@@ -207,7 +205,7 @@ class Proposals:
         if proposal.kind is ProposalKind.START:
             sentence = text("{name} is ready to begin at {title}.", name=name, title=title)
         else:
-            sentence = text("{name} proposes something at {title}.", name=name, title=title)
+            sentence = text("{name} has made a proposal at {title}.", name=name, title=title)
         # whoever is at the table sees the proposal there
         for user in set(proposal.waits) - {somebody.user for somebody in table.subscribers}:
             self._tell(user, sentence, table.id)

@@ -198,8 +198,8 @@ def check_version(hello: Hello) -> None:
     if hello.version != PROTOCOL_VERSION:
         raise NotPossible(
             text(
-                "You speak version {theirs} of the protocol, this server version {ours}; "
-                "plain ssh works with any version.",
+                "Your client speaks protocol version {theirs}, this server version {ours}; plain ssh "
+                "works with any version.",
                 theirs=hello.version, ours=PROTOCOL_VERSION,
             )
         )  # fmt: skip
@@ -285,5 +285,5 @@ def _place_of(session: Session) -> Place:
 def _table_of(session: Session) -> Table:
     place = _place_of(session)
     if not isinstance(place, Table):
-        raise NotPossible(text("This is a replay; nothing can be changed here."))
+        raise NotPossible(text("This is a replay; you can't change anything here."))
     return place

@@ -43,8 +43,8 @@ _TOO_MANY: Final = 0.25
 """Seconds that a request over the limit is delayed."""
 
 _ASIDE: Final[dict[type[ClientMessage], Text]] = {
-    Hint: text("A hint is on its way already."),
-    Analyse: text("An analysis for you is on its way already."),
+    Hint: text("A hint is already on its way."),
+    Analyse: text("Your analysis is already under way."),
 }
 """Requests answered in the background, and the refusal of a second one; a new `Weigh` replaces one."""
 
@@ -271,7 +271,7 @@ class Session:
             try:
                 self._reply(await self._answer(message))
             except asyncio.CancelledError:  # not re-raised: only the client awaits an answer
-                self._reply(Refused(message.request, text("You have gone elsewhere meanwhile.")))
+                self._reply(Refused(message.request, text("You've moved on in the meantime.")))
 
         # one of each kind at a time; they take long, and must not hold up other requests
         kind = type(message)
@@ -309,9 +309,7 @@ class Session:
             return Refused(message.request, error.reason)
         except Exception as error:  # a fault of ours must not end the session
             _logger.error("request failed", user=self.user, kind=type(message).__name__, error=where(error))
-            return Refused(
-                message.request, text("The server could not do this because of a fault of its own.")
-            )
+            return Refused(message.request, text("The server couldn't do this because of an internal error."))
 
     async def _write(self) -> None:
         try:
@@ -391,8 +389,8 @@ class Sessions:
         user = session.user
         if self._presence.has(user):
             if not news.is_known_elsewhere:
-                self.tell(user, text("You have come in once more: both see your seats."))
-            session.notify(news.here or text("You are here already, elsewhere: both see your seats."))
+                self.tell(user, text("You've connected again: both sessions see your seats."))
+            session.notify(news.here or text("You're already connected elsewhere: both see your seats."))
         elif news.here is not None:
             session.notify(news.here)
         for sentence in news.kept:

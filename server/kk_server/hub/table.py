@@ -247,7 +247,7 @@ class Table(Place):
 
     def _seat_to_change(self, seat: Seat) -> SeatHolder:
         if self.state.phase != OPEN:
-            raise NotPossible(text("The match has begun; seats stay as they are."))
+            raise NotPossible(text("The match has begun; you can't change seats now."))
         return self.holder(seat)
 
     def _check_may_sit(self, user: str, seat: Seat) -> None:
@@ -255,9 +255,9 @@ class Table(Place):
         if not self.is_rated:
             return
         if is_guest(user):
-            raise NotPossible(text("Matches here are rated: come with an SSH key, and the name is yours."))
+            raise NotPossible(text("Matches here are rated: connect with an SSH key, and the name is yours."))
         if any(own != seat for own in self.seats_of(user)):
-            raise NotPossible(text("Matches here are rated: everybody has one seat."))
+            raise NotPossible(text("Matches here are rated: one seat each."))
 
     def _check_owner(self, user: str, seat: Seat) -> None:
         if self.holder(seat).owner != user:
@@ -272,12 +272,12 @@ class Table(Place):
         """Refuse anybody but the table's owner. Raises `NotPossible`."""
         if user != self.state.owner:
             owner = self.person(self.state.owner)
-            raise NotPossible(text("Only {name} can do this, whose table it is.", name=owner))
+            raise NotPossible(text("Only {name}, who owns the table, can do this.", name=owner))
 
     def check_concerned(self, user: str) -> None:
         """Refuse anybody who neither sits here nor owns the table. Raises `NotPossible`."""
         if not self._is_concerned(user):
-            raise NotPossible(text("Only those who sit here, or own the table, can do this."))
+            raise NotPossible(text("Only the table's owner and players seated here can do this."))
 
     def _check_not_closed(self) -> None:
         if self.state.is_closed:
@@ -289,7 +289,7 @@ class Table(Place):
     def check_startable(self) -> None:
         """Refuse to begin a match that cannot begin yet. Raises `NotPossible`."""
         if self.state.phase != OPEN:
-            raise NotPossible(text("The match has begun already."))
+            raise NotPossible(text("The match has already begun."))
         if any(holder.is_free for holder in self.state.seats):
             raise NotPossible(text("A seat is still free: sit down there, or give it to a bot."))
 
@@ -334,7 +334,7 @@ class Table(Place):
         self.check_company()
         invited = self._context.presence.find(guest)
         if invited is None:
-            raise NotPossible(text("{name} is not here.", name=guest))
+            raise NotPossible(text("{name} is not online.", name=guest))
         await self.let_in(invited)
         sentence = text(
             "{name} invites you to the table {title}.", name=self.person(user), title=self.state.created.title
@@ -348,7 +348,7 @@ class Table(Place):
         async with self._lock:
             self.check_table_owner(user)
             if not self.seats_of(heir):
-                raise NotPossible(text("{name} does not sit at this table.", name=heir))
+                raise NotPossible(text("{name} isn't seated at this table.", name=heir))
             if heir != user:
                 await self._hand_on(heir)
 
@@ -364,9 +364,9 @@ class Table(Place):
     async def _hand_on(self, heir: str) -> None:
         await self._commit(HandedOn(heir))
         self._context.tell(
-            heir, text("The table {title} is yours now.", title=self.state.created.title), self.id
+            heir, text("You now own the table {title}.", title=self.state.created.title), self.id
         )
-        self.tell(text("The table is {name}'s now.", name=self.person(heir)), but=heir)
+        self.tell(text("{name} now owns the table.", name=self.person(heir)), but=heir)
 
     # -- seats -----------------------------------------------------------------------------------------------
 
@@ -415,7 +415,7 @@ class Table(Place):
                 return
             bot_kind(name)
             if self.is_rated:
-                raise NotPossible(text("Matches here are rated: bots do not take part."))
+                raise NotPossible(text("Matches here are rated: bots can't play."))
             await self._seat_anew(seat, SeatHolder(self._distinct_name(BOT_PREFIX + name, seat), bot=name))
 
     def _distinct_name(self, name: str, seat: Seat) -> str:
@@ -434,9 +434,9 @@ class Table(Place):
         """Add a user's bytes to the next shuffle; not during a match. Raises `NotPossible`."""
         async with self._lock:
             if not self.seats_of(user):
-                raise NotPossible(text("Only those who sit here add to the shuffle."))
+                raise NotPossible(text("Only players seated here can add to the shuffle."))
             if self.state.phase == PLAYING:
-                raise NotPossible(text("The cards of this match are shuffled already."))
+                raise NotPossible(text("The cards of this match are already shuffled."))
             self.shuffle.add(user, drawn)
             self.publish()
 
@@ -461,7 +461,7 @@ class Table(Place):
         gone = ", ".join(holder.name for holder in self.state.seats if self._is_gone(holder))
         if any(holder.is_free for holder in seats):
             await self._commit(Reopened(seats))
-            self.tell(text("The rematch waits until all seats are taken; not here: {names}.", names=gone))
+            self.tell(text("The rematch will start once all seats are taken; missing: {names}.", names=gone))
         else:
             await self._begin(seats)
 
@@ -509,7 +509,7 @@ class Table(Place):
 
     async def go_on(self, user: str) -> None:  # noqa: ARG002
         """Play the plies that a lesson skips. Raises `NotPossible` here."""
-        raise NotPossible(text("Nothing is skipped here."))
+        raise NotPossible(text("Nothing to skip here."))
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
         """Return why one's own seat cannot make a move; None if it can."""
@@ -532,7 +532,7 @@ class Table(Place):
         match = self._running()
         self._check_owner(user, seat)
         if not self.has_hints:
-            raise NotPossible(text("At this table nobody gets hints."))
+            raise NotPossible(text("Hints are off at this table."))
         seen, moves = match.choice_of(seat)
         return await self._context.chooser.advise(match.game, seen, BotKnowledge(moves=moves))
 
@@ -541,7 +541,7 @@ class Table(Place):
         match = self._running()
         self._check_owner(user, seat)
         if not self.has_hints:
-            raise NotPossible(text("At this table nobody is coached."))
+            raise NotPossible(text("The coach is off at this table."))
         match.check_fresh(seat, ply)
         match.check_move(seat, move)
         seen, moves = match.choice_of(seat)
@@ -637,17 +637,17 @@ class Table(Place):
             # otherwise the bot would be back at once
             self.timekeeper.give_back(seat)
         await self._commit(Seated(tuple(seats)))
-        self.tell(text("{name} is back and plays on.", name=seats[back[0]].name), but=user)
+        self.tell(text("{name} is back and playing again.", name=seats[back[0]].name), but=user)
         self._context.tell(user, self._stand_in_report(back), None)
 
     def _stand_in_report(self, seats: list[Seat]) -> Text:
         title = self.state.created.title
         moves = sum(self.state.stood_in[seat] for seat in seats)
         if not moves:
-            return text("You have your seat at {title} again; the bot has made no move for you.", title=title)
+            return text("You're back in your seat at {title}; the bot made no moves for you.", title=title)
         return texts(
-            "You have your seat at {title} again; the bot has made {n} move for you.",
-            "You have your seat at {title} again; the bot has made {n} moves for you.",
+            "You're back in your seat at {title}; the bot made {n} move for you.",
+            "You're back in your seat at {title}; the bot made {n} moves for you.",
             moves, title=title,
         )  # fmt: skip
 
@@ -672,7 +672,7 @@ class Table(Place):
                 await self._begin_rematch()
             case ProposalKind.ABORT:
                 await self._commit(Reopened(self._seats_rotated()))
-                self.tell(text("The match was broken off; nobody has won it."))
+                self.tell(text("The match was aborted; it has no winner."))
             case ProposalKind.CLOSE:
                 await self._close(text("{name} has closed the table.", name=self.person(proposal.user)))
             case ProposalKind.RESIGN | ProposalKind.STAND_IN:
@@ -683,7 +683,7 @@ class Table(Place):
         if kind is ProposalKind.RESIGN:
             sentence = text("{name} has given up; a bot plays on.", name=name)
         else:
-            sentence = text("A bot plays for {name} until {name} is back.", name=name)
+            sentence = text("A bot plays for {name} until they return.", name=name)
         await self._stand_in(seat, sentence, has_given_up=kind is ProposalKind.RESIGN)
 
     # -- visitors -------------------------------------------------------------------------------------------
@@ -694,7 +694,7 @@ class Table(Place):
     def _check_may_enter(self, user: str) -> None:
         self._check_not_closed()
         if not self.admits(user):
-            raise NotPossible(text("This table is by invitation: join it by its code."))
+            raise NotPossible(text("This table is by invitation: join it with its code."))
         if not self._may_watch(user):
             raise NotPossible(text("This table does not admit spectators."))
 
@@ -810,8 +810,8 @@ class Table(Place):
         """Return what the people of a table are told to which nobody has come back."""
         title = self.state.created.title
         if self.state.phase == PLAYING:
-            return text("The match at {title} has ended without a result: nobody came back.", title=title)
-        return text("The table {title} is gone: nobody came back to it.", title=title)
+            return text("The match at {title} ended without a result: nobody returned.", title=title)
+        return text("The table {title} has closed: nobody returned to it.", title=title)
 
     # -- loading and unloading -------------------------------------------------------------------------------
 

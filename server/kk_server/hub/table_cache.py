@@ -398,7 +398,9 @@ class TableCache:
             stored = await self._log.read(unloaded.id)
             table = await self._set_up(stored, unloaded)
             if table is None and stored.damage is None:
-                raise NotPossible(text("This table cannot go on here: {reason}", reason=self._mark(unloaded)))
+                raise NotPossible(
+                    text("This table can't be continued here: {reason}", reason=self._mark(unloaded))
+                )
             if self._take(unloaded.id) is None:
                 return None
             if table is None:
@@ -570,7 +572,7 @@ class TableCache:
             return False
         if self.unloaded[table].summary.owner != user:
             owner = self.unloaded[table].summary.owner
-            raise NotPossible(text("Only {name} can do this, whose table it is.", name=owner))
+            raise NotPossible(text("Only {name}, who owns the table, can do this.", name=owner))
         await self._close(self.unloaded[table])
         return True
 

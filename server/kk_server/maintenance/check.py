@@ -63,25 +63,25 @@ class Damage(Enum):
 
 
 _ADVICE: Final = {
-    Damage.UNREAD: text("Nothing is known of what is stored: do away with the reason, and check again."),
+    Damage.UNREAD: text("What is stored could not be examined: fix the cause, and check again."),
     Damage.FILE: text("Restore a backup, or let --repair save what can be read."),
-    Damage.NOTHING: text("Restore a backup: nothing of it can be saved."),
-    Damage.ROWS: text("Restore a backup, or let --repair save what is there."),
+    Damage.NOTHING: text("Restore a backup: nothing can be saved."),
+    Damage.ROWS: text("Restore a backup, or let --repair save what is left."),
     Damage.TABLE: text("Restore a backup, or let --repair set the table aside."),
     Damage.MATCH: text("Restore a backup, or let --repair set the match aside; its record is in records/."),
-    Damage.SUMMARY: text("Let --repair forget it: the next start makes it again."),
-    Damage.RESULT: text("Let --repair put it there."),
-    Damage.WRITES: text("Restore a backup, or let --repair go on without that."),
+    Damage.SUMMARY: text("Let --repair drop it: the next start rebuilds it."),
+    Damage.RESULT: text("Let --repair add it."),
+    Damage.WRITES: text("Restore a backup, or let --repair continue without them."),
     Damage.GONE: text("Restore a newer backup, or let --repair put it into the histories."),
-    Damage.ENDED: text("Restore a newer backup, or let --repair finish it as its record does."),
+    Damage.ENDED: text("Restore a newer backup, or let --repair finish it from its record."),
     Damage.STRAY: text("Restore the database that it belongs to, or take its record out of records/."),
     Damage.RECORD: text("Take it from a backup."),
-    Damage.ANEW: text("Let --repair make it anew."),
-    Damage.UNWRITTEN: text("The next start of the server writes it."),
+    Damage.ANEW: text("Let --repair rebuild it."),
+    Damage.UNWRITTEN: text("The server writes it at its next start."),
     Damage.UNSEEN: text(
-        "Copy records/ there, let --repair make them anew, or leave them out with --without-records."
+        "Copy records/ there, let --repair rebuild them, or leave them out with --without-records."
     ),
-    Damage.RULES: text("The version that it was begun with plays it on."),
+    Damage.RULES: text("Continue it with the version it was begun with."),
 }
 
 
@@ -167,7 +167,7 @@ async def faults_of(
                 if not is_damaged:
                     raise  # a bug of ours
                 # a damaged index has values that were never stored
-                said = text("{file} is damaged: it holds what was never stored.", file=str(path))
+                said = text("{file} is damaged: it contains data that was never stored.", file=str(path))
                 yield Fault(Damage.FILE, str(path), said)
     except StorageFailed as error:
         yield Fault(_unread(path, error), str(path), error.for_host)
@@ -184,10 +184,8 @@ def _unread(path: Path, error: StorageFailed) -> Damage:
 
 def _of_last_writes(file: str, *, is_sure: bool) -> Text:
     if is_sure:
-        return text("{file} is damaged: of what was written last, some is lost.", file=file)
-    return text(
-        "{file} is damaged at its end: nothing tells whether what was written last is lost.", file=file
-    )
+        return text("{file} is damaged: some of the last writes are lost.", file=file)
+    return text("{file} is damaged at its end: the last writes may be lost.", file=file)
 
 
 def _losses(path: Path) -> list[Loss]:
@@ -202,8 +200,8 @@ def told(losses: Sequence[Loss]) -> list[Text]:
     """Return sentences about losses."""
     said = [line for loss in losses for line in _told_of(loss)]
     if unknown := [loss.table for loss in losses if loss.rows is None]:
-        said.append(texts("Nobody can tell how many rows of {tables} are lost.",
-                          "Nobody can tell how many rows of {n} tables are lost: {tables}.",
+        said.append(texts("An unknown number of rows of {tables} is lost.",
+                          "An unknown number of rows of {n} tables is lost: {tables}.",
                           len(unknown), tables=", ".join(unknown)))  # fmt: skip
     if hidden := [loss.table for loss in losses if not loss.is_real]:
         said.append(texts("All rows of {tables} are there, but SQLite does not find them.",
@@ -216,19 +214,19 @@ def _told_of(loss: Loss) -> Iterator[Text]:
     rows, strange, table = loss.rows, loss.strange, loss.table
     names = ", ".join(loss.names[:_MOST_NAMES]) + ", ..." * (len(loss.names) > _MOST_NAMES)
     if rows and names:
-        yield texts("{n} row of {table} is lost: of {names}.", "{n} rows of {table} are lost: of {names}.",
+        yield texts("{n} row of {table} is lost ({names}).", "{n} rows of {table} are lost ({names}).",
                     rows, table=table, names=names)  # fmt: skip
     elif rows:
         yield texts("{n} row of {table} is lost.", "{n} rows of {table} are lost.", rows, table=table)
     if loss.doubtful:
         yield texts(
-            "{n} row of {table} is there of which nothing tells whether it was deleted before.",
-            "{n} rows of {table} are there of which nothing tells whether they were deleted before.",
+            "{n} row of {table} was found that may have been deleted before.",
+            "{n} rows of {table} were found that may have been deleted before.",
             loss.doubtful, table=table,
         )  # fmt: skip
     if strange:
-        yield texts("{n} row of {table} is not what was stored.",
-                    "{n} rows of {table} are not what was stored.", strange, table=table)  # fmt: skip
+        yield texts("{n} row of {table} differs from what was stored.",
+                    "{n} rows of {table} differ from what was stored.", strange, table=table)  # fmt: skip
 
 
 async def _in_database(database: Database, path: str, over: _Over) -> AsyncIterator[Fault]:
@@ -272,7 +270,7 @@ async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Ov
         over.to_write.add((table, state.matches))
     if known is None or state.summary(known.at, is_kept=known.is_kept) == known:
         return None
-    said = text("What is known of table {table} is not what its entries say.", table=quoted(table))
+    said = text("The summary of table {table} disagrees with its entries.", table=quoted(table))
     return Fault(Damage.SUMMARY, table, said)
 
 
@@ -301,7 +299,7 @@ async def _in_records_alone(database: Database, records: Path, over: _Over) -> A
     for table, number in await strays(database, records):
         if (table, number) not in missing:
             said = text(
-                "Match {match} is in records/ alone, and nobody who played it is known here.",
+                "Match {match} is only in records/, and none of its players is known here.",
                 match=quoted(f"{table}-{number}"),
             )
             yield Fault(Damage.STRAY, table, said, number)
@@ -310,8 +308,8 @@ async def _in_records_alone(database: Database, records: Path, over: _Over) -> A
 def _of_ending(table: str, number: int) -> Text:
     # happens if an older copy of the database is used with newer records
     return text(
-        "Match {match} is over in records/, but goes on in its table: its last moves there, and what "
-        "else was known of its end, are lost.",
+        "Match {match} is over in records/, but still running in its table: its last moves "
+        "there, and what else was known of its end, are lost.",
         match=quoted(f"{table}-{number}"),
     )
 
@@ -319,20 +317,22 @@ def _of_ending(table: str, number: int) -> Text:
 async def _not_in_histories(database: Database, ended: Ended, over: _Over) -> Fault:
     name = quoted(f"{ended.table}-{ended.match}")
     if (ended.table, ended.match) in over.going_on:
-        said = text("Match {match} is over in records/, but went on in another way in its table.", match=name)
+        said = text("Match {match} is over in records/, but continued differently in its table.", match=name)
         return Fault(Damage.GONE, ended.table, said, ended.match)
     ((is_known,),) = await database.rows(_IS_KNOWN, (ended.table, ended.match))
     if is_known:
-        said = text("Match {match} is over, but not in the history of all who played it.", match=name)
+        said = text("Match {match} is over, but missing from some players' histories.", match=name)
         return Fault(Damage.RESULT, ended.table, said, ended.match)
-    said = text("Match {match} is in records/ alone: what else was known of it is lost.", match=name)
+    said = text("Match {match} is only in records/: what else was known of it is lost.", match=name)
     return Fault(Damage.GONE, ended.table, said, ended.match)
 
 
 def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault:
     name = f"{table}-{number}" if number else table
     if isinstance(error, UnknownRules):
-        said = text("Table {table} cannot go on here: {reason}", table=quoted(name), reason=error.reason)
+        said = text(
+            "Table {table} cannot be continued here: {reason}", table=quoted(name), reason=error.reason
+        )
         return Fault(Damage.RULES, table, said)
     # any other error means that the log has something the engine never writes
     reason: Text | str = told_host(error) if isinstance(error, KkError) else type(error).__name__
@@ -346,8 +346,8 @@ def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault
 def _in_records(folder: Path, over: _Over, verify: Verify) -> Iterator[Fault]:
     if not folder.is_dir():
         if n := len(over.written.keys() | over.outlines.keys()):
-            said = texts("There is no {folder}: the record of {n} match was not looked at.",
-                         "There is no {folder}: the records of {n} matches were not looked at.",
+            said = texts("There is no {folder}: the record of {n} match was not checked.",
+                         "There is no {folder}: the records of {n} matches were not checked.",
                          n, folder=str(folder))  # fmt: skip
             yield Fault(Damage.UNSEEN, str(folder), said)
         return

@@ -65,8 +65,8 @@ _ALOUD: Final = (10, 5, 2, 1)
 def stops_in(minutes: int) -> Text:
     """Return the announcement that the server will stop."""
     return texts(
-        "This server stops in a minute, and opens no more tables. All is stored.",
-        "This server stops in {n} minutes, and opens no more tables. All is stored.",
+        "This server will stop in a minute; no new tables can be opened. Everything is saved.",
+        "This server will stop in {n} minutes; no new tables can be opened. Everything is saved.",
         minutes,
     )
 
@@ -119,7 +119,7 @@ def _notify(state: str) -> None:
 _LOOK_FOR_OLD: Final = 3600.0
 """Seconds between two runs that delete old addresses."""
 
-STOPPING: Final = text("The server is shutting down; everything is stored.")
+STOPPING: Final = text("The server is shutting down; everything is saved.")
 
 
 class Server:
@@ -247,9 +247,9 @@ class Server:
         if mute is None:
             return None
         if mute.ends is None:
-            return text("The host of this server has muted you: nobody hears what you say.")
+            return text("The host of this server has muted you: nobody sees your messages.")
         until = format_moment(mute.ends)
-        return text("The host of this server has muted you until {until}: nobody hears what you say.",
+        return text("The host of this server has muted you until {until}: nobody sees your messages.",
                     until=until)  # fmt: skip
 
     def _mutes_changed(self) -> None:
@@ -269,7 +269,7 @@ class Server:
         for user in {visit.user for visit in self.visits.all if visit.user is not None}:
             addresses = self._compared_addresses(user)
             if any(mute.is_about(user, None, each) for each in addresses) and self.why_silent(user) is None:
-                self.hub.sessions.tell(user, text("You are no longer muted: people hear you again."))
+                self.hub.sessions.tell(user, text("You are no longer muted: people see your messages again."))
 
     def _compared_addresses(self, user: str) -> list[str]:
         """Return the addresses by which a user may be muted: guests can change their names."""
@@ -296,10 +296,10 @@ class Server:
         except KkError as error:
             _logger.error("report not kept", user=complaint.user, reason=str(error))
             raise NotPossible(
-                text("The server cannot keep this, so it was not done; its host has to look at it.")
+                text("The server couldn't save this, so it wasn't done; its host must look into it.")
             ) from None
         _logger.info("report", address=address, user=complaint.user, about=complaint.about)
-        said = text("{user} reports {name}; what was said stands in the audit file.",
+        said = text("{user} reports {name}; what was said is in the audit file.",
                     user=complaint.user, name=complaint.about)  # fmt: skip
         if complaint.why:
             said = text("{said} Reason: {reason}", said=said, reason=complaint.why)
@@ -414,7 +414,7 @@ def _telling_what_to_do(file: Path) -> Iterator[None]:
     except Damaged:
         raise CannotServe(
             text(
-                "{file} is damaged: restore a backup, or save what can be read by `{command}`.",
+                "{file} is damaged: restore a backup, or save what can be read with `{command}`.",
                 file=str(file), command=f"{CHECK} --repair",
             )
         ) from None  # fmt: skip
@@ -531,7 +531,7 @@ def _serving(server: Server) -> Iterator[Text]:
         "Serving on {places} port {port}. Play with: ssh -p {told} NAME@{there}",
         places=places, port=server.port, told=port, there=told.strip("[]") or _own_name(server),
     )  # fmt: skip
-    yield text("Key of this server, which people are shown the first time: {key}", key=server.fingerprint)
+    yield text("This server's key, which people see on their first visit: {key}", key=server.fingerprint)
     yield from _untranslated(server.settings)
 
 
@@ -539,7 +539,7 @@ def _untranslated(settings: Settings) -> list[Text]:
     if settings.language is None or has_language(settings.language):
         return []
     return [
-        text("There is no translation for language = {language}: people read English.",
+        text("There is no translation for language = {language}: English is used.",
              language=quoted(settings.language))
     ]  # fmt: skip
 

@@ -140,15 +140,19 @@ class Sources:
             )
         if (columns := cell_len(" ".join(settings.welcome.name.split()))) > TITLE_COLUMNS:
             raise BadSettings(
-                text("welcome.name is {n} columns wide; it can have {most}.", n=columns, most=TITLE_COLUMNS)
+                text(
+                    "welcome.name is {n} columns wide; at most {most} are allowed.",
+                    n=columns,
+                    most=TITLE_COLUMNS,
+                )
             )
         # 0 means any free port, so two of them cannot collide
         if settings.metrics == settings.port != 0:
-            raise BadSettings(text("metrics is {port}, as port is: take another one.", port=settings.port))
-        if settings.guests == "yes" and settings.allow is not None:
             raise BadSettings(
-                text("With allow only listed keys come in, and guests have none: leave one out.")
+                text("metrics is {port}, the same as port: choose another.", port=settings.port)
             )
+        if settings.guests == "yes" and settings.allow is not None:
+            raise BadSettings(text("allow admits only listed keys, but guests have none: leave one out."))
         return settings
 
 
@@ -209,8 +213,8 @@ def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -
 
 def _unknown(label: str, near: list[str]) -> Text:
     if near:
-        return text("{setting}: there is no such setting; is it {near}?", setting=label, near=near[0])
-    return text("{setting}: there is no such setting.", setting=label)
+        return text("{setting}: no such setting; did you mean {near}?", setting=label, near=near[0])
+    return text("{setting}: no such setting.", setting=label)
 
 
 def _why_not(value: object, shape: Any) -> str | None:
@@ -249,13 +253,13 @@ def changed_settings(old: Settings, new: Settings) -> tuple[Settings, list[Text]
     said = [_change(key, before, after) for key, before, after in _differences(old, new)]
     # so that a second reload still reports them as pending
     kept = replace(new, **{key: getattr(old, key) for key in AT_START})
-    return kept, said or [text("No setting has changed; the lists of keys and the bans were read again.")]
+    return kept, said or [text("No settings have changed; the lists of keys and the bans were reloaded.")]
 
 
 def _change(key: str, before: object, after: object) -> Text:
     if key.partition(".")[0] in AT_START:
         return text("{key} stays {value} until the next start.", key=key, value=_shown(before))
-    return text("{key} is {value} now.", key=key, value=_shown(after))
+    return text("{key} is now {value}.", key=key, value=_shown(after))
 
 
 def _differences(old: Settings, new: Settings) -> Iterator[tuple[str, object, object]]:

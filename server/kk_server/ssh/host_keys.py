@@ -36,10 +36,10 @@ def host_key(data: Path) -> asyncssh.SSHKey:
         key = asyncssh.read_private_key(path)
     except (OSError, asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise KkError(text("{file} is no usable key: {reason}", file=str(path), reason=reason)) from None
+        raise KkError(text("{file} isn't a usable key: {reason}", file=str(path), reason=reason)) from None
     if key.get_algorithm() != KIND:
         raise KkError(
-            text("{file} is a key of kind {found}, not {kind}.",
+            text("{file} is a key of type {found}, not {kind}.",
                  file=str(path), found=key.get_algorithm(), kind=KIND)
         )  # fmt: skip
     return key
@@ -51,8 +51,8 @@ def _refuse_open(path: Path) -> None:
     if status.st_uid == os.getuid() and (mode := S_IMODE(status.st_mode)) & 0o077:
         raise KkError(
             text(
-                "{file} may be read by others (mode {mode}): `chmod 600` it. "
-                "Whoever has the key can pass for this server.",
+                "Others can read {file} (mode {mode}): `chmod 600` it. Anybody with the key can "
+                "impersonate this server.",
                 file=str(path), mode=f"{mode:04o}",
             )
         )  # fmt: skip
@@ -100,7 +100,7 @@ def signer_of(message: bytes, signature: bytes) -> asyncssh.SSHKey:
     except ValueError:  # an unknown hash or kind of signature
         is_good = False
     if not is_good:
-        raise BadSignature(text("The signature is not one of this record."))
+        raise BadSignature(text("The signature is not for this record."))
     return key
 
 

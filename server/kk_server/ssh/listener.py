@@ -26,7 +26,7 @@ from kk_server.limits import ServerLimits, SshSettings, TokenBuckets
 from kk_server.log import get_logger
 from kk_server.ssh.garbage_collection import Traffic
 
-_CROWDED: Final = text("Too many connections that have not logged in; please try again later.")
+_CROWDED: Final = text("Too many connections are waiting to log in; please try again later.")
 _TOO_FAST: Final = text("Too many new connections from your address; please try again in a minute.")
 
 

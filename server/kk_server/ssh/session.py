@@ -415,7 +415,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         loop, idle = asyncio.get_running_loop(), self._host.limits.idle_seconds
         if loop.time() - self._heard >= idle:
             _logger.info("disconnected", **self._who, reason="idle")
-            self.end(text("Nothing was heard from you for a long time. Your seats are kept: come again."))
+            self.end(text("You were inactive for a long time. Your seats are kept: come back any time."))
         else:
             self._idleness = loop.call_at(self._heard + idle, self._watch_idleness)
 

@@ -131,9 +131,7 @@ class AccountSettings:
         try:
             return msgspec.json.decode(self._kept, type=AppSettings, strict=True)
         except msgspec.DecodeError as error:
-            raise KkError(
-                text("The settings that were kept here cannot be used: {reason}.", reason=str(error))
-            ) from None
+            raise KkError(text("Your saved settings cannot be used: {reason}.", reason=str(error))) from None
 
     def save(self, settings: AppSettings) -> None:
         """Store settings in the background."""

@@ -178,8 +178,8 @@ _ADVICE: Final = {
 
 _PUT_BACK: Final = "put it back where it was, or start again"
 
-_NOT_KEPT: Final = text("The server cannot keep this, so it was not done; its host has to look at it.")
-_NOT_READ: Final = text("The server cannot read this; its host has to look at it.")
+_NOT_KEPT: Final = text("The server couldn't save this, so it wasn't done; its host must look into it.")
+_NOT_READ: Final = text("The server couldn't read this; its host must look into it.")
 
 _logger = get_logger()
 
@@ -377,8 +377,8 @@ def refuse_emptied(path: Path) -> None:
     if is_empty and _was_used(path):
         raise StorageFailed(
             text(
-                "{file} is empty, although its folder was used before: restore a backup, "
-                "or delete the file to begin anew.",
+                "{file} is empty, although its folder was used before: restore a backup, or delete "
+                "the file to start over.",
                 file=str(path),
             )
         )
@@ -390,8 +390,8 @@ def refuse_lost_writes(path: Path) -> None:
         command = f"{CHECK} --repair --data {shlex.quote(str(path.parent))}"
         raise WritesLost(
             text(
-                "{file} is damaged, and what was stored last would be lost: restore a backup, "
-                "or keep it aside and go on by `{command}`.",
+                "{file} is damaged, and the last writes would be lost: restore a backup, or keep it "
+                "aside and continue with `{command}`.",
                 file=str(wal_of(path)), command=command,
             )
         )  # fmt: skip
@@ -468,8 +468,8 @@ def _is_new(path: Path, version: int, layout: _Layout) -> bool:
     if layout == own:  # every schema number has different tables
         raise Damaged(
             text(
-                "{file} says that it is of another version ({version}), but its tables are those of this "
-                "one ({own}): it is damaged.",
+                "{file} claims to be of another version ({version}), but its tables are those of "
+                "this one ({own}): it is damaged.",
                 file=str(path), version=version, own=SCHEMA,
             )
         )  # fmt: skip
@@ -481,7 +481,7 @@ def _is_new(path: Path, version: int, layout: _Layout) -> bool:
         raise StorageFailed(
             text(
                 "{file} was written before the first release (version {version}) and cannot be read: "
-                "move it away to begin anew.",
+                "move it away to start over.",
                 file=str(path), version=version,
             )
         )  # fmt: skip
@@ -662,7 +662,7 @@ def _unwritten(path: Path, address: str) -> Iterator[str]:
         except OSError as error:
             raise StorageFailed(
                 text(
-                    "{file} cannot be copied, which has to be done to read it: {reason}",
+                    "{file} cannot be copied, which is needed to read it: {reason}",
                     file=str(path), reason=error.strerror or str(error),
                 )
             ) from None  # fmt: skip

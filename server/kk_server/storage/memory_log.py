@@ -52,7 +52,7 @@ class MemoryLog:
         """Keep an entry. Raises `Conflict`."""
         entries = self._tables.get(table, [])
         if len(entries) != expected_revision:
-            raise Conflict(text("The table has changed meanwhile; please look again."))
+            raise Conflict(text("The table has changed in the meantime; please look again."))
         entries.append(entry)
         self._tables[table] = entries
         self._at[table] = int(time()) if at is None else at

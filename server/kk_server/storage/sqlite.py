@@ -117,7 +117,7 @@ class SqliteLog:
         }
         # the insert selects no row unless the revision is the next one
         if await self._database.write(_APPEND, row) != 1:
-            raise Conflict(text("The table has changed meanwhile; please look again."))
+            raise Conflict(text("The table has changed in the meantime; please look again."))
 
     async def keep_data(self, data: Tree) -> str:
         """Store rules data or a drawing, once per content; returns its digest. Raises `StorageFailed`."""

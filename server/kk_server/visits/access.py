@@ -55,7 +55,7 @@ def read_allowed_keys(path: Path) -> AllowedKeys:
     written = [(number, line.strip()) for number, line in enumerate(lines, 1)]
     entries = [_entry(path, number, line) for number, line in written if line and not line.startswith("#")]
     if not entries:
-        raise BadKeys(text("{file} has no key: nobody could come in.", file=str(path)))
+        raise BadKeys(text("{file} has no keys: nobody could log in.", file=str(path)))
     return AllowedKeys(entries)
 
 
@@ -63,10 +63,10 @@ def _entry(path: Path, number: int, line: str) -> asyncssh.SSHAuthorizedKeys:
     try:
         entry = asyncssh.import_authorized_keys(line)
     except (ValueError, asyncssh.KeyImportError):
-        raise _bad(path, number, text("this is no public key of SSH: {line}", line=quoted(line))) from None
+        raise _bad(path, number, text("this is not an SSH public key: {line}", line=quoted(line))) from None
     for option in _options(line):
         if not option.startswith(_HARMLESS):
-            raise _bad(path, number, text("the option {option} means nothing here", option=quoted(option)))
+            raise _bad(path, number, text("the option {option} is not supported here", option=quoted(option)))
     return entry
 
 
@@ -131,7 +131,7 @@ class AccessPolicy:
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Return why a caller's key is not accepted (they may have others); None if it is."""
         if not self.rules.lets_in(key, caller.address):
-            return text("This server lets in listed keys only: ask its host to add yours.")
+            return text("This server accepts only listed keys: ask its host to add yours.")
         try:
             return await self.accounts.why_not(caller.name, key.get_fingerprint())
         except KkError as error:
@@ -186,18 +186,14 @@ class AccessPolicy:
         if caller.refusal is not None:
             raise NotLetIn(caller.refusal)
         if self.rules.allowed is not None:
-            raise NotLetIn(text("This server lets in listed keys only; you have shown none."))
+            raise NotLetIn(text("This server accepts only listed keys; you offered none."))
         if not self.rules.guests:
-            raise NotLetIn(
-                text("This server lets in nobody without an SSH key: make one with ssh-keygen, come again.")
-            )
+            raise NotLetIn(text("This server requires an SSH key: make one with ssh-keygen and come back."))
 
     async def link(self, caller: Caller, code: str) -> str:
         """Add the key of a caller to the account that a code was made for. Raises `KkError`."""
         if caller.fingerprint is None:
-            raise NotLetIn(
-                caller.refusal or text("You have shown no SSH key that could be linked: see ssh-keygen.")
-            )
+            raise NotLetIn(caller.refusal or text("You offered no SSH key to link: see ssh-keygen."))
         await self._check_ban(caller)
         account = await self.accounts.link(code, caller.fingerprint, caller.address, caller.key_name)
         await self._check_ban(caller)  # again, now by the account's name

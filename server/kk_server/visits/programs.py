@@ -48,7 +48,7 @@ class ProgramLink(StreamLink[ServerMessage, ClientMessage]):
                 first = await self.receive()
             _check_greeting(first)
         except (KkError, TimeoutError) as error:
-            reason = error.reason if isinstance(error, KkError) else text("Nobody has said hello.")
+            reason = error.reason if isinstance(error, KkError) else text("No hello was received.")
             with suppress(LinkClosed):
                 await self.send(Goodbye(reason))
             return False

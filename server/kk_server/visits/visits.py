@@ -91,9 +91,9 @@ class Visits:
         _logger.info("key removed", user=user)
         for visit in self.of(user):
             if visit.caller.fingerprint == fingerprint:
-                reason = text("The SSH key that you came with opens the account {name} no more.", name=user)
+                reason = text("The SSH key you connected with no longer opens the account {name}.", name=user)
                 visit.end(reason)
-        gone = text("An SSH key opens your account no more: {fingerprint}.", fingerprint=fingerprint)
+        gone = text("An SSH key no longer opens your account: {fingerprint}.", fingerprint=fingerprint)
         self.hub.sessions.tell(user, gone, stays=True)
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
@@ -186,7 +186,7 @@ class HubVisit:
             added = key_added(KeyLine(fingerprint, self.caller.key_name, now, now))
             hub.sessions.tell(account, added, stays=True)
             await accounts.note_told(fingerprint)
-        return Login(account, text("This key opens the account {name} from now on.", name=account))
+        return Login(account, text("This key now opens the account {name}.", name=account))
 
     async def _recognised(self) -> str:
         with self._noting_refusals():
@@ -201,8 +201,8 @@ class HubVisit:
         if n >= self._visits.limits.sessions_per_user:
             raise TooManySessions(
                 texts(
-                    "You are here once already: leave that session first.",
-                    "You are here {n} times already: leave one session first.",
+                    "You already have a session here: leave it first.",
+                    "You already have {n} sessions here: leave one first.",
                     n,
                 )
             )
@@ -224,7 +224,7 @@ class HubVisit:
 
     def _known(self) -> str:
         if self.user is None:
-            raise NotPossible(text("Nobody was let in here."))
+            raise NotPossible(text("You are not logged in."))
         return self.user
 
     def _first(self) -> tuple[ArrivalNews, Place | None]:

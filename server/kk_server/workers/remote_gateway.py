@@ -103,7 +103,7 @@ class RemoteGateway:
         try:
             ours, theirs = socket.socketpair()
         except OSError:
-            raise LinkClosed(text("The server has no room for this now; please try again later.")) from None
+            raise LinkClosed(text("The server is too busy for this; please try again later.")) from None
         reader, writer = await open_stream(ours)
         # nothing reports the end of a stream, so closed ones are dropped when the next one is added
         self._streams = {stream for stream in self._streams if not stream.is_closing()} | {writer}

@@ -60,9 +60,9 @@ _DEAF: Final = 5
 _GONE: Final = 60
 """Missed heartbeats after which the worker gives up."""
 
-_HANGS: Final = text("The server does not answer just now; it goes on as soon as it does.")
-_BACK: Final = text("The server answers again.")
-_SILENT: Final = text("The server does not answer any more; please connect again.")
+_HANGS: Final = text("The server isn't responding; play continues as soon as it does.")
+_BACK: Final = text("The server is responding again.")
+_SILENT: Final = text("The server has stopped responding; please connect again.")
 
 _LAST_RESORT: Final = 10.0
 """Seconds after the end of the hub at which the process ends itself, whatever it is doing."""

@@ -63,7 +63,7 @@ from kk_server.workers.channel import (
 _HANDING: Final = 10.0
 """Seconds after which an announced stream counts as lost."""
 
-_FAULT: Final = text("The server could not do this because of a fault of its own.")
+_FAULT: Final = text("The server couldn't do this because of an internal error.")
 
 _logger = get_logger()
 
@@ -255,7 +255,7 @@ class SshWorkerProcess:
         except (LinkClosed, TimeoutError):
             message = None
         if not isinstance(message, WorkerReady):
-            raise SshWorkerLost(text("A worker process does not start."))
+            raise SshWorkerLost(text("A worker process could not be started."))
         self._is_open = True
 
     async def run(self) -> int:
@@ -341,7 +341,7 @@ async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> Ssh
     except OSError as error:
         close_all(ours, our_passer)
         reason = error.strerror or ""
-        raise SshWorkerLost(text("A worker process does not start: {reason}", reason=reason)) from None
+        raise SshWorkerLost(text("A worker process could not be started: {reason}", reason=reason)) from None
     finally:
         close_all(theirs, their_passer)
     channel: Channel[FromHub, FromWorker] = Channel(*await open_stream(ours), FromWorker)

@@ -175,7 +175,7 @@ class RunningCommand:
     async def _audited(self, context: CommandContext) -> None:
         if not context.asker.is_admin:
             self._audit(context.asker, "refused: not an admin")
-            raise CommandRefused(text("Only those who run this server can do this."))
+            raise CommandRefused(text("Only this server's admins can do this."))
         self._server.audit.check()  # nothing is done that could not be logged
         # unless overwritten below, since an unexpected error is logged too
         outcome = "failed"

@@ -55,12 +55,14 @@ async def change_key(context: CommandContext, what: str, typed: str, name: str) 
     key = await accounts.find_key(user, typed)
     if what == "remove":
         await accounts.remove_key(user, key.fingerprint)
-        gone = text("{key} opens your account no more, and who came with it is gone.", key=key.fingerprint)
+        gone = text(
+            "{key} no longer opens your account; anybody using it was disconnected.", key=key.fingerprint
+        )
         await context.tell(gone)
     else:
         context.server.hub.check_named(user, name)
         await accounts.name_key(user, key.fingerprint, name)
-        await context.tell(text("{key} is called {name} now.", key=key.fingerprint, name=name))
+        await context.tell(text("{key} is now called {name}.", key=key.fingerprint, name=name))
 
 
 async def kick(context: CommandContext, name: str) -> None:
@@ -68,7 +70,7 @@ async def kick(context: CommandContext, name: str) -> None:
     own = [one for one in _visits(context) if skeleton_of(one.user or "") == skeleton_of(name)]
     if not own:
         here = {one.user or "" for one in _visits(context)}
-        raise CommandRefused(or_nearest(text("{name} is not here.", name=name), name, here))
+        raise CommandRefused(or_nearest(text("{name} is not online.", name=name), name, here))
     for one in own:
         _log.info("kicked", address=one.caller.address, user=one.user, by=context.asker.signature)
     _end(own, text("The host of this server has ended your session."))
@@ -81,7 +83,7 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
     new = parse_ban(whom, asker.signature, lasting, clean_line(reason, WORDS))
     # banning one's own network would lock out the admin
     if new.is_about(asker.user, asker.key, asker.address):
-        raise CommandRefused(text("That is you."))
+        raise CommandRefused(text("That's you."))
     check_ban(new)
     seen, unknown = _seen(context, new), await _unknown(context, new)
     # an address that others use too is not banned unasked
@@ -98,7 +100,7 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
     )
     for each in own:
         await context.tell(
-            text("{address} is banned with it: {name} was there last on {day}.",
+            text("{address} is banned, too: {name} last used it on {day}.",
                  address=network(each.address), name=each.user, day=each.day.isoformat())
         )  # fmt: skip
     for each, others in shared.items():
@@ -119,7 +121,7 @@ async def unban(context: CommandContext, whom: str) -> None:
     lifted = parse_ban(whom, context.asker.signature)
     context.server.bans.lift(lifted)
     _log.info("unbanned", what=lifted.what, by=context.asker.signature)
-    await context.tell(text("{what} is not banned any more.", what=lifted.what))
+    await context.tell(text("{what} is no longer banned.", what=lifted.what))
 
 
 async def mute(context: CommandContext, name: str, lasting: timedelta | None) -> None:
@@ -127,7 +129,7 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
     asker, server = context.asker, context.server
     new = _muting(name, asker.signature, lasting)
     if new.is_about(asker.user, None, ""):
-        raise CommandRefused(text("That is you."))
+        raise CommandRefused(text("That's you."))
     if (unknown := await _unknown(context, new)) is not None:
         raise CommandRefused(unknown)
     seen = _seen(context, new)  # anybody can use a guest's name, so guests are muted by address
@@ -152,7 +154,7 @@ async def unmute(context: CommandContext, name: str) -> None:
     lifted = _muting(name, context.asker.signature, None)
     context.server.mutes.lift(lifted)
     _log.info("unmuted", what=lifted.what, by=context.asker.signature)
-    await context.tell(text("{what} is not muted any more.", what=lifted.what))
+    await context.tell(text("{what} is no longer muted.", what=lifted.what))
 
 
 async def bans(context: CommandContext, *, as_json: bool) -> None:
@@ -168,7 +170,7 @@ async def mutes(context: CommandContext, *, as_json: bool) -> None:
 async def report(context: CommandContext, name: str, why: str) -> None:
     """Report somebody to the host. Raises `KkError`."""
     await context.server.hub.report(context.asker.user, name, why)
-    await context.tell(text("The host of this server will read it, with what was said last."))
+    await context.tell(text("Your report goes to the host of this server, with the latest chat."))
 
 
 async def announce(context: CommandContext, words: str) -> None:
@@ -178,13 +180,13 @@ async def announce(context: CommandContext, words: str) -> None:
         raise CommandRefused(text("This message has no visible characters."))
     context.server.hub.check_said(context.asker.user, said)
     heard = context.server.hub.sessions.tell_all(text("{words}", words=said), from_host=True)
-    await context.tell(texts("One session was told.", "{n} sessions were told.", heard))
+    await context.tell(texts("Sent to one session.", "Sent to {n} sessions.", heard))
 
 
 def _muting(name: str, by: str, lasting: timedelta | None) -> Ban:
     new = parse_ban(name, by, lasting)
     if new.kind is not BanKind.NAME:
-        raise CommandRefused(text("{words} is no name.", words=name))
+        raise CommandRefused(text("{words} is not a name.", words=name))
     check_ban(new)
     return new
 
@@ -245,11 +247,11 @@ def _others_at(context: CommandContext, seen: SeenAddress) -> set[str]:
 def _spared(address: str, others: list[str]) -> Text:
     """Return why an address is not banned along with a name; `others` have used it too."""
     if len(others) <= _MOST_NAMES:
-        return text("{address} is not: {others} came from there, too; `ban {address}` does it.",
+        return text("{address} is not banned: {others} used it, too; `ban {address}` bans it.",
                     address=address, others=", ".join(others))  # fmt: skip
     return text(
-        "{address} is not: {n} others came from there, too ({others}, ...; all of them stand in the audit "
-        "file); `ban {address}` does it.",
+        "{address} is not banned: {n} others used it, too ({others}, ...; the audit file has "
+        "all of them); `ban {address}` bans it.",
         address=address, n=len(others), others=", ".join(others[:_MOST_NAMES]),
     )  # fmt: skip
 

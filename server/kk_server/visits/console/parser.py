@@ -75,19 +75,19 @@ def _columns(rows: list[tuple[str, str]]) -> Iterator[str]:
 def no_command(name: str, known: Sequence[str]) -> Text:
     """Return the error for an unknown command, with the one that may have been meant."""
     for meant in get_close_matches(name, known, 1):
-        return text("There is no command {name}. Did you mean {meant}?", name=repr(name), meant=repr(meant))
-    return text("There is no command {name}. See: help", name=repr(name))
+        return text("Unknown command {name}. Did you mean {meant}?", name=repr(name), meant=repr(meant))
+    return text("Unknown command {name}. See: help", name=repr(name))
 
 
 def mistake(words: Sequence[str], commands: Mapping[str, Any]) -> Text:
     """Return the error for words that the parser has refused, with the command's usage."""
     if not words:
-        return text("Nothing was asked for. See: help")
+        return text("No command given. See: help")
     name, *rest = words
     if name not in commands:
         return no_command(name, list(commands))
     reason = _reason(name, rest, commands[name])
-    return text("{reason} It is typed so: {usage}", reason=reason, usage=usage(name, commands[name]))
+    return text("{reason} Usage: {usage}", reason=reason, usage=usage(name, commands[name]))
 
 
 def _reason(name: str, rest: Sequence[str], command: Any) -> Text:
@@ -101,9 +101,9 @@ def _reason(name: str, rest: Sequence[str], command: Any) -> Text:
         if param.required:
             return text("{command} needs {word}.", command=name, word=word_of(param))
     if len(given) > len(arguments):
-        return text("There is too much behind {command}: {word}.", command=name,
+        return text("Too many arguments for {command}: {word}.", command=name,
                     word=repr(given[len(arguments)]))  # fmt: skip
-    return text("{command} cannot use {value} for {word}.", command=name, value=repr(given[-1]),
+    return text("{command} does not accept {value} as {word}.", command=name, value=repr(given[-1]),
                 word=word_of(arguments[-1]))  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def parse(command: str) -> ParsedCommand:
         raise NotUnderstood(text("A command has at most {n} characters.", n=LONGEST))
     words = _words_of(command)
     if words[:1] == ["scp"]:  # what scp sent before OpenSSH 9.0
-        raise NotUnderstood(text("Files are fetched by sftp, or by scp -s."))
+        raise NotUnderstood(text("Fetch files with sftp, or with scp -s."))
     if any(word in _HELP for word in words):
         words = ["help", *[word for word in words if word not in _HELP][:1]]
     try:
@@ -240,7 +240,7 @@ def keys(
     if what is None:
         return ParsedCommand(lambda context: moderation.keys(context, as_json=json))
     if what not in ("remove", "name") or key is None or (what == "name" and not name):
-        raise NotUnderstood(text("It is typed so: keys remove KEY, or keys name KEY NAME."))
+        raise NotUnderstood(text("Usage: keys remove KEY, or keys name KEY NAME."))
     if what == "remove":  # a key's name may have several words
         key, name = " ".join((key, *(name or ()))), None
     return ParsedCommand(
@@ -406,7 +406,7 @@ def _lasting(command: str, word: str | None, unit: str) -> timedelta | None:
     if lasting is None or not timedelta() < lasting <= _LONGEST_BAN:
         raise NotUnderstood(
             text(
-                "{word} is no number of {unit}. It is typed so: {usage}",
+                "{word} is not a number of {unit}. Usage: {usage}",
                 word=quoted(word), unit=unit, usage=usage(command, _commands()[command]),
             )
         )  # fmt: skip

@@ -39,7 +39,7 @@ async def tables(context: CommandContext, *, as_json: bool) -> None:
             f"{line.id}  {line.game:<12}  {line.phase:<8}  {line.round:>2}  {line.title}: {seats}"
         )
         if line.unplayable is not None:
-            said = text("This table cannot go on here: {reason}", reason=line.unplayable)
+            said = text("This table can't be continued here: {reason}", reason=line.unplayable)
             await context.tell(f"{'':8}  {context.in_words(said)}")
         if is_admin:
             await context.tell(f"{'':8}  {context.in_words(_opened_words(context, line, openers[line.id]))}")
@@ -122,7 +122,7 @@ async def who(context: CommandContext, *, as_json: bool) -> None:
         name = program_name(context, tree["user"]) if tree["program"] else tree["user"]
         await context.tell("  ".join([name, *tree["tables"], *sessions]))
     if not trees:
-        await context.tell(text("Nobody is here."))
+        await context.tell(text("Nobody is online."))
 
 
 def _sessions(context: CommandContext, user: str) -> dict[str, Any]:
@@ -184,7 +184,7 @@ async def day(context: CommandContext, game: str | None, typed: str, *, share: b
 async def _share(context: CommandContext, tables: list[DailyTable]) -> None:
     done = [table for table in tables if table.own is not None]
     if not done:
-        raise CommandRefused(text("You have finished no such deal of the day, so there is nothing to share."))
+        raise CommandRefused(text("You haven't finished that deal of the day, so there is nothing to share."))
     for table in done:
         for line in share_text(table, game_of(table.game).meta.name):
             await context.tell(line)
@@ -224,7 +224,7 @@ async def watch(context: CommandContext, table_id: str, *, as_json: bool) -> Non
     table = await context.server.hub.table(table_id)
     match = table.match
     if match is None or match.is_over:
-        raise CommandRefused(text("No match goes on at this table now."))
+        raise CommandRefused(text("No match is running at this table."))
     # entering as a subscriber checks that the user may watch
     watcher = _Watcher(context.asker.user)
     table.enter(watcher)
@@ -327,7 +327,7 @@ class _Telling:
         """Print the result, or why the output ends early."""
         seen = self._match.game.observe(self._match.state, None)
         if seen.outcome is None:
-            said = farewell or text("The match was broken off; nobody has won it.")
+            said = farewell or text("The match was aborted; it has no winner.")
             await self._tell({"ended": self._context.in_words(said)}, said)
             return
         winners = [self._names[seat] for seat in seen.outcome.winners]
@@ -346,7 +346,7 @@ class _Telling:
             people = ", ".join(self._people[seat] for seat in seen.outcome.winners)
             await self._context.tell(text("Won by {players}.", players=people))
         else:
-            await self._context.tell(text("There is no winner: the tie could not be broken."))
+            await self._context.tell(text("No winner: the tie could not be broken."))
 
     async def _tell(self, tree: dict[str, Any], said: Text) -> None:
         await (self._context.tell_json(tree) if self._as_json else self._context.tell(said))
@@ -391,9 +391,9 @@ async def history(context: CommandContext, skip: int, *, as_json: bool) -> None:
     if has_older:
         await context.tell(text("Older ones: history --skip {n}", n=skip + len(lines)))
     elif not lines and skip:
-        await context.tell(text("You have played no more matches than that."))
+        await context.tell(text("You have no older matches."))
     elif not lines:
-        await context.tell(text("You have played no match to its end yet."))
+        await context.tell(text("You haven't finished a match yet."))
 
 
 def _people(context: CommandContext, match: PastMatch) -> Iterator[str]:
@@ -406,7 +406,7 @@ async def record(context: CommandContext, name: str, *, signature: bool) -> None
     parts = _MATCH.fullmatch(name)
     if parts is None:
         raise CommandRefused(
-            text("{name} is no match; `history` and `tables` show their numbers.", name=quoted(name))
+            text("{name} is not a match; `history` and `tables` show their numbers.", name=quoted(name))
         )
     number = int(parts["number"]) if parts["number"] else None
     match = await context.server.hub.history.ended(context.asker.user, parts["table"], number)
@@ -453,7 +453,7 @@ async def drain(context: CommandContext, minutes: int | None) -> None:
     """Stop soon. Raises `KkError`."""
     told = context.server.drain(minutes)
     if not context.server.hub.presence.users():
-        told = text("Nobody is here: this server stops now. All is stored.")
+        told = text("Nobody is online: this server stops now. Everything is saved.")
     await context.tell(told)
 
 
