@@ -51,7 +51,7 @@ def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(
     ended = kk("record", "analyse", str(record), "--seconds", "1")
     told = ended.out
     assert ended.err == (
-        "kk: There was less time than usual for each move: without --seconds, others may stand there.\n"
+        "kk: Each move had less time than usual; without --seconds, the results may differ.\n"
     )
     assert "after 0 plies: bot:greedy" in told
     assert "Ku-Ka-King" in told

@@ -77,7 +77,7 @@ def test_who_interrupts_an_arena_reads_what_is_kept_and_goes_on_by_the_same_comm
         interrupt_at(patch, arena, "play_numbered", 3)
         stopped = kk(*call)
     assert stopped.code == 130
-    after = "kk: Interrupted after 2 matches of 4. All is kept, and the same command goes on from there.\n"
+    after = "kk: Interrupted after 2 of 4 matches. All is kept, and the same command goes on from there.\n"
     assert stopped.err == after
     assert stopped.out.endswith("\n2 matches\n")
     assert len(save.read_text().splitlines()) == 1 + 2
@@ -94,7 +94,7 @@ def test_an_interrupted_arena_claims_to_keep_nothing_that_it_does_not_keep(
     with monkeypatch.context() as patch:
         interrupt_at(patch, arena, "play_numbered", 2)
         stopped = kk(*call)
-    lost = "kk: Interrupted after 1 match of 4. Nothing of it is kept without --save FILE.\n"
+    lost = "kk: Interrupted after 1 of 4 matches. Nothing of it is kept without --save FILE.\n"
     assert (stopped.code, stopped.err) == (130, lost)
     assert [line["games"] for line in json.loads(stopped.out)["table"]] == [1]
     interrupt_at(monkeypatch, arena, "play_numbered", 1)
@@ -259,4 +259,4 @@ def test_a_process_that_dies_ends_an_arena_with_a_sentence(
     with installed(tmp_path, monkeypatch):
         environment = {"PYTHONPATH": str(tmp_path)}
         call = ("arena", "ku_ka_king", "--bots", "dying,random", "--games", "2", "--jobs", "2")
-        refused(kk_process(*call, **environment), 1, "One of the processes that play has died.")
+        refused(kk_process(*call, **environment), 1, "A worker process has died.")

@@ -93,9 +93,9 @@ async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
     [
         ("print('a castle', flush=True)", "answers 'a castle', which is none of its moves"),
         ("print(99999999, flush=True)", "chooses '99999999', which is not possible now"),
-        ("print('x' * 2**21, flush=True)", "The answer of the program is too long."),
+        ("print('x' * 2**21, flush=True)", "The program's answer is too long."),
         ("print(next(iter(told['moves'].values())))", "without being asked for a move."),
-        ("sys.exit(3)", "The program has ended with exit status 3 in the middle of the match."),
+        ("sys.exit(3)", "The program exited with status 3 in the middle of the match."),
         ("os.kill(os.getpid(), signal.SIGKILL)", "was ended by the signal 9 in the middle of the match."),
         ("os.close(1); time.sleep(60)", "has closed its standard output in the middle of the match."),
     ],
@@ -134,7 +134,7 @@ async def test_a_program_that_ends_before_the_match_leaves_its_seat(server: Serv
     robot = await sent(server, tmp_path, program(at_first=waits), "--table", anna.table.id)
     await anna.until(lambda c: c.table.seats[0].owner == "robot")
     stop.touch()
-    assert "has ended with exit status 4 before the match has begun." in await robot.ended(1)
+    assert "has ended with exit status 4 before the match began." in await robot.ended(1)
     await anna.until(lambda c: c.table.seats[0].owner is None)
 
 
@@ -196,7 +196,7 @@ async def test_a_free_seat_is_found_however_many_tables_have_none(server: Server
     robot = await sent(server, tmp_path, EXAMPLE)
     await robot.until("No table has a free seat: waiting for one.")
     free = await server.hub.open_table("anna", OpenTable(0, "ku_ka_king", {}, 2))
-    await robot.until(f"At the table anna ({free.id}), on seat 2 of 2")
+    await robot.until(f"At table anna ({free.id}), seat 2 of 2")
 
 
 @pytest.mark.e2e

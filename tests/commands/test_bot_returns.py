@@ -57,7 +57,7 @@ async def test_a_program_plays_on_when_the_server_was_stopped_and_started_again(
         anna, robot = await match_with(server, tmp_path, program(wait))
         await robot.until("thinking")
         port, table = server.port, anna.table.id
-    await robot.until("The server is shutting down; everything is stored. Trying again for 10 minutes.")
+    await robot.until("The server is shutting down; everything is saved. Trying again for 10 minutes.")
     async with serving(tmp_path, port=port) as server:
         await robot.until("Connected again.")
         anna = Client(server.hub.connect("anna"))
@@ -99,7 +99,7 @@ async def test_who_comes_back_takes_the_seat_from_the_bot_that_the_others_have_a
         await anna.do(Propose, "bot", 0)
         assert anna.table.seats[0].stand_in is not None
         robot = await sent(server, tmp_path, program(), whither="")
-        await robot.until("The match goes on after 1 move.")
+        await robot.until("The match continues after 1 move.")
         await anna.until(lambda c: c.table.seats[0].stand_in is None)
         await anna.play(1, anna.observation.legal_moves[0])
         await anna.until(lambda c: c.match.ply > 2)

@@ -131,7 +131,7 @@ def test_who_interrupts_a_simulation_gets_the_figures_and_records_of_what_was_pl
     with monkeypatch.context() as patch:
         interrupt_at(patch, simulate, "play_match", 3)
         answer = kk(*call, "--games", "9", "--records", str(tmp_path))
-    assert (answer.code, answer.err) == (130, "kk: Interrupted after 2 matches of 9.\n")
+    assert (answer.code, answer.err) == (130, "kk: Interrupted after 2 of 9 matches.\n")
     figures = json.loads(answer.out)
     assert (figures["games"], figures["wins"], figures["mean_score"]) == (
         2, two["wins"], two["mean_score"],

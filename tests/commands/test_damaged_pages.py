@@ -92,7 +92,7 @@ def started(folder: Path) -> str:
 def test_the_start_says_in_a_sentence_what_to_do(data: Path, name: str) -> None:
     damage(data, name)
     assert started(data) == (
-        f"{data / DATABASE} is damaged: restore a backup, or save what can be read by "
+        f"{data / DATABASE} is damaged: restore a backup, or save what can be read with "
         "`kk store check --repair`."
     )
 
@@ -110,7 +110,7 @@ def empty(folder: Path) -> str:
     (folder / DATABASE).write_bytes(b"")
     return (
         f"{folder / DATABASE} is empty, although its folder was used before: restore a backup, "
-        "or delete the file to begin anew."
+        "or delete the file to start over."
     )
 
 
@@ -199,8 +199,8 @@ def test_what_is_lost_is_named_and_the_rest_goes_on(data: Path, whole: Path) -> 
     repaired = check(data, "--repair")
     assert "row of results is lost: of anna " in repaired.out, repaired
     assert "Nothing is lost" not in repaired.out
-    assert "1 match is in the histories again." in repaired.out
-    assert (repaired.code, "All rows of results are there again." in repaired.out) == (0, True)
+    assert "1 match was put back into the histories." in repaired.out
+    assert (repaired.code, "All rows of results are restored." in repaired.out) == (0, True)
     assert check(data).code == 0
     assert told(data) == told(whole)
     (damaged,) = data.glob(f"{DATABASE}.damaged-*")

@@ -171,7 +171,7 @@ def test_a_server_that_does_not_answer_is_waited_for_in_words_that_go_when_it_do
     with serving(tmp_path / "data") as port:
         gate = Gate(port)
         screen = Terminal([*KK, "connect", f"anna@127.0.0.1:{gate.port}"], environment)
-        screen.until(f"Waiting for the server 127.0.0.1, port {gate.port} ...")
+        screen.until(f"Waiting for 127.0.0.1, port {gate.port}...")
         assert "\x1b[?1049h" not in screen.raw
         gate.open()
         screen.until("First visit")
@@ -179,7 +179,7 @@ def test_a_server_that_does_not_answer_is_waited_for_in_words_that_go_when_it_do
         screen.type("\r")
         screen.until("you are anna")
         screen.type("q")
-        screen.until("Leave the game?")
+        screen.until("Quit kk?")
         screen.type("y")
         assert screen.status() == 0
 

@@ -146,7 +146,7 @@ SILENT = {
     "a text that is none, and the checksum": (spoil, "1 row of entries is lost"),
     "a byte of a text": (
         lambda data: flip(data, b'"30-2"', b'"30-3"'),
-        "1 row of words is lost: of guest24.",
+        "1 row of words is lost (guest24).",
     ),
     "rows": ("DELETE FROM words WHERE number IN (39, 41)", "2 rows of words are lost"),
     "the last rows of tables": ("DELETE FROM entries WHERE revision > 40", "rows of entries are lost."),
@@ -186,7 +186,7 @@ def test_lost_accounts_are_named_by_what_an_index_still_knows(data: Path, good: 
     names = sorted({account for _, account, *_ in gone})
     assert len(gone) > 10
     told = ", ".join(names[:20]) + ", ..." * (len(names) > 20)
-    assert f"{len(gone)} rows of account_keys are lost: of {told}." in said
+    assert f"{len(gone)} rows of account_keys are lost ({told})." in said
 
 
 def test_where_a_tally_is_damaged_nobody_can_tell(data: Path) -> None:
@@ -194,7 +194,7 @@ def test_where_a_tally_is_damaged_nobody_can_tell(data: Path) -> None:
     for more in ((), ("--repair",)):
         said = check(data, *more)
         assert said.code == 1
-        assert "Nobody can tell how many rows of words are lost." in said.out
+        assert "An unknown number of rows of words is lost." in said.out
         assert "Nothing is lost" not in said.out
     assert check(data).code == 0
 
@@ -245,7 +245,7 @@ def test_a_flip_in_header_or_schema_that_sqlite_reads_over_is_damage_to_all_who_
 def test_an_index_that_a_host_has_added_is_no_damage(data: Path) -> None:
     change(data, "CREATE INDEX words_by_length ON words (length(words))")
     change(data, "ANALYZE")
-    assert check(data).out == "All that is stored can be read.\n"
+    assert check(data).out == "Everything stored can be read.\n"
 
 
 @pytest.mark.parametrize("number", [0, 3, 13])
@@ -282,7 +282,7 @@ def test_tables_of_which_the_same_is_to_be_said_are_named_in_one_line(data: Path
         assert said.code == 1
         assert said.out.count("Nobody can tell") == 1 + bool(more)
         names = ", ".join(COLUMNS)
-        assert f"Nobody can tell how many rows of {len(COLUMNS)} tables are lost: {names}." in said.out
+        assert f"An unknown number of rows of {len(COLUMNS)} tables is lost: {names}." in said.out
 
 
 def test_rows_that_sqlite_does_not_find_are_not_called_lost(data: Path, good: Path) -> None:
@@ -447,7 +447,7 @@ def test_results_are_made_again_of(data: Path, good: Path, statement: str) -> No
     assert f"{gone} rows of results are lost" in said.out
     assert "in the histories again" in said.out
     assert matches_in(data) == matches_in(good)
-    assert check(data).out == "All that is stored can be read.\n"
+    assert check(data).out == "Everything stored can be read.\n"
 
 
 def test_where_count_and_checksums_prove_that_all_is_there_again_nothing_is_lost(
@@ -455,7 +455,7 @@ def test_where_count_and_checksums_prove_that_all_is_there_again_nothing_is_lost
 ) -> None:
     assert change(data, "DELETE FROM results WHERE table_id IN (SELECT table_id FROM entries)") > 3
     said = check(data, "--repair")
-    assert (said.code, "All rows of results are there again." in said.out) == (0, True)
+    assert (said.code, "All rows of results are restored." in said.out) == (0, True)
     assert rows_in(data / DATABASE)["results"] == rows_in(good / DATABASE)["results"]
 
 
@@ -500,7 +500,7 @@ def test_a_record_of_a_match_that_is_in_no_history_is_told_and_harmless(data: Pa
     assert "is over, but not in the history of all who played it" in said.out
     repaired = check(data, "--repair")
     assert repaired.code == 0
-    assert "6 matches are in the histories again." in repaired.out
+    assert "6 matches were put back into the histories." in repaired.out
 
 
 def test_rules_data_are_made_again_so_that_no_match_is_lost_with_them(data: Path, good: Path) -> None:

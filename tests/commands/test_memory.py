@@ -106,7 +106,7 @@ def test_a_second_window_plays_without_memory_and_says_so(
         first.until("anna")
         kept = act(first, tmp_path / "kk")
         with playing(environment) as second:
-            second.until("What is played now is not kept: another kk is open on this machine.")
+            second.until("Matches are not being saved: another kk is open on this machine.")
             second.type("n")
             second.until("Players")
             second.type("g")
@@ -126,9 +126,9 @@ def test_when_the_first_window_is_closed_the_match_in_the_second_is_kept(
         first.until("anna")
         others = environment | {VARIABLE: "the second window"}  # whose table is another one
         second = Terminal([*KK, "play", "land_cards"], others)
-        second.until("another kk is open on this machine.")
+        second.until("kk is already running on this machine.")
         assert len(tables(tmp_path / "kk")) == 1
-    second.until("What is played is kept again.")
+    second.until("Matches are being saved again.")
     assert "Not kept" not in second.text
     os.kill(second.pid, signal.SIGKILL)
     second.status()
@@ -183,7 +183,7 @@ def test_a_folder_that_cannot_be_made_is_told_and_one_plays_in_memory(
 def test_nothing_to_go_on_with_is_said_before_the_screen_is_taken(environment: dict[str, str]) -> None:
     screen = Terminal([*KK, "play", "--continue"], environment)
     assert screen.status() == 1
-    assert screen.words.strip() == "kk: There is no match to go on with."
+    assert screen.words.strip() == "kk: There is no match to continue."
 
 
 @pytest.mark.e2e

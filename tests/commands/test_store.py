@@ -82,7 +82,7 @@ def check(folder: Path, *more: str) -> Answer:
 @pytest.mark.usefixtures("tables")
 def test_a_store_in_which_nothing_is_wrong_is_good(tmp_path: Path) -> None:
     said = check(tmp_path)
-    assert (said.code, said.out) == (0, "All that is stored can be read.\n")
+    assert (said.code, said.out) == (0, "Everything stored can be read.\n")
 
 
 def hinder(folder: Path) -> None:
@@ -94,7 +94,7 @@ def hinder(folder: Path) -> None:
 def test_where_nothing_can_be_written_a_good_file_is_good_and_can_be_copied(tmp_path: Path) -> None:
     hinder(tmp_path)
     said = check(tmp_path)
-    assert (said.code, said.out) == (0, "All that is stored can be read.\n")
+    assert (said.code, said.out) == (0, "Everything stored can be read.\n")
     assert kk("backup", str(tmp_path / "saved"), "--data", str(tmp_path)).code == 0
 
 
@@ -182,8 +182,8 @@ def test_a_damaged_table_is_named_and_set_aside_and_its_rows_are_kept(
     assert "faults were found" in said.err
     repaired = check(tmp_path, "--repair")
     assert repaired.code == 1
-    assert f"1 row of entries is lost: of {bad}." in repaired.out
-    assert "1 row of entries is not what was stored." in repaired.out
+    assert f"1 row of entries is lost ({bad})." in repaired.out
+    assert "1 row of entries differs from what was stored." in repaired.out
     assert "Nothing is lost" not in repaired.out
     assert check(tmp_path).code == 0
     rows = "SELECT entry FROM set_aside WHERE table_id = ? AND revision = 2"
@@ -219,7 +219,7 @@ def test_a_damaged_match_of_a_table_that_was_purged_is_named_and_set_aside(
     assert goes_on not in said.out
     repaired = check(tmp_path, "--repair")
     assert repaired.code == 1
-    assert f"1 row of archive is lost: of {finished}-1." in repaired.out
+    assert f"1 row of archive is lost ({finished}-1)." in repaired.out
     assert check(tmp_path).code == 0
     rows = "SELECT table_id, revision, length(entry) FROM set_aside"
     with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
@@ -289,7 +289,7 @@ def test_records_that_are_not_there_are_missed_and_made_anew_byte_for_byte(tmp_p
         assert f"The record of match '{table}-1' is missing." in said.out
     assert "2 faults were found." in said.err
     repaired = check(tmp_path, "--repair")
-    assert (repaired.code, "2 records are made anew from the tables." in repaired.out) == (0, True)
+    assert (repaired.code, "2 records were rebuilt from the tables." in repaired.out) == (0, True)
     assert records_in(tmp_path) == before
     assert check(tmp_path).code == 0
 
@@ -316,7 +316,7 @@ def test_a_record_that_is_damaged_is_made_anew_where_the_tables_have_its_match(t
     before = records_in(tmp_path)
     name = min(before)
     (tmp_path / "records" / name).write_bytes(b"burnt")
-    assert "Let --repair make it anew." in check(tmp_path).out
+    assert "Let --repair rebuild it." in check(tmp_path).out
     assert check(tmp_path, "--repair").code == 0
     assert records_in(tmp_path)[name] == before[name]
 
@@ -356,9 +356,9 @@ def test_of_a_copy_of_the_database_alone_records_were_not_looked_at(tmp_path: Pa
     kk("backup", str(alone / DATABASE), "--data", str(tmp_path))
     said = check(alone)
     assert said.code == 1
-    assert f"There is no {alone / 'records'}: the records of 2 matches were not looked at." in said.out
+    assert f"There is no {alone / 'records'}: the records of 2 matches were not checked." in said.out
     told = check(alone, "--without-records")
-    assert (told.code, told.out) == (0, "All that is stored can be read; records/ was left out.\n")
+    assert (told.code, told.out) == (0, "Everything stored can be read; records/ was left out.\n")
     assert check(alone, "--repair").code == 0
     assert records_in(alone) == records_in(tmp_path)
 
@@ -376,8 +376,8 @@ def test_where_the_key_of_the_server_is_there_records_made_anew_are_signed(tmp_p
 
 
 @pytest.mark.parametrize(("change", "reason"), [
-    (lambda one, _other: one.unlink(), "There is no signature beside it."),
-    (lambda one, other: one.write_bytes(other.read_bytes()), "The signature is not one of this record."),
+    (lambda one, _other: one.unlink(), "It has no signature file."),
+    (lambda one, other: one.write_bytes(other.read_bytes()), "The signature is not for this record."),
     (lambda one, _other: one.write_bytes(b"burnt"), "This is not a signature"),
 ])  # fmt: skip
 def test_a_signature_that_is_missing_or_of_another_record_is_told_and_made_anew(
@@ -404,10 +404,10 @@ def test_a_record_that_the_next_start_writes_is_nothing_lost(tmp_path: Path) -> 
     (file,) = (tmp_path / "records").iterdir()
     file.unlink()
     said = check(tmp_path)
-    assert (said.code, "The next start of the server writes it." in said.out) == (0, True)
+    assert (said.code, "The server writes it at its next start." in said.out) == (0, True)
     asyncio.run(start_and_stop(tmp_path))
     assert file.exists()
-    assert check(tmp_path).out == "All that is stored can be read.\n"
+    assert check(tmp_path).out == "Everything stored can be read.\n"
     assert table in file.name
 
 
@@ -433,7 +433,7 @@ def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_h
     assert (match in (said := check(tmp_path)).out, said.code) == (True, 1)
     assert said.out.count(match) == 1
     repaired = check(tmp_path, "--repair")
-    assert ("1 match is in the histories again." in repaired.out, repaired.code) == (True, 1)
+    assert ("1 match was put back into the histories." in repaired.out, repaired.code) == (True, 1)
     assert "Nothing is lost." not in repaired.out
     assert check(tmp_path).code == 0
 
@@ -476,7 +476,7 @@ def test_a_match_that_is_over_in_its_record_is_lost_though_an_unreadable_file_hi
     repaired = check(tmp_path, "--repair")
     assert (repaired.code, repaired.out.count(f"Match '{tables[1]}-1' {said}")) == (1, 1)
     assert "Nothing is lost." not in repaired.out
-    assert "1 match is in the histories again." in repaired.out
+    assert "1 match was put back into the histories." in repaired.out
     assert check(tmp_path).code == 0
 
 
@@ -508,7 +508,7 @@ def test_a_match_in_records_alone_is_lost_though_the_database_knows_nobody_who_p
     tmp_path: Path, tables: tuple[str, str], *, is_damaged: bool
 ) -> None:
     forget(tmp_path, tables[1])
-    said = f"Match '{tables[1]}-1' is in records/ alone, and nobody who played it is known here."
+    said = f"Match '{tables[1]}-1' is only in records/, and none of its players is known here."
     for more in ((), ("--repair",)):
         if is_damaged:
             spoil_index(tmp_path)
@@ -518,7 +518,7 @@ def test_a_match_in_records_alone_is_lost_though_the_database_knows_nobody_who_p
     assert "in the histories again" not in answer.out
     (record,) = (tmp_path / "records").iterdir()
     record.unlink()
-    assert check(tmp_path).out == "All that is stored can be read.\n"
+    assert check(tmp_path).out == "Everything stored can be read.\n"
 
 
 async def test_a_match_that_its_table_knows_is_not_in_records_alone_though_it_is_in_no_history(
@@ -565,7 +565,10 @@ def test_a_match_that_ends_in_its_record_alone_is_lost_and_is_finished_as_the_re
         1,
     )
     repaired = check(tmp_path, "--repair")
-    for line in ("1 match was played to its end as in its record.", "1 match is in the histories again."):
+    for line in (
+        "1 match was played to its end from its record.",
+        "1 match was put back into the histories.",
+    ):
         assert line in repaired.out
     assert repaired.code == 1
     assert moves_in(before) == moves_in(rows_in(tmp_path / DATABASE))
@@ -578,7 +581,7 @@ def test_a_match_is_finished_as_its_record_does_though_its_rules_data_were_lost_
 ) -> None:
     forget_last(tmp_path, tables[1], 5)
     assert change(tmp_path, "DELETE FROM rules")
-    assert "1 match was played to its end as in its record." in check(tmp_path, "--repair").out
+    assert "1 match was played to its end from its record." in check(tmp_path, "--repair").out
     assert check(tmp_path).code == 0
 
 
@@ -629,7 +632,7 @@ def test_at_home_a_match_needs_no_record_but_one_that_was_saved_finishes_it(
 
     table = asyncio.run(play())
     whole = rows_in(tmp_path / DATABASE)
-    assert check(tmp_path).out == "All that is stored can be read.\n"
+    assert check(tmp_path).out == "Everything stored can be read.\n"
     forget_last(tmp_path, table, lost + 1)  # closed as well
     assert check(tmp_path).code == 0
     (tmp_path / "records").mkdir()
@@ -637,7 +640,7 @@ def test_at_home_a_match_needs_no_record_but_one_that_was_saved_finishes_it(
     said = check(tmp_path)
     assert (said.code, "is over in records/, but goes on in its table" in said.out) == (1, True)
     repaired = check(tmp_path, "--repair")
-    assert "1 match is in the histories again." in repaired.out
+    assert "1 match was put back into the histories." in repaired.out
     assert matches_of(rows_in(tmp_path / DATABASE)["results"]) == matches_of(whole["results"]) != set()
     assert check(tmp_path).code == 0
 

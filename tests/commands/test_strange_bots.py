@@ -11,8 +11,8 @@ from tests.server.outside_bots import installed
 from tests.terminal import KK, Terminal
 
 NAMED = "kk: The bot {name} of the package outside_bots is not used: {reason}\n"
-OURS = NAMED.format(name="'hard'", reason="this name is one of kk's own.")
-BLANK = NAMED.format(name="'my own'", reason="a name has 1 to 20 letters, digits and any of . _ + -.")
+OURS = NAMED.format(name="'hard'", reason="kk reserves this name.")
+BLANK = NAMED.format(name="'my own'", reason="names have 1 to 20 characters: letters, digits, and . _ + -.")
 
 
 @pytest.mark.parametrize(("command", "seats"), [("simulate", "--seats"), ("arena", "--bots")])

@@ -72,15 +72,15 @@ def test_files_of_noise_are_refused(tmp_path: Path) -> None:
 OTHERS = {
     "the format, an older one": (
         (b'"version": 2,', b'"version": 1,'),
-        "This is a record of version 1; only records of version 2 can be read.",
+        "This record has version 1; only version 2 can be read.",
     ),
     "the format, a newer one": (
         (b'"version": 2,', b'"version": 3,'),
-        "This is a record of version 3; only records of version 2 can be read.",
+        "This record has version 3; only version 2 can be read.",
     ),
     "the rules": (
         (b'"rules_version": "1-', b'"rules_version": "2-'),
-        "Rules '2-6ae3f202' of ku_ka_king are not known here, only rules 1.",
+        "This version knows only rules 1 of ku_ka_king, not '2-6ae3f202'.",
     ),
 }
 

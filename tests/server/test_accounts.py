@@ -190,7 +190,7 @@ async def test_an_account_from_before_under_such_a_name_plays_on_but_nobody_hear
             assert "nobody hears you" in await old.refused(*request)
         await old.go_to(None)
         assert "nobody hears you" in await old.refused(Say, "Enter this code")
-        assert told(anna) == "anna is your name here now: it belongs to your SSH key."
+        assert told(anna) == "The name anna is now yours: it belongs to your SSH key."
         await old.close()
         await anna.close()
 
@@ -445,7 +445,7 @@ async def test_only_listed_keys_come_in_and_the_others_are_told(tmp_path: Path) 
     [
         ("ssh-ed25519 nonsense", "line 2: this is no public key of SSH: 'ssh-ed25519 nonsense'"),
         ("hello", "line 2: this is no public key"),
-        ("cert-authority KEY", "line 2: the option 'cert-authority' means nothing here"),
+        ("cert-authority KEY", "line 2: the option 'cert-authority' is not supported here"),
         ('restrict,command="ls -l, all" KEY', "line 2: the option 'command=\"ls -l, all\"' means nothing"),
     ],
 )
@@ -493,7 +493,7 @@ async def link_key(
 async def test_a_further_key_is_linked_by_a_code_and_both_sides_are_told(server: Server, user: str) -> None:
     anna = await come(server, "anna")
     status, said = await link_key(server, await code_of(anna), key_of("phone"), user)
-    assert (status, said.strip()) == (0, "This key opens the account anna from now on.")
+    assert (status, said.strip()) == (0, "This key now opens the account anna.")
     await until_told(anna, "A further SSH key opens your account")
     phone = await come(server, "whoever", key_of("phone"))
     assert await name_of(phone) == "anna"
@@ -709,7 +709,7 @@ async def test_an_account_without_its_first_key_keeps_its_name(tmp_path: Path) -
         status, said = await command(server, f"keys remove {print_of('anna')}")
         assert (status, said.strip()) == (
             0,
-            f"{print_of('anna')} opens your account no more, and who came with it is gone.",
+            f"{print_of('anna')} no longer opens your account; anybody using it was disconnected.",
         )
         await anna.until_closed()
         assert "belongs to somebody" in await refusal(server, "Anna", key_of("eve"))

@@ -138,7 +138,7 @@ async def test_who_has_left_is_banned_with_addresses_that_were_his_alone(
     day = datetime.now(UTC).date()
     assert (await hosted.by_root("ban eve")).out.splitlines() == [
         "eve is banned for good; `unban` lifts it.",
-        f"{HOME}/32 is banned with it: eve was there last on {day}.",
+        f"{HOME}/32 is banned, too: eve last used it on {day}.",
         f"{CAFE} is not: dora came from there, too; `ban {CAFE}` does it.",
     ]
     assert "127.0.0.23/32 is banned with it: ~carl was" in (await hosted.by_root("ban carl")).out
@@ -191,7 +191,7 @@ async def test_where_people_came_from_is_known_after_a_restart_and_only_as_long_
     assert "No address of anna is known: the name alone is banned." in (await hosted.by_root("ban anna")).out
     said = (await hosted.by_root("ban ana")).out
     assert "ana is banned for good" in said
-    assert "Nobody called ana is here, or has been of late." in said
+    assert "Nobody called ana is here or has been here recently." in said
     assert "anne is not banned. Did you mean anna?" in (await hosted.by_root("unban anne")).err
 
 

@@ -112,7 +112,7 @@ async def test_who_has_no_admin_key_is_refused_and_that_stands_in_the_audit_log(
     assert (second["who"], second["key"]) == ("~root", None)
     assert not hosted.server.is_draining
     assert hosted.server.bans.all == ()
-    assert told(anna) == "anna is your name here now: it belongs to your SSH key."
+    assert told(anna) == "The name anna is now yours: it belongs to your SSH key."
     await anna.close()
 
 
@@ -128,7 +128,7 @@ async def test_what_an_admin_does_stands_in_the_audit_log_with_its_outcome(hoste
     await anna.close()
     assert (done["who"], done["key"], done["address"]) == (ROOT, fingerprint("root"), ELSEWHERE)
     assert (done["command"], done["outcome"]) == (command, "done")
-    assert refused["outcome"] == "refused: nobody is not here."
+    assert refused["outcome"] == "refused: nobody is not online."
     assert (hosted.folder / "data" / AUDIT).stat().st_mode & 0o777 == 0o600
 
 
@@ -287,7 +287,7 @@ async def test_bans_last_beyond_a_restart_and_are_listed(hosted: Hosted) -> None
 @pytest.mark.parametrize("what", ["root", ELSEWHERE, "SHA256"])
 async def test_nobody_bans_himself(hosted: Hosted, what: str) -> None:
     what = fingerprint("root") if what == "SHA256" else what
-    assert "That is you." in (await hosted.by_root(f"ban {what}")).err
+    assert "That's you." in (await hosted.by_root(f"ban {what}")).err
 
 
 def test_what_is_banned_is_told_apart_by_its_form() -> None:
@@ -411,7 +411,9 @@ async def test_without_a_number_people_have_as_long_as_the_settings_say(hosted: 
 
 
 async def test_where_nobody_is_here_it_stops_at_once_and_says_so(hosted: Hosted) -> None:
-    assert (await hosted.by_root("drain 7")).out == "Nobody is here: this server stops now. All is stored.\n"
+    assert (
+        await hosted.by_root("drain 7")
+    ).out == "Nobody is online: this server stops now. Everything is saved.\n"
     await wait_for(hosted.server.stopping.is_set)
 
 
@@ -443,10 +445,10 @@ async def test_a_reload_takes_in_settings_and_lists_and_says_what_has_to_wait(ho
     hosted.next = replace(hosted.next, guests="no", port=1, bot_processes=3, language="de", limits=limits)
     said = (await hosted.by_root("reload")).out.splitlines()
     assert set(said) == {
-        "guests is no now.", "port stays 0 until the next start.", "language is de now.",
-            "There is no translation for language = 'de': people read English.",
+        "guests is now no.", "port stays 0 until the next start.", "language is now de.",
+            "There is no translation for language = 'de': English is used.",
         "bot_processes stays not set until the next start.",
-        "limits.lines_at_once is 1 now.", "limits.sessions_per_user is 1 now.",
+        "limits.lines_at_once is now 1.", "limits.sessions_per_user is now 1.",
     }  # fmt: skip
     assert "nobody without an SSH key" in await refusal(hosted.server, "carl", is_guest=True)
     assert (await ask(hosted.server, "bans", "anna")).status == 0
@@ -479,7 +481,7 @@ async def test_of_settings_with_several_faults_each_is_named(hosted: Hosted, tmp
     for fault in (
         "port is 70000: Expected int <= 65535.",
         "limits.tables is 0: Expected int >= 1.",
-        "limits.sheep: there is no such setting.",
+        "limits.sheep: no such setting.",
     ):
         assert fault in said.err
         assert fault in hosted.audit[-1]["outcome"]

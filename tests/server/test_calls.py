@@ -60,7 +60,7 @@ async def test_whose_answer_is_wanted_and_who_looks_elsewhere_is_called(connect:
     await beate.go_to(None)
     beate.sent.clear()
     await anna.do(Propose, "abort")
-    await beate.until(lambda c: calls(c) == [("anna proposes something at anna.", table)])
+    await beate.until(lambda c: calls(c) == [("anna has made a proposal at anna.", table)])
     await carl.do(Vote, True)
     await beate.go_to(table)
     await beate.do(Vote, True)

@@ -191,7 +191,7 @@ async def test_what_all_are_told_at_a_table_stands_among_what_is_said(connect: C
     await anna.start()
     await anna.do(Propose, "abort")
     await beate.do(Vote, True)
-    await anna.until(lambda c: heard(c) == [": The match was broken off; nobody has won it."])
+    await anna.until(lambda c: heard(c) == [": The match was aborted; it has no winner."])
 
 
 async def test_who_says_much_at_once_has_to_wait() -> None:

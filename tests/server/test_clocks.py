@@ -234,7 +234,7 @@ async def test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_wh
     await hub.close()
     hub = Hub(await open_log(tmp_path / "tables.sqlite"), limits=PLENTY)
     await hub.load()
-    sentence = "The match at anna has ended without a result: nobody came back."
+    sentence = "The match at anna ended without a result: nobody returned."
     back = Client(hub.connect("beate"))
     await back.until(lambda c: told(c) == [sentence])
     again = Client(hub.connect("beate"))
@@ -252,7 +252,7 @@ async def test_no_word_is_left_for_guests_as_somebody_else_may_come_under_their_
     await hub.expiry_task.expire()
     assert not hub.tables
     anna, carl = (Client(hub.connect(user)) for user in ("anna", "~carl"))
-    await anna.until(lambda c: told(c) == ["The table anna is gone: nobody came back to it."])
+    await anna.until(lambda c: told(c) == ["The table anna has closed: nobody returned to it."])
     await carl.do(Resync)
     assert told(carl) == []
     await hub.close()

@@ -142,7 +142,7 @@ async def test_a_slip_of_the_pen_mutes_nobody_unnoticed(hosted: Hosted) -> None:
         said = await hosted.by_root(command)
         name, near = command.split()[1], "~carl" if "carol" in command else "anna"
         assert (said.status, said.out) == (2, "")
-        assert f"Nobody called {name} is here, or has been of late. Did you mean {near}?" in said.err
+        assert f"Nobody called {name} is here or has been here recently. Did you mean {near}?" in said.err
         assert hosted.audit[-1]["outcome"].startswith("refused: Nobody called")
     assert "Did you mean" not in (await hosted.by_root("mute nobodyatall")).err
     assert (await hosted.by_root("mute anna")).out == "anna is muted for good; `unmute` lifts it.\n"
@@ -152,7 +152,7 @@ async def test_a_slip_of_the_pen_mutes_nobody_unnoticed(hosted: Hosted) -> None:
     anna = await greeted(hosted, "anna")
     assert "ana is not here. Did you mean anna?" in (await hosted.by_root("kick ana")).err
     await anna.close()
-    assert "That is you." in (await hosted.by_root("mute root")).err
+    assert "That's you." in (await hosted.by_root("mute root")).err
     for what in ("192.0.2.7", fingerprint("anna"), "999.1.1.1"):
         assert (await hosted.by_root(f"mute {what}")).status == 2
     assert [one.what for one in hosted.server.mutes.all] == ["anna"]
@@ -173,7 +173,7 @@ async def test_mutes_that_were_written_into_the_file_count_after_a_reload_and_fa
     await anna.close()
 
 
-HEARD = "You are no longer muted: people hear you again."
+HEARD = "You are no longer muted: people see your messages again."
 
 
 async def test_whose_mute_is_lifted_or_over_is_told_so_and_nobody_else(hosted: Hosted) -> None:
@@ -246,7 +246,10 @@ async def test_who_has_left_is_reported_by_a_command_too(
     await eve.do(Say, "buy my coins")
     await eve.close()
     said = await ask(hosted.server, "report eve spam in the lobby", "anna", address=HOME)
-    assert (said.status, said.out) == (0, "The host of this server will read it, with what was said last.\n")
+    assert (said.status, said.out) == (
+        0,
+        "Your report goes to the host of this server, with the latest chat.\n",
+    )
     (place,) = talk_in(hosted)
     assert place["place"] is None
     (line,) = place["lines"]
@@ -262,7 +265,7 @@ async def test_nobody_is_reported_of_whom_one_has_heard_nothing_and_nothing_unhe
     await eve.do(OpenTable, "land_cards", {}, 3, "Secret", False, True)
     await eve.do(Say, "a secret plan")
     await beate.do(Say, "hello")
-    assert "That is you." in await anna.refused(Report, "Anna", "")
+    assert "That's you." in await anna.refused(Report, "Anna", "")
     assert "Nobody called frieda is here" in await anna.refused(Report, "frieda", "")
     await anna.do(Report, "eve", "")
     assert [line["words"] for place in talk_in(hosted) for line in place["lines"]] == ["hello"]
@@ -303,7 +306,7 @@ async def test_who_was_here_lately_is_reported_though_silent_and_who_never_was_i
     await wait_for(lambda: not hosted.server.hub.presence.has("~eve"))
     await anna.do(Report, "eve", "looked over my shoulder")
     assert hosted.audit[-1]["accused"] == [{"user": "~eve", "address": CAFE}]
-    assert "Nobody called evi is here, or has been of late. Did you mean ~eve?" in (
+    assert "Nobody called evi is here or has been here recently. Did you mean ~eve?" in (
         await anna.refused(Report, "evi", "")
     )
     await anna.close()

@@ -105,21 +105,21 @@ async def test_a_help_says_in_words_what_is_typed(server: Server) -> None:
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("ls -la", "There is no command 'ls'. See: help"),
+        ("ls -la", "Unknown command 'ls'. See: help"),
         ("tabels", "Did you mean 'tables'?"),
-        ("watch", "watch needs ID. It is typed so: ssh HOST watch ID [--json]"),
-        ("tables --jsn", "tables has no option '--jsn'. It is typed so: ssh HOST tables [--json]"),
+        ("watch", "watch needs ID. Usage: ssh HOST watch ID [--json]"),
+        ("tables --jsn", "tables has no option '--jsn'. Usage: ssh HOST tables [--json]"),
         ("tables --json=yes", "no option '--json=yes'"),
-        ("tables more", "There is too much behind tables: 'more'."),
+        ("tables more", "Too many arguments for tables: 'more'."),
         ("record", "record needs ID[-N]."),
         ("record ../../etc/passwd", "is no match"),
         ("record 12345678", "no match '12345678'"),
         ("watch 12345678", "no table '12345678'"),
         ("help dance", "no command 'dance'"),
         ("join ABCDEF", "need a terminal"),
-        ("drain many", "drain cannot use 'many' for MINUTES. It is typed so: ssh HOST drain [MINUTES]"),
-        ("drain -5", "drain cannot use '-5' for MINUTES."),
-        ("drain 1 2", "There is too much behind drain: '2'."),
+        ("drain many", "drain cannot use 'many' for MINUTES. Usage: ssh HOST drain [MINUTES]"),
+        ("drain -5", "drain does not accept '-5' as MINUTES."),
+        ("drain 1 2", "Too many arguments for drain: '2'."),
         ("announce", "announce needs TEXT."),
         ("x" * 5000, "at most 4000"),
         ("'", "There is no command"),
@@ -185,9 +185,7 @@ async def test_a_table_that_cannot_go_on_is_listed_with_the_reason(server: Serve
     await server.hub.table_cache.tidy()
     server.hub.table_cache.unloaded[table.id].unplayable = text("Rules {n} are not known here.", n=9)
     said = await ask(server, "tables")
-    assert said.out.splitlines()[1:] == [
-        "          This table cannot go on here: Rules 9 are not known here."
-    ]
+    assert said.out.splitlines()[1:] == ["          This table unplayable here: Rules 9 are not known here."]
     (tree,) = (await ask(server, "tables --json")).json
     assert tree["unplayable"] == "Rules 9 are not known here."
     await anna.close()
@@ -310,7 +308,7 @@ async def test_who_has_no_account_is_told_how_to_get_one_and_not_taken_for_a_gue
 ) -> None:
     for command in ("history", "keys", "keys remove SHA256:5z9g"):
         said = (await ask(server, command, "carl", is_guest=is_guest)).err
-        assert "You have no account here yet: come into the game once with an SSH key." in said
+        assert "You have no account here yet: open the game once with an SSH key." in said
     assert "uest" not in said
 
 

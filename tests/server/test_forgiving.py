@@ -257,7 +257,7 @@ async def test_what_was_stored_though_the_file_said_that_it_was_not_is_stored_on
 
     async def unsure(table: str, revision: int, entry: Entry, at: int) -> None:
         await append(table, revision, entry, at)
-        raise StorageFailed(Text("The disk does not answer."))
+        raise StorageFailed(Text("The disk isn't responding."))
 
     entries = Created("t", "x", "x", {}, 2), Moved("0 1"), Moved("0 2")
     await log.append("t", 0, entries[0])
@@ -266,7 +266,7 @@ async def test_what_was_stored_though_the_file_said_that_it_was_not_is_stored_on
         await log.append("t", 1, entries[1])
     await log.append("t", 2, entries[2])
     await log.close()
-    assert said == [Text("The disk does not answer."), None]
+    assert said == [Text("The disk isn't responding."), None]
     again = await open_log(tmp_path / "log.sqlite")
     assert (await again.read("t")).entries == entries
     await again.close()
@@ -450,7 +450,7 @@ async def test_what_was_played_before_is_known_as_soon_as_the_folder_is_free(
     async with home_hub(tmp_path):
         late = home_hub(tmp_path, save_state=save_state)
         second = await late.__aenter__()
-        unread = "Your earlier matches cannot be read: another kk is open on this machine."
+        unread = "Your past matches can't be read: another kk is open on this machine."
         assert str(save_state.unread) == unread
         anna = Client(second.connect(AT_HOME))
         begun_here = (await begin(second, "ku_ka_king")).table.id
@@ -468,7 +468,7 @@ async def test_going_on_where_another_kk_is_open_is_refused_with_that_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(play, "data_folder", lambda: tmp_path)
-    nothing = "There is no match to go on with."
+    nothing = "There is no match to continue."
     with pytest.raises(Failure, match=nothing):
         await play._play(None, 0, go_on=True)
     async with home_hub(tmp_path) as hub:
@@ -546,7 +546,7 @@ async def test_a_match_is_not_kept_in_a_file_that_is_not_there_any_more_and_it_i
         assert str(save_state.fault) == gone
         # what the file had of the match may be gone with it
         assert save_state.unkept() == {anna.table.id: None}
-        assert str(save_state.lost()) == f"1 match is lost then: {gone}"
+        assert str(save_state.lost()) == f"1 match will be lost: {gone}"
 
 
 async def test_a_folder_that_is_put_back_gets_all_that_was_played_meanwhile(

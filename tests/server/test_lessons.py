@@ -292,7 +292,7 @@ async def test_who_comes_back_reads_that_their_lesson_waits(tmp_path: Path) -> N
         await do_step(anna)
         await left(server, anna)
         anna = await come(server, "anna")
-        sentence = "Your lesson of Ku-Ka-King is waiting where you left it."
+        sentence = "Your lesson in Ku-Ka-King is waiting where you left it."
         await anna.until(lambda c: sentence in [str(m.text) for m in c.sent if isinstance(m, Notice)])
 
 

@@ -94,8 +94,8 @@ async def test_a_table_is_handed_on_to_somebody_who_sits_there(connect: Connect,
     assert "does not sit" in await anna.refused(HandOn, "eve")
     await anna.do(HandOn, "beate")
     await beate.until(lambda c: c.table.owner == "beate")
-    await beate.until(lambda c: told(c) == ["The table anna is yours now."])
-    await anna.until(lambda c: told(c) == ["The table is beate's now."])
+    await beate.until(lambda c: told(c) == ["You now own the table anna."])
+    await anna.until(lambda c: told(c) == ["beate now owns the table."])
     assert "Only beate" in await anna.refused(Start)
     again = Hub(log)
     await again.load()
@@ -108,7 +108,7 @@ async def test_a_table_is_handed_on_when_its_owner_is_gone() -> None:
     anna, beate = await table_of(lambda user: Client(hub.connect(user)), "anna", "beate")
     await anna.close()
     await beate.until(lambda c: c.table.owner == "beate")
-    await beate.until(lambda c: "The table anna is yours now." in told(c))
+    await beate.until(lambda c: "You now own the table anna." in told(c))
     await hub.close()
 
 

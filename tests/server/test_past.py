@@ -455,7 +455,7 @@ def said(ended: Ended, *before: Ended) -> list[str]:
 
 def test_more_points_than_ever_before_are_a_personal_best() -> None:
     (best,) = said(result(3, 48), result(1, 30), result(2, 40))
-    assert best == "Anna's best result at a table of 3: 48 points, after 40."
+    assert best == "Anna's best result at a table of 3: 48 points, up from 40."
 
 
 @pytest.mark.parametrize(
@@ -497,7 +497,9 @@ async def test_the_remarks_on_a_match_are_made_at_its_end_for_those_who_have_pla
         assert await remarks(client) == ()
         await client.play_to_the_end()
     points = anna.observation.points[0]
-    assert f"Anna's best result at a table of 3: {points} points, after -1." in map(str, await remarks(anna))
+    assert f"Anna's best result at a table of 3: {points} points, up from -1." in map(
+        str, await remarks(anna)
+    )
     assert await remarks(guest) == ()
 
 

@@ -66,7 +66,7 @@ async def test_who_has_proposed_takes_it_back_and_nobody_else_proposes_meanwhile
     await anna.do(Propose, "abort")
     assert "First answer what anna has proposed" in await beate.refused(Propose, "resign", 1)
     await anna.do(Vote, False)
-    await beate.until(lambda c: "anna has taken the proposal back." in told(c))
+    await beate.until(lambda c: "anna has withdrawn the proposal." in told(c))
     await beate.do(Propose, "resign", 1)
 
 
@@ -146,7 +146,7 @@ async def test_a_bot_plays_for_who_is_gone_if_all_who_are_here_want_it_and_goes_
     await anna.until(lambda c: 0 in c.observation.active)  # the bot has moved
     back = connect("beate")
     await anna.until(lambda c: c.table.seats[1].stand_in is None)
-    await anna.until(lambda c: "beate is back and plays on." in told(c))
+    await anna.until(lambda c: "beate is back and playing again." in told(c))
     await back.go_to(anna.table.id)
     assert (back.table.viewer, back.table.seats[1].stand_in) == (1, None)
 

@@ -295,7 +295,7 @@ async def test_a_host_key_that_others_on_the_machine_may_read_is_refused_at_the_
 
 def test_a_host_key_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / FILE).mkdir(mode=0o700)
-    with pytest.raises(KkError, match=f"{FILE} is no usable key: Is a directory"):
+    with pytest.raises(KkError, match=f"{FILE} isn't a usable key: Is a directory"):
         host_key(tmp_path)
 
 

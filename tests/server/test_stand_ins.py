@@ -125,7 +125,7 @@ async def test_who_comes_back_before_the_bot_has_moved_is_told_that_nothing_was_
     await anna.until(lambda c: not c.table.seats[1].online)
     await anna.do(Propose, "bot", 1)
     back = Client(hub.connect("beate"))
-    said = "You have your seat at At the inn again; the bot has made no move for you."
+    said = "You're back in your seat at At the inn; the bot made no moves for you."
     await back.until(lambda c: said in notices(c))
 
 

@@ -93,7 +93,7 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
 
     # Anna comes with ssh and opens a table; the waiting room shows what the others have to type
     annas = anna.ssh(host.port)
-    annas.until("anna is your name here now: it belongs to your SSH key.")
+    annas.until("The name anna is now yours: it belongs to your SSH key.")
     asyncio.run(opens_a_table(host, anna))
     annas.until("Friday")
     annas.type(UP + ENTER)
@@ -170,7 +170,7 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
     annas.until_typed(ENTER, "would like a rematch")
     beates.until("anna would like a rematch")
     beates.type("j")
-    beates.until("Do not agree")
+    beates.until("Disagree")
     beates.until_typed(ENTER, "Call a row")
     annas.until("Call a row")
     (again,) = json.loads(anna.asks(host.port, "tables", "--json"))

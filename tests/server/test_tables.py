@@ -337,8 +337,8 @@ IN_THE_MATCH: list[tuple[Any, ...]] = [
 REFUSALS = (
     "This is not your seat.",
     "beate has this seat.",
-    "Only those who sit here, or own the table, can do this.",
-    "Only the host can do this, whose table it is.",
+    "Only the table's owner and players seated here can do this.",
+    "Only the host, who owns the table, can do this.",
 )
 
 

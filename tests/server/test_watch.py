@@ -133,7 +133,7 @@ def verdict(match: Match) -> str:
     outcome = match.game.outcome(match.state)
     assert outcome is not None
     if not outcome.winners:
-        return "There is no winner: the tie could not be broken."
+        return "No winner: the tie could not be broken."
     return f"Won by {', '.join(match.seats[seat] for seat in outcome.winners)}."
 
 
@@ -311,7 +311,7 @@ async def test_a_match_that_is_broken_off_is_told_so(server: Server) -> None:
     await zoe.until("At the inn")
     await table.propose("anna", "abort", None)
     assert await zoe.rest() == 0
-    assert zoe.lines[-1] == "The match was broken off; nobody has won it."
+    assert zoe.lines[-1] == "The match was aborted; it has no winner."
     await anna.close()
 
 

@@ -77,7 +77,7 @@ async def test_an_account_is_shown_it_until_it_was_read_and_again_when_it_has_ch
     assert await shown_to(hosted, "anna") is None
     assert await shown_to(hosted, "beate") == PAGE
     hosted.next = replace(hosted.next, welcome=WelcomeSettings(news="Closed tomorrow."))
-    assert "welcome.news is Closed tomorrow. now." in (await hosted.by_root("reload")).out
+    assert "welcome.news is now Closed tomorrow.." in (await hosted.by_root("reload")).out
     assert await shown_to(hosted, "anna", reads=True) == WelcomePage(news="Closed tomorrow.")
     hosted.next = replace(hosted.next, welcome=WelcomeSettings())
     await hosted.by_root("reload")
@@ -209,8 +209,8 @@ async def test_nobody_comes_under_the_name_of_the_house_also_after_a_reload(host
     ("content", "sentence"),
     [
         ("[welcome]\nname = 3", "welcome.name is 3: Expected str, got int"),
-        ("[welcome]\nruels = 'x'", "welcome.ruels: there is no such setting; is it rules?"),
-        (f"[welcome]\nname = '{'x' * 41}'", "welcome.name is 41 columns wide; it can have 40."),
+        ("[welcome]\nruels = 'x'", "welcome.ruels: no such setting; did you mean rules?"),
+        (f"[welcome]\nname = '{'x' * 41}'", "welcome.name is 41 columns wide; at most 40 are allowed."),
         (f"[welcome]\nnews = '{'x' * 4001}'", "welcome.news is 'xxx"),
         ("welcome = 'hello'", "welcome is 'hello': Expected object, got str"),
         ("[welcome]\nnews = '''no end", "Expected"),

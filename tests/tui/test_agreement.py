@@ -143,7 +143,7 @@ async def test_a_table_is_handed_on_only_to_somebody_who_is_here(stage: Stage) -
         await beate.send(GoTo(1, app.store.table.id))
         await beate.send(TakeSeat(2, 0))
         await until(pilot, lambda: app.store.table and app.store.table.seats[0].online)
-        hand_on = "Hand the table on to {name}"
+        hand_on = "Make {name} the owner"
         assert hand_on in [offer.label.msgid for offer in offers(app.store.table, "anna")]
         await beate.close()
         await until(pilot, lambda: app.store.table and not app.store.table.seats[0].online)

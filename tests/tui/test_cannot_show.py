@@ -86,7 +86,8 @@ async def test_a_table_of_an_unknown_game_is_told_by_its_name_and_the_version_of
         await elsewhere.show(encode_place(table_of(UNKNOWN, rules_version="7-cafe")))
         await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         assert (
-            said(app) == "This program does not know the game whist with the rules 7-cafe; a newer one does."
+            said(app) == "This program doesn't know the game whist with the rules 7-cafe; a newer version "
+            "does."
         )
         await goes_on(elsewhere, app, pilot)
 
@@ -97,7 +98,7 @@ async def test_before_its_match_begins_an_unknown_game_is_told_by_its_name(elsew
             encode_place(TableView("t", "", "anna", UNKNOWN, (), False, "open", (), None, None))
         )
         await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
-        assert said(app) == "This program does not know the game whist; a newer one does."
+        assert said(app) == "This program doesn't know the game whist; a newer version does."
         await elsewhere.show(encode_place(table_of(UNKNOWN, rules_version="7-cafe")))
         await until(pilot, lambda: "with the rules 7-cafe" in said(app))
         await goes_on(elsewhere, app, pilot)
@@ -121,8 +122,8 @@ async def test_a_view_of_another_shape_is_told_with_the_game_and_the_version_of_
         await elsewhere.show(tree)
         await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         version = table_of().match.rules_version  # type: ignore[union-attr]
-        name = f"the game {FACE.meta.name} with the rules {version}"
-        assert said(app) == f"This program cannot read {name}; a newer one can."
+        name = f"the game {FACE.meta.name} with rules {version}"
+        assert said(app) == f"This program can't read {name}; a newer version can."
         await goes_on(elsewhere, app, pilot)
 
 
@@ -133,7 +134,7 @@ async def test_a_place_of_another_shape_is_told_and_the_connection_stays(
     async with guest(elsewhere) as (app, pilot):
         await elsewhere.show(["no place", tree])
         await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
-        assert said(app) == "This program cannot read what the server shows here; a newer one can."
+        assert said(app) == "This program can't read what the server sent; a newer version can."
         await goes_on(elsewhere, app, pilot)
 
 

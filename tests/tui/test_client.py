@@ -58,7 +58,7 @@ async def test_a_server_that_lets_a_copy_grow_without_end_is_left(watch: Watch) 
     for revision in range(2, 5):
         await watch.server.send(Delta(revision, fingerprint(tree), {0: {-1: tree[0]}}))
         tree = [tree[0] * 2]
-    assert str(await watch.task) == "The server sends more than this program shows."
+    assert str(await watch.task) == "The server sent more than this program can show."
     assert len(watch.client.tree[0]) < 3 * MAX_SERVER_FRAME
 
 

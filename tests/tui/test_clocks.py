@@ -24,8 +24,8 @@ RULE = ClockRule(60, 600)
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        (None, "none: everybody takes their time"),
-        (ClockRule(30, 300), "30 s a turn, 5 min besides"),
+        (None, "no clock"),
+        (ClockRule(30, 300), "30 s a turn, 5 min reserve"),
         (ClockRule(120), "2 min a turn"),
         (ClockRule(DAY), "1 day a turn"),
         (ClockRule(3 * DAY), "3 days a turn"),
@@ -159,7 +159,7 @@ async def test_leaving_says_what_the_clock_does_and_where_one_runs_no_bot_is_off
         later = replace(app.store.table, absence=0)
         labels = [str(offer.label) for offer in offers(later, "anna")]
         assert ("Let a bot play for beate, who is away" in labels) is (clock is None)
-        words = "Your clock goes on; when your time is over, a bot plays for you until you come back."
+        words = "Your clock keeps running; if your time runs out, a bot plays for you until you come back."
         for key in ("q", "ctrl+q"):
             await pilot.press(key)
             await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))

@@ -130,7 +130,7 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
         note = f"The costliest moves, yours first: press 1-{len(told)} or click."
         assert note not in said(len(short) - 1), "what happened comes first"
         assert note in said(len(dense) - 1)
-        assert said(1000).endswith(f"{note} v tells those of each player.")
+        assert said(1000).endswith(f"{note} v shows each player's.")
         assert coach_lines(coach, names, glyphs, width, len(dense)) == dense
         assert coach_lines(coach, names, glyphs, width, len(apart)) == apart
 
@@ -159,9 +159,9 @@ async def test_through_the_eyes_of_a_player_the_coach_tells_what_cost_him_most(t
 @pytest.mark.parametrize(
     ("share", "seat", "said"),
     [
-        (0.5, None, "An expert looks for them."),
-        (0.5, 1, "An expert looks for them."),
-        (1.0, None, "Nobody made a costly mistake."),
+        (0.5, None, "Looking for them..."),
+        (0.5, 1, "Looking for them..."),
+        (1.0, None, "No costly mistakes found."),
         (1.0, 1, "No costly mistake was found."),
     ],
 )
@@ -216,12 +216,12 @@ async def test_while_it_is_looked_for_a_bar_says_how_far_it_has_come(
         return await _at_once(pool, game, question)
 
     monkeypatch.setattr(Pool, "think", stuck)
-    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         await replay_of(app, pilot)
         await pilot.press("h")
         await until(pilot, lambda: "█" in below_line(app) and "%" in below_line(app))
         assert "chances" in below_line(app)  # a figure without a word for it could be anything
-        assert "An expert looks for them." in drawer(app).replace("\n", " ")
+        assert "Looking for them..." in drawer(app).replace("\n", " ")
 
 
 async def test_who_leaves_the_replay_asks_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,7 +332,7 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
     told = verdict(TurningPoint(0, 0, played, better), scene, face)
     assert told.why == face.merits(scene, 2)
     nothing = replace(face, merits=lambda _scene, _move: "")
-    assert verdict(told.point, scene, nothing).why == "What counts is what can follow it."
+    assert verdict(told.point, scene, nothing).why == "Its advantage only shows later."
 
 
 @every_game

@@ -179,7 +179,7 @@ async def test_what_the_coach_said_stays_while_the_cursor_goes_to_the_better_mov
             board_in(app).tell()
             await until(pilot, lambda: table.mover.asked is None)
             assert "The coach" in beside(app)
-            assert "all the same" not in keys_of(app)
+            assert "play anyway" not in keys_of(app)
             await pilot.press("escape")
             await until(pilot, lambda: "The coach" not in beside(app))
             assert app.screen is table

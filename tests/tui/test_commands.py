@@ -129,7 +129,7 @@ async def test_words_that_fit_nothing_are_answered_with_a_sentence(stage: Stage)
     async with stage.play() as (app, pilot):
         await opened(app, pilot)
         await pilot.press(*"zzzz")
-        await until(pilot, lambda: lines(app) == ["Nothing here is called so."])
+        await until(pilot, lambda: lines(app) == ["No matching command."])
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 

@@ -256,7 +256,7 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
         await until(
             pilot, lambda: isinstance(app.screen, SshKeysScreen) and "only key" in shown(app, "prompt")
         )
-        assert "take it away" not in keys_of(app)
+        assert "remove it" not in keys_of(app)
         code, _ = server.hub.new_link_code("anna")
         phone = await remote.connect(
             "anna", "127.0.0.1", server.port, home / "known", own=own_pair("phone"), code=code
@@ -470,7 +470,7 @@ async def test_who_is_called_to_a_table_goes_there_by_one_key(stage: Stage) -> N
 async def test_who_comes_when_it_is_his_turn_goes_there_by_the_same_key(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("ctrl+g")
-        await until(pilot, lambda: "No other table calls you now." in shown(app, "prompt"))
+        await until(pilot, lambda: "No other table is waiting for you." in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
         for seat in range(stage.seats):
             await app.request(lambda n, seat=seat: TakeSeat(n, seat))  # type: ignore[misc]
@@ -488,10 +488,10 @@ async def test_what_calls_to_the_table_that_one_looks_at_is_only_told(stage: Sta
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
         assert app.store.table is not None
-        app.post_message(app.Noticed(Notice(text("The table Friday is yours now."), app.store.table.id)))
-        await until(pilot, lambda: shown(app, "prompt") == "The table Friday is yours now.")
+        app.post_message(app.Noticed(Notice(text("You now own the table Friday."), app.store.table.id)))
+        await until(pilot, lambda: shown(app, "prompt") == "You now own the table Friday.")
         app.screen_in_front.renew()
-        assert shown(app, "prompt") == "The table Friday is yours now."
+        assert shown(app, "prompt") == "You now own the table Friday."
         assert not app.screen.query_one("#agreement").display
 
 

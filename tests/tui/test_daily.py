@@ -94,7 +94,7 @@ async def test_the_row_on_the_first_screen_leads_to_the_deal_and_enter_to_its_ma
         assert table.daily.counts
         await until(pilot, lambda: "deal of the day" in page(app))
         await pilot.press("escape")
-        await until(pilot, lambda: "one waits for you" in page(app))
+        await until(pilot, lambda: "one in progress" in page(app))
         await pilot.press("d")
         await until(pilot, lambda: isinstance(app.screen, DailyScreen) and "go on" in keys_of(app))
         await pilot.press("enter")
@@ -205,7 +205,7 @@ async def test_the_days_that_one_has_played_are_marked_game_by_game(
 
 async def test_at_home_the_match_of_a_deal_is_no_practice_and_its_result_stays(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
-        await look_at(app, pilot, "It waits for you.")
+        await look_at(app, pilot, "Ready to play.")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and "deal of the day" in page(app))
         assert "practice" not in page(app)
@@ -220,7 +220,7 @@ async def test_at_home_the_match_of_a_deal_is_no_practice_and_its_result_stays(s
         table = app.screen._table
         assert table is not None
         assert table.own is not None
-        share, own = days.index("To share"), days.index("Your days")
+        share, own = days.index("To share"), days.index("Your results")
         assert days[share + 2] == f"{table.own.points} points"
         (line,) = days[own + 1 :]
         assert line.split()[:2] == [table.day, str(table.own.points)]

@@ -241,13 +241,13 @@ async def test_enter_does_what_a_hint_says_that_has_no_place_on_the_board_until_
             patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
             await pilot.press("h")
             await until(pilot, lambda: isinstance(app.screen, HintScreen))
-        before, enter = scene_in(app), "Enter, as the hint says: takes no more cards."
+        before, enter = scene_in(app), "Enter, as the hint says, takes no more cards."
         await pilot.press("a")
         await until(pilot, lambda: enter in shown(app, "prompt"))
-        assert "as the hint says" in keys_of(app)
+        assert "follow the hint" in keys_of(app)
         await pilot.press("left")
         await until(pilot, lambda: enter not in shown(app, "prompt"))
-        assert "as the hint says" not in keys_of(app)
+        assert "follow the hint" not in keys_of(app)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
             await pilot.press("h")
@@ -305,7 +305,7 @@ async def test_who_has_a_single_move_is_told_which(tmp_path: Path) -> None:
     async with at_table(match, tmp_path, hints=True, games=faces()) as (app, pilot):
         await until(pilot, lambda: can_act(app))
         await pilot.press("h")
-        only = "There is no choice: an expert in your place takes no more cards."
+        only = "You have no choice: an expert in your place takes no more cards."
         await until(pilot, lambda: only in shown(app, "prompt"))
 
 
@@ -374,9 +374,9 @@ LESS = "It brings 7 points less at once than b"
         ((b"", b""), f"{LESS}, but more later."),
         (
             (bytes((KING, KNIGHT, CHURCH)), bytes((CHURCH, 14, 15))),
-            "What stays counts twice: king and knight.",
+            "Cards that stay count twice: king and knight.",
         ),
-        ((bytes((KING, KING)), bytes((0, KNIGHT))), "Each further king gives more than the one before."),
+        ((bytes((KING, KING)), bytes((0, KNIGHT))), "Each further king is worth more than the last."),
         (
             (bytes((14, 16)), bytes((CHURCH, 0))),
             "Farmers, wives and houses may still become pairs and trios.",
@@ -442,7 +442,7 @@ def test_a_row_that_others_hardly_want_need_not_promise_more_than_one_that_they_
 @pytest.mark.parametrize(("most", "is_told"), [(9, False), (12, True), (10, True)])
 def test_a_hint_says_that_the_first_scoring_comes_after_this_round(most: int, is_told: bool) -> None:
     scene = rows_laid_out(collections=[bytes([most]).ljust(17, b"\0"), *[bytes(17)] * 2])
-    said = f"The first scoring comes after this round: {most} of 13 cards."
+    said = f"The first scoring follows this round: {most} of 13 cards."
     assert faces()["ku_ka_king"].due(scene) == (said if is_told else "")
     assert faces()["land_cards"].due(scene_of_match(match_of("land_cards", 3))) == ""
 
@@ -540,7 +540,7 @@ def test_the_best_move_says_how_one_would_end_and_the_others_how_much_less_they_
     ends = (
         "Expected at the end: 2 points ahead.",
         "About as good as a.",
-        "1 point less than with a.",
+        "1 point less than a.",
     )
     assert [words.endswith(end) for words, end in zip(told, ends, strict=True)] == [True] * 3
 
@@ -570,7 +570,7 @@ def test_of_a_card_a_hint_tells_the_law_card_under_it() -> None:
     assert laws
     for cell in range(CELLS):
         told = face.merits(scene, Take(cell).move)
-        assert told == ("You get the law card under it, too." if cell in laws else "")
+        assert told == ("You get its law card, too." if cell in laws else "")
     assert face.merits(scene, EndTaking().move) == ""
 
 

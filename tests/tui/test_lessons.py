@@ -213,11 +213,11 @@ async def test_beside_a_step_stand_the_way_through_and_the_words_of_the_game_whe
         await do_step(app, pilot)
         await at_rest(pilot)
         lines, lesson = lines_beside(app), lesson_in(app)
-        first = lines.index("The way through") + 1
+        first = lines.index("Lesson steps") + 1
         way = lines[first : first + lesson.steps]
         assert [line[2:] for line in way] == [render(title) for title in lesson.titles]
         assert [line[0] for line in way] == ["◉", "▶", *["○"] * (lesson.steps - 2)]
-        words = "\n".join(lines[lines.index("Words of the game") :])
+        words = "\n".join(lines[lines.index("Game terms") :])
         assert all(f"\n{render(word)}: " in words for word, _meaning in lesson.words)
 
 

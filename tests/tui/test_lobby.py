@@ -188,11 +188,11 @@ def test_a_line_says_whose_turn_it_is_and_how_many_seats_are_free() -> None:
 def test_a_match_that_cannot_go_on_here_waits_for_nobody() -> None:
     stuck = replace(line("playing", ANNA, BEN, active=(0,)), unplayable=text("Rules 9 are not known."))
     assert rank(stuck, "anna") == YOURS
-    assert state_of(stuck, "anna") == "cannot go on here"
+    assert state_of(stuck, "anna") == "unplayable here"
 
 
 async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: Stage) -> None:
-    reason = text("Rules {theirs} of {game} are not known here, only rules {ours}.",
+    reason = text("This version knows only rules {ours} of {game}, not {theirs}.",
                   theirs="'99-0'", game=stage.game, ours=2)  # fmt: skip
     hub = stage.hub
     table = await hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
@@ -206,7 +206,7 @@ async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: S
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: any("Friday" in line for line in lines_of(app)))
         said = " ".join(" ".join(lines_of(app)).split())
-        assert "cannot go on here Friday" in said
+        assert "unplayable here Friday" in said
         assert str(reason) in said
 
 
@@ -254,7 +254,7 @@ def test_the_mark_of_a_program_is_no_part_of_its_name() -> None:
 def test_the_menu_of_a_table_marks_a_program_that_it_could_be_handed_on_to() -> None:
     seats = (ANNA, replace(BEN, program=True))
     table = TableView("t", "", "anna", "g", (), False, "open", seats, None, None)
-    assert "Hand the table on to Ben (program)" in [str(offer.label) for offer in offers(table, "anna")]
+    assert "Make Ben (program) the owner" in [str(offer.label) for offer in offers(table, "anna")]
 
 
 def test_a_program_that_is_away_is_marked_as_both() -> None:

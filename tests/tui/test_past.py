@@ -152,7 +152,7 @@ async def test_a_replay_shows_the_match_through_each_pair_of_eyes_in_turn(game: 
             await until(pilot, lambda: plain_view(screen._scene.match) == view)  # noqa: B023
             assert "Your" not in "\n".join(picture_of(app)).replace("Your turn", "")
         await pilot.press("v")
-        await until(pilot, lambda: "all open" in shown(app, "header"))
+        await until(pilot, lambda: "all revealed" in shown(app, "header"))
 
 
 @every_game

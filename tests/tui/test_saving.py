@@ -35,7 +35,7 @@ from tests.tui.playing import begin, can_act, is_over
 from tests.tui.scenes import lines_of
 
 FULL = text("the disk is full.")
-SENTENCE = "What is played now is not kept: the disk is full."
+SENTENCE = "Matches are not being saved: the disk is full."
 
 
 def footer(app: KkApp) -> str:
@@ -107,7 +107,7 @@ async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> Non
         await until(pilot, lambda: shown(app, "prompt") == SENTENCE)
         assert "ot kept" in footer(app)
         save_state.tell(None)
-        await until(pilot, lambda: shown(app, "prompt") == "What is played is kept again.")
+        await until(pilot, lambda: shown(app, "prompt") == "Matches are being saved again.")
         assert footer(app) == before
         await pilot.press("down")
         await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
@@ -131,7 +131,7 @@ async def test_where_earlier_matches_cannot_be_read_nobody_is_called_new_until_t
 ) -> None:
     save_state = SaveState()
     save_state.is_unread = lambda: save_state.fault is not None
-    save_state.tell(text("another kk is open on this machine."))
+    save_state.tell(text("kk is already running on this machine."))
     async with stage.play(save_state=save_state) as (app, pilot):
         lessons = app.screen.query_one(LessonRow)
         await until(pilot, lambda: lessons.is_all_new)
@@ -139,13 +139,13 @@ async def test_where_earlier_matches_cannot_be_read_nobody_is_called_new_until_t
         assert isinstance(app.focused, GameCard)
         await pilot.press("down")
         await until(pilot, lambda: app.focused in lessons.offered)
-        assert shown(app, "prompt") == "Enter teaches this game in a few minutes, by playing."
+        assert shown(app, "prompt") == "Press Enter to learn this game by playing, in a few minutes."
         await pilot.press("l")
         await until(pilot, lambda: isinstance(app.screen, PastMatchesScreen))
-        unread = "Your earlier matches cannot be read: another kk is open on this machine."
+        unread = "Your past matches can't be read: another kk is open on this machine."
         await until(pilot, lambda: shown(app, "prompt") == unread)
         save_state.tell(None)
-        await until(pilot, lambda: shown(app, "prompt") == "No match has been played to its end yet.")
+        await until(pilot, lambda: shown(app, "prompt") == "You haven't finished a match yet.")
 
 
 async def test_the_deal_of_the_day_promises_nothing_where_earlier_matches_cannot_be_read(
@@ -157,7 +157,7 @@ async def test_the_deal_of_the_day_promises_nothing_where_earlier_matches_cannot
     async with stage.play(save_state=save_state, games=faces()) as (app, pilot):
         await pilot.press("d")
         await until(pilot, lambda: isinstance(app.screen, DailyScreen))
-        unread = "Your earlier matches cannot be read: the disk is full."
+        unread = "Your past matches can't be read: the disk is full."
         await until(pilot, lambda: shown(app, "prompt") == unread)
         save_state.tell(None)
         await until(pilot, lambda: "Enter plays it" in shown(app, "prompt"))
@@ -195,7 +195,7 @@ async def test_leaving_a_table_says_what_is_lost_and_promises_nothing_else(stage
     save_state = SaveState()
     async with stage.play(save_state=save_state) as (app, pilot):
         await begin(app, pilot)
-        kept = "Leave the table? The match stays as it is, and you can come back."
+        kept = "Leave the table? The match is kept; you can come back to it."
         assert await leaving(app, pilot) == kept
         save_state.tell(FULL)
         assert await leaving(app, pilot) == kept  # so far it is
@@ -223,7 +223,7 @@ async def test_an_open_question_says_no_more_that_something_is_lost_which_is_kep
         assert question(app).endswith("then the match is lost.")
         save_state.unkept = dict
         save_state.tell(None)
-        kept = "Leave the table? The match stays as it is, and you can come back."
+        kept = "Leave the table? The match is kept; you can come back to it."
         await until(pilot, lambda: question(app) == kept)
         assert kept.removeprefix("Leave the table? ") in " ".join(" ".join(lines_of(app)).split())
 
@@ -250,13 +250,13 @@ async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None
 @pytest.mark.parametrize(
     ("matches", "lost"),
     [
-        ({}, "Leave the game?"),
-        ({"a": None}, "Leave the game? 1 match is lost then: the disk is full."),
-        ({"a": None, "b": None}, "Leave the game? 2 matches are lost then: the disk is full."),
-        ({"a": 9}, "Leave the game? The last moves of 1 match are lost then: the disk is full."),
+        ({}, "Quit kk?"),
+        ({"a": None}, "Leave the game? 1 match will be lost: the disk is full."),
+        ({"a": None, "b": None}, "Leave the game? 2 matches will be lost: the disk is full."),
+        ({"a": 9}, "Quit kk? The last moves of 1 match are lost then: the disk is full."),
         (
             {"a": 9, "b": None},
-            "Leave the game? The last moves of 2 matches, or all of them, are lost then: the disk is full.",
+            "Quit kk? The last moves of 2 matches, or all of them, are lost then: the disk is full.",
         ),
     ],
 )

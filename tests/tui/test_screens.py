@@ -252,7 +252,7 @@ async def test_esc_on_the_result_shows_the_final_board_and_enter_the_result_agai
         await pilot.press("escape")
         await until(pilot, lambda: "match is over" in shown(app, "prompt"))
         said = str(board_in(app).perform("rematch"))
-        assert said == "r (rematch) is on the page of the result; Enter leads there."
+        assert said == "r (rematch) is on the result page; Enter opens it."
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
 

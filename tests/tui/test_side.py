@@ -37,7 +37,7 @@ async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, siz
     board_game = {"web_of_power": faces()["web_of_power"]}
     async with stage.play(size=size, games=board_game) as (app, pilot):
         await begin(app, pilot)
-        await until(pilot, lambda: can_act(app) and "Open cards" in "\n".join(lines_of(app)))
+        await until(pilot, lambda: can_act(app) and "Face up" in "\n".join(lines_of(app)))
         side = app.screen.query_one("#people", Lines)
         for name in DRAWERS:
             app.screen.action_act(name)  # type: ignore[attr-defined]
@@ -182,7 +182,7 @@ def test_a_name_is_whole_beside_what_the_move_under_the_cursor_would_change(name
 @pytest.mark.parametrize(("room", "shown"), [(0, 0), (3, 0), (4, 2), (5, 3), (6, 6), (7, 6)])
 def test_of_cards_that_have_no_room_beside_a_board_no_heading_alone_is_shown(room: int, shown: int) -> None:
     panel = SidePanel(Glyphs(ascii_only=False))
-    panel._panel = tuple(map(Content, ["Your cards", "1 Bayern", "2 England", "Open cards", "4 Aragon", "5"]))
+    panel._panel = tuple(map(Content, ["Your cards", "1 Bayern", "2 England", "Face up", "4 Aragon", "5"]))
     lines = [line.plain for line in panel._panel_in(room)]
     assert len(lines) <= room
     whole = [line.plain for line in panel._panel]

@@ -82,7 +82,7 @@ async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) ->
         await pilot.press("slash", *"mute Eve", "enter")
         await until(pilot, lambda: "You hear nothing more of Eve; /unmute Eve" in shown(app, "prompt"))
         await pilot.press(*"/unmute Eve", "enter")
-        await until(pilot, lambda: "You hear Eve again." in shown(app, "prompt"))
+        await until(pilot, lambda: "Eve is no longer muted." in shown(app, "prompt"))
         await guest.close()
 
 
@@ -169,7 +169,7 @@ async def test_who_leaves_the_line_of_a_waiting_room_reads_again_what_he_can_do_
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await until(pilot, lambda: "Enter takes or frees the seat" in shown(app, "prompt"))
         await pilot.press("o")
-        await until(pilot, lambda: "All who are at this table hear you." in shown(app, "prompt"))
+        await until(pilot, lambda: "Everybody at this table will see this." in shown(app, "prompt"))
         await pilot.press("escape")
         await until(pilot, lambda: "Enter takes or frees the seat" in shown(app, "prompt"))
 
@@ -178,7 +178,7 @@ async def test_what_is_written_in_the_lobby_is_said_and_escape_leads_back_to_the
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("o", *"hello", "enter")
         await until(pilot, lambda: "anna: hello" in heard(app))
-        assert "say it" in keys_of(app)
+        assert "send" in keys_of(app)
         await pilot.press("escape")
         await until(pilot, lambda: "n new" in keys_of(app))
 
@@ -190,7 +190,7 @@ async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> N
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("f9")
-        await until(pilot, lambda: "anna: Thank you, that was fun. Goodbye!" in heard(app))
+        await until(pilot, lambda: "anna: Thanks, that was fun. Bye!" in heard(app))
         await pilot.press("o", "slash", "h", "e", "l", "p", "enter")
         await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
         lines = [line.rstrip() for line in lines_of(app)]
@@ -337,7 +337,7 @@ async def test_who_joins_a_table_without_a_free_seat_looks_on_and_reads_so(stage
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await until(pilot, lambda: "All seats are taken" in shown(app, "prompt"))
         await pilot.press("slash", *"join", "enter")
-        await until(pilot, lambda: "No seat is free at this table." in shown(app, "prompt"))
+        await until(pilot, lambda: "This table has no free seat." in shown(app, "prompt"))
 
 
 async def test_what_is_told_while_a_screen_makes_way_for_another_one_is_said_there(stage: Stage) -> None:
@@ -486,9 +486,7 @@ async def test_join_takes_the_beginning_of_a_title_where_only_one_begins_so(stag
         await pilot.press("j", *"fri", "enter")
         await until(
             pilot,
-            lambda: (
-                "2 titles begin so; type more of one: Friday evening, Friday night" in shown(app, "prompt")
-            ),
+            lambda: "2 titles match; type more of one: Friday evening, Friday night" in shown(app, "prompt"),
         )
         await pilot.press(*"day n", "enter")
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
@@ -577,7 +575,7 @@ async def test_people_are_muted_and_invited_by_their_names_without_the_mark_of_g
         await pilot.press("slash", *"mute eve", "enter")
         await until(pilot, lambda: "psst" not in heard(app))
         await pilot.press(*"/mute Anna", "enter")
-        await until(pilot, lambda: "That is you." in shown(app, "prompt"))
+        await until(pilot, lambda: "That's you." in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, private=True))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *"invite eve", "enter")
@@ -588,13 +586,13 @@ async def test_people_are_muted_and_invited_by_their_names_without_the_mark_of_g
 async def test_who_writes_reads_who_hears_him_and_what_a_line_can_ask_for(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("o")
-        await until(pilot, lambda: "All who are in the lobby hear you." in shown(app, "prompt"))
+        await until(pilot, lambda: "Everybody in the lobby will see this." in shown(app, "prompt"))
         await pilot.press("escape", "j")
         await until(pilot, lambda: "Type the code of an invitation" in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("o")
-        await until(pilot, lambda: "All who are at this table hear you." in shown(app, "prompt"))
+        await until(pilot, lambda: "Everybody at this table will see this." in shown(app, "prompt"))
 
 
 @pytest.mark.parametrize("is_at_table", [False, True])
@@ -627,7 +625,9 @@ async def test_a_line_that_is_nothing_but_a_code_is_asked_about_before_it_is_sai
             await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
             await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("o", *"adp3ze", "enter")
-        await until(pilot, lambda: "Did you mean /join ADP3ZE? Enter again says it." in shown(app, "prompt"))
+        await until(
+            pilot, lambda: "Did you mean /join ADP3ZE? Enter again sends it as chat." in shown(app, "prompt")
+        )
         assert app.screen.query_one(Input).value == "adp3ze"
         assert "anna" not in heard(app)
         await pilot.press("enter")
@@ -653,7 +653,7 @@ async def test_why_a_line_was_refused_is_told_no_more_when_the_next_one_was_carr
         await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
-        assert "All who are in the lobby hear you." in shown(app, "prompt")
+        assert "Everybody in the lobby will see this." in shown(app, "prompt")
 
 
 async def test_words_for_the_shuffle_are_answered(stage: Stage) -> None:

@@ -116,7 +116,7 @@ async def test_no_screen_at_a_server_shows_words_that_are_not_translated(stage: 
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         assert untranslated(app) == []
-        await app.push_screen(LostDialog(text("The server has ended the connection.")))
+        await app.push_screen(LostDialog(text("The server closed the connection.")))
         assert untranslated(app) == []
 
 

@@ -155,7 +155,7 @@ async def waiting_room(here: Visit) -> None:
 async def notice(here: Visit) -> None:
     """Show a notice at home."""
     reason = text("The folder cannot be written to: no space is left on the device that has it.")
-    here.hub.sessions.announce(text("What is played now is not kept: {reason}", reason=reason))
+    here.hub.sessions.announce(text("Matches are not being saved: {reason}", reason=reason))
     await here.until(lambda: here.app.notice is not None)
     here.app.post_message(here.app.PlaceChanged())
     await to(MenuScreen)(here)

@@ -160,10 +160,10 @@ def test_a_bot_whose_package_is_gone_is_not_named(package: Callable[..., None]) 
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("hard", "this name is one of kk's own."),
-        ("Greedy", "this name is one of kk's own."),
-        ("me", "this name is one of kk's own."),
-        ("two words", "a name has 1 to 20 letters, digits and any of . _ + -."),
+        ("hard", "kk reserves this name."),
+        ("Greedy", "kk reserves this name."),
+        ("me", "kk reserves this name."),
+        ("two words", "names have 1 to 20 characters: letters, digits, and . _ + -."),
         ("one,two", "a name has 1 to 20 letters"),
         ("hard:50", "a name has 1 to 20 letters"),
         ("x" * 21, "a name has 1 to 20 letters"),
@@ -176,7 +176,7 @@ def test_a_bot_whose_name_cannot_be_its_own_is_refused_with_its_package_and_the_
     package(f"{MOVER}KIND = BotKind(Mover)", last="outsiders:KIND", **{name: "outsiders:KIND"})
     assert bot_names() == (*known, "last")
     (refused,) = other_bots().refused
-    begins = f"The bot {name!r} of the package outsiders is not used: {reason}"
+    begins = f"Ignoring bot {name!r} from package outsiders: {reason}"
     assert str(refused.sentence).startswith(begins)
 
 

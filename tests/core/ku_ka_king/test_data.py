@@ -26,7 +26,7 @@ def changed(old: str, new: str) -> Source:
     ("old", "new", "error"),
     [
         ("count = 12", "count = 13", "x.toml: $.cards: There must be 112 cards in all, not 113."),
-        ("count = 5", "count = 4", "x.toml: $.cards[0]: There are 5 cards of each animal, not 4 of sheep."),
+        ("count = 5", "count = 4", "x.toml: $.cards[0]: Each animal must have 5 cards; sheep has 4."),
         ('"king"', '"kin"', "x.toml: $.cards[8]: There is no type 'kin'; known: sheep, "),
         ('"king"', '"knight"', "x.toml: $.cards[9]: Type knight is listed twice."),
         ("kept = true", "kept = 1", "x.toml: $.cards[0].kept: Expected `bool`, got `int`"),
@@ -65,7 +65,7 @@ def test_an_owner_may_correct_the_split_of_reconstructed_cards_and_gets_another_
     [
         ({}, 1, "Ku-Ka-King is for 2 to 4 players, not 1."),
         ({}, 5, "Ku-Ka-King is for 2 to 4 players, not 5."),
-        ({"take": "x"}, 3, "Ku-Ka-King has no option 'take', and no other."),
+        ({"take": "x"}, 3, "Ku-Ka-King has no options, so there is no 'take'."),
     ],
 )
 def test_unknown_seats_and_options_are_refused(options: dict[str, str], seats: int, reason: str) -> None:

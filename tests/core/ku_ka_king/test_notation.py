@@ -53,7 +53,7 @@ def test_the_log_tells_a_clash_of_more_than_two() -> None:
 
 def test_the_log_tells_who_went_empty_handed() -> None:
     assert log((TIM, 1), (SARAH, 1), rows="king / 3 sheep")[2:] == [
-        "The round is over, since too few rows have cards left. Without cards: Tim and Sarah.",
+        "The round is over: too few rows have cards left. No cards for Tim and Sarah.",
         "3 cards are laid out.",
     ]
 

@@ -134,7 +134,7 @@ def test_a_player_may_take_a_row_of_one_card() -> None:
 def test_a_row_that_has_been_taken_cannot_be_called_in_the_same_round() -> None:
     """Ruling 2."""
     after = call(position(TABLE), *EXAMPLE)
-    assert str(GAME.why_not(after, SARAH, 6)) == "Row 6 has already been taken in this round."
+    assert str(GAME.why_not(after, SARAH, 6)) == "Row 6 is already taken this round."
 
 
 def test_a_row_that_has_run_empty_cannot_be_called_in_the_same_round() -> None:
@@ -147,9 +147,9 @@ def test_a_row_that_has_run_empty_cannot_be_called_in_the_same_round() -> None:
 @pytest.mark.parametrize(
     ("seat", "row", "reason"),
     [
-        (TIM, 3, "You already have your cards of this round."),
+        (TIM, 3, "You already have your cards for this round."),
         (SARAH, 3, "You have already called."),
-        (LINUS, 6, "Row 6 has already been taken in this round."),
+        (LINUS, 6, "Row 6 is already taken this round."),
         (LINUS, 0, "There is no row 0."),
         (LINUS, 8, "There is no row 8."),
     ],

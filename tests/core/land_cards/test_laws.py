@@ -19,7 +19,7 @@ def test_two_three_symbols_cards_do_not_add_up() -> None:
     """Ruling 2."""
     after = play(position("FrKK FrF FrL", hands="A:33"), "law three_symbols")
     assert not legal(after, "law")
-    assert why(after, "law three_symbols") == "Up to 3 symbols are allowed in this turn already."
+    assert why(after, "law three_symbols") == "You may already take up to 3 symbols this turn."
     assert after.limit == 3
 
 
@@ -31,7 +31,7 @@ def test_different_colours_lifts_the_colour_rule_but_not_the_limit() -> None:
 
 def test_different_colours_cannot_be_played_twice_in_a_turn() -> None:
     after = play(position("FrK SaK", hands="A:dd"), "law different_colours")
-    assert why(after, "law different_colours") == "Different colours are allowed in this turn already."
+    assert why(after, "law different_colours") == "Different colours are already allowed this turn."
 
 
 def test_both_exceptions_may_be_combined_in_one_turn() -> None:
@@ -55,7 +55,7 @@ def test_a_law_taken_in_a_turn_may_be_played_in_the_same_turn() -> None:
 def test_take_back_a_stone_needs_a_stone_out_of_the_game() -> None:
     """Ruling 3."""
     state = position("FrK FrF", hands="A:t")
-    assert why(state, "law take_back_stone") == "None of your stones is out of the game."
+    assert why(state, "law take_back_stone") == "None of your stones is quit."
     back = play(position("FrK FrF", hands="A:t", gone="A"), "law take_back_stone")
     assert (back.supply[0], back.gone[0]) == (3, 0)
 
@@ -74,7 +74,7 @@ def test_laws_about_taking_are_not_offered_once_taking_has_ended() -> None:
     for law in ("three_symbols", "different_colours"):
         assert (
             why(after, f"law {law}")
-            == "You can take no further card in this turn; this law would have no effect."
+            == "You can't take another card this turn; this law would have no effect."
         )
 
 
@@ -83,7 +83,7 @@ def test_no_law_is_offered_once_the_layout_is_empty() -> None:
     after = play(position("FrK", hands="A:t3d", gone="A"), "take 1 1")
     assert legal(after) == {"end"}
     for law in LAWS[:3]:
-        assert why(after, f"law {law}") == "No card is left in the layout; this law would have no effect."
+        assert why(after, f"law {law}") == "No cards are left in the rows; this law would have no effect."
 
 
 def test_with_only_start_ends_laws_about_taking_need_such_a_card() -> None:
@@ -141,7 +141,7 @@ def test_minus_two_is_never_played() -> None:
 
 
 def test_a_law_that_is_not_held_cannot_be_played() -> None:
-    assert why(position("FrK"), "law minus_two") == "You do not hold the law “-2 victory points”."
+    assert why(position("FrK"), "law minus_two") == "You don't have the law “-2 victory points”."
 
 
 def test_a_played_law_leaves_the_game() -> None:

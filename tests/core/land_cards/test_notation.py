@@ -146,7 +146,7 @@ def test_a_move_is_told_in_a_sentence(line: str, sentence: str) -> None:
 def test_being_passed_over_is_told_in_a_sentence() -> None:
     assert (
         str(describe_event((SKIPPED, 1), ("Anna", "Beate", "Claus")))
-        == "Beate can take no card and must skip."
+        == "Beate can't take a card and must skip."
     )
 
 

@@ -102,7 +102,7 @@ def test_all_cards_are_laid_out_with_the_laws_on_their_cells_and_three_stones_ea
     [
         ({}, 2, "is for 3 to 5 players, not 2"),
         ({}, 6, "is for 3 to 5 players, not 6"),
-        ({"take": "all"}, 3, "Option take cannot be 'all'; possible: one_by_one, exposed_at_start."),
+        ({"take": "all"}, 3, "Option take cannot be 'all'; valid values: one_by_one, exposed_at_start."),
     ],
 )
 def test_unknown_options_and_seat_counts_are_refused(

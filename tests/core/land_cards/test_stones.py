@@ -16,13 +16,13 @@ def test_after_taking_a_player_may_place_a_stone_on_any_card_of_the_layout() -> 
 def test_no_stone_is_placed_where_one_lies() -> None:
     after = play(position("FrK FrF@B FrL@A SaL"), "take 1 1; end")
     assert legal(after) == {"pass", "place 1 4"}
-    assert why(after, "place 1 2") == "A stone lies on this card already."
+    assert why(after, "place 1 2") == "This card already has a stone on it."
 
 
 def test_no_stone_is_placed_on_a_card_in_front_of_a_player() -> None:
     """Ruling 5."""
     after = play(position("FrK FrF"), "take 1 1; end")
-    assert why(after, "place 1 1") == "Stones lie only on cards in the layout, and this card has been taken."
+    assert why(after, "place 1 1") == "Stones go only on cards in the rows, and this card has been taken."
 
 
 def test_stones_come_after_taking() -> None:
@@ -43,9 +43,7 @@ def test_with_four_players_only_two_stones_may_lie_on_cards() -> None:
     """Ruling 5."""
     after = play(position("FrK FrF@A FrL@A SaL", seats=4), "take 1 1; end")
     assert legal(after) == {"pass", "move 1 2 1 4", "move 1 3 1 4"}
-    assert (
-        why(after, "place 1 4") == "Only 2 of your stones may lie on cards; you may move one of them instead."
-    )
+    assert why(after, "place 1 4") == "Only 2 of your stones may be on cards; you may move one instead."
 
 
 def test_with_five_players_only_two_stones_may_lie_on_cards() -> None:
@@ -57,7 +55,7 @@ def test_with_five_players_only_two_stones_may_lie_on_cards() -> None:
 def test_a_stone_is_moved_only_when_all_that_may_be_placed_lie_on_cards() -> None:
     """Ruling 5."""
     after = play(position("FrK FrF@A FrL@A SaL"), "take 1 1; end")
-    assert why(after, "move 1 2 1 4") == "Stones may be moved only when all that may be placed lie on cards."
+    assert why(after, "move 1 2 1 4") == "You can move a stone only when you can't place another."
     full = play(position("FrK FrF@A FrL@A SaL@A UnK"), "take 1 1; end")
     assert legal(full) == {"pass", "move 1 2 1 5", "move 1 3 1 5", "move 1 4 1 5"}
     assert why(full, "place 1 5") == "You have no stone in your supply."
@@ -80,11 +78,9 @@ def test_who_has_lost_all_stones_passes() -> None:
 def test_only_own_stones_are_moved_and_only_to_free_cards() -> None:
     after = play(position("FrK FrF@A FrL@B SaL", gone="AA"), "take 1 1; end")
     assert legal(after, "move") == {"move 1 2 1 4"}
-    assert why(after, "move 1 3 1 4") == "There is no stone of yours on this card."
-    assert why(after, "move 1 2 1 3") == "A stone lies on this card already."
-    assert (
-        why(after, "move 1 2 1 1") == "Stones lie only on cards in the layout, and this card has been taken."
-    )
+    assert why(after, "move 1 3 1 4") == "You have no stone on this card."
+    assert why(after, "move 1 2 1 3") == "This card already has a stone on it."
+    assert why(after, "move 1 2 1 1") == "Stones go only on cards in the rows, and this card has been taken."
 
 
 def test_moving_a_stone_takes_it_from_one_card_to_another() -> None:
@@ -122,7 +118,7 @@ def test_andreas_with_all_stones_on_cards_gives_up_one_of_these_for_beates_card(
     """Ruling 4."""
     after = play(position("FrK@B FrF@A FrL@A SaK@A SaA"), "take 1 1")
     assert legal(after) == {"give 1 2", "give 1 3", "give 1 4"}
-    assert why(after, "give supply") == "You have no stone in your supply; give up one that lies on a card."
+    assert why(after, "give supply") == "You have no stone in your supply; give up one that's on a card."
     paid = play(after, "give 1 3")
     assert (paid.board[2], paid.supply[0], paid.gone[0], paid.supply[1]) == (0, 0, 1, 3)
 
@@ -131,13 +127,13 @@ def test_the_taker_chooses_between_the_reserve_stone_and_one_on_a_card() -> None
     """Ruling 4."""
     after = play(position("FrK@B FrF@A FrL@A SaK", seats=4), "take 1 1")
     assert legal(after) == {"give supply", "give 1 2", "give 1 3"}
-    assert why(after, "give 1 4") == "There is no stone of yours on this card."
+    assert why(after, "give 1 4") == "You have no stone on this card."
 
 
 def test_nothing_else_is_possible_before_the_stone_is_given_up() -> None:
     """Ruling 3."""
     after = play(position("FrK@B FrF SaK", hands="A:3d", gone="A"), "take 1 1")
-    sentence = "First give up one of your stones for the opponent's card that you have taken."
+    sentence = "First give up a stone for the card you took from under an opponent's stone."
     for line in ("take 1 2", "end", "law three_symbols", "pass", "place 1 2", "move 1 2 1 3"):
         assert why(after, line) == sentence
 
@@ -147,14 +143,14 @@ def test_a_stone_is_given_up_only_for_an_opponents_card() -> None:
     for line in ("give supply", "give 1 2"):
         assert (
             why(after, line)
-            == "A stone is given up only right after taking a card under an opponent's stone."
+            == "You give up a stone only right after taking a card under an opponent's stone."
         )
 
 
 def test_who_has_no_stone_left_cannot_take_an_opponents_card() -> None:
     state = position("FrK@B FrF", gone="AAA")
     assert legal(state) == {"take 1 2"}
-    assert why(state, "take 1 1") == "It is under an opponent's stone, and you have no stone left to give up."
+    assert why(state, "take 1 1") == "It's under an opponent's stone, and you have no stone left to give up."
     assert legal(play(position("FrF FrK@B", gone="AAA"), "take 1 1")) == {"end"}
 
 
@@ -191,7 +187,7 @@ def test_who_can_take_only_opponents_cards_and_owns_a_stone_must_take_one() -> N
     after = play(position("FrK SaK@A SaL@A", gone="BB"), "take 1 1; end; pass")
     assert after.seat == 1
     assert legal(after) == {"take 1 2", "take 1 3"}
-    assert why(after, "skip") == "A turn can be skipped only by a player who can take no card."
+    assert why(after, "skip") == "You can skip your turn only when you can't take a card."
 
 
 def test_who_could_take_only_after_taking_back_a_stone_plays_the_law_or_skips() -> None:
@@ -199,7 +195,7 @@ def test_who_could_take_only_after_taking_back_a_stone_plays_the_law_or_skips() 
     after = play(position("FrK SaK@A SaL@A", gone="BBB", hands="B:t3d"), "take 1 1; end; pass")
     assert after.seat == 1
     assert legal(after) == {"law take_back_stone", "skip"}
-    assert why(after, "law three_symbols") == "You can take no card; this law would not help."
+    assert why(after, "law three_symbols") == "You can't take any card, so this law wouldn't help."
     skipped = play(after, "skip")
     assert (skipped.seat, RULES.events(skipped)) == (2, ())
     played = play(after, "law take_back_stone")

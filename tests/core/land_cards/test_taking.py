@@ -38,8 +38,7 @@ def test_all_cards_of_a_turn_are_of_one_colour() -> None:
     after = play(position("FrK SaK / FrL"), "take 1 1")
     assert legal(after) == {"end", "take 2 1"}
     assert (
-        why(after, "take 1 2")
-        == "All cards of one turn must be of one country: you have begun with Frankreich."
+        why(after, "take 1 2") == "All cards of a turn must be of one country: you started with Frankreich."
     )
 
 
@@ -92,7 +91,7 @@ def test_a_card_inside_a_row_may_not_be_taken() -> None:
 
 def test_a_taken_card_may_not_be_taken_again() -> None:
     after = play(position("FrK FrF FrL"), "take 1 1")
-    assert why(after, "take 1 1") == "This card has been taken already."
+    assert why(after, "take 1 1") == "This card has already been taken."
 
 
 def test_the_last_card_of_a_row_is_both_of_its_ends() -> None:
@@ -116,7 +115,7 @@ def test_only_the_player_whose_turn_it_is_may_move() -> None:
 def test_after_ending_no_further_card_may_be_taken() -> None:
     after = play(position("FrK FrF"), "take 1 1; end")
     for line in ("take 1 2", "end"):
-        assert why(after, line) == "You have ended taking cards in this turn."
+        assert why(after, line) == "You've finished taking cards this turn."
 
 
 def test_end_taking_is_there_also_when_nothing_more_can_be_taken() -> None:

@@ -35,7 +35,7 @@ def test_each_card_is_drawn_from_the_pile_or_from_the_open_cards() -> None:
     assert legal(state) == ["draw pile", "draw Lothringen/Italien", "draw England/Schwaben"]
     state = play(state, "draw England/Schwaben")
     assert state.hands[0] == cards("BY BY EN")
-    assert "No Frankreich lies open." in reason(
+    assert "No Frankreich card is face up." in reason(
         play(position(face_up=cards("EN LO")), "exchange Bayern/Burgund"), "draw Frankreich"
     )
 

@@ -21,7 +21,7 @@ def test_jose_places_one_cloister_in_empty_franken_and_cannot_go_on() -> None:
     assert legal(state) == ["end"]
     assert "was empty" in reason(state, "cloister FK2 Franken/Aragon")
     assert "was empty" in reason(state, "advisor Franken Franken/Aragon")
-    assert "One country per turn: you have begun in Franken." in reason(state, "cloister FR1 Frankreich")
+    assert "One country per turn: you started in Franken." in reason(state, "cloister FR1 Frankreich")
 
 
 def test_maria_places_a_cloister_and_with_a_joker_an_advisor_where_jose_has_begun() -> None:
@@ -135,7 +135,7 @@ def test_the_joker_takes_two_cards_of_one_kind() -> None:
     """Ruling 4."""
     state = position("FR FK BY", {"FR1": 1})
     assert reason(state, "cloister EN1 Frankreich+Frankreich") == (
-        "A joker takes two cards Frankreich; you hold 1."
+        "A joker takes two Frankreich cards; you have 1."
     )
     assert "you need a card England/Schwaben" in reason(state, "cloister EN1 England/Schwaben")
 
@@ -156,7 +156,7 @@ def test_a_cloister_of_another_does_not_raise_the_limit_above_the_strongest() ->
 
 def test_a_space_takes_one_cloister() -> None:
     assert reason(position("FR BY LO", {"FR1": 1}), "cloister FR1 Frankreich") == (
-        "On FR1 there is a cloister already."
+        "FR1 already has a cloister."
     )
 
 
@@ -170,8 +170,8 @@ def test_a_country_full_of_cloisters_takes_no_more_of_them_but_advisors() -> Non
 def test_without_pieces_left_only_exchanging_is_possible() -> None:
     state = position("FR FR BY", {"FR1": 1}, cloisters_left=bytes(4), advisors_left=bytes([0, 8, 8, 8]))
     assert legal(state) == ["exchange Bayern/Burgund", "exchange Frankreich"]
-    assert reason(state, "cloister FR2 Frankreich") == "You have no cloister left."
-    assert reason(state, "advisor Frankreich Frankreich") == "You have no advisor left."
+    assert reason(state, "cloister FR2 Frankreich") == "You have no cloisters left."
+    assert reason(state, "advisor Frankreich Frankreich") == "You have no advisors left."
 
 
 def test_nobody_can_end_a_turn_without_placing_or_exchanging() -> None:
@@ -181,10 +181,10 @@ def test_nobody_can_end_a_turn_without_placing_or_exchanging() -> None:
 def test_exchanging_stands_instead_of_placing() -> None:
     """Ruling 2."""
     placed = play(position("FR FR BY", {"FR1": 1}), "cloister FR2 Frankreich")
-    assert reason(placed, "exchange Frankreich") == "A card can be discarded only instead of placing pieces."
+    assert reason(placed, "exchange Frankreich") == "You can discard a card only instead of placing pieces."
     exchanged = play(position("FR FR BY", {"FR1": 1}), "exchange Bayern/Burgund")
-    assert reason(exchanged, "cloister FR2 Frankreich") == "You have discarded a card: draw one now."
-    assert reason(exchanged, "exchange Frankreich") == "You have discarded a card: draw one now."
+    assert reason(exchanged, "cloister FR2 Frankreich") == "You discarded a card: now draw one."
+    assert reason(exchanged, "exchange Frankreich") == "You discarded a card: now draw one."
 
 
 def test_exactly_one_card_is_exchanged_for_one() -> None:

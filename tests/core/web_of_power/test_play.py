@@ -235,7 +235,7 @@ def test_the_log_tells_the_points_of_the_interim_scoring_by_name() -> None:
     seen = GAME.observe(state, None)
     *_, said = GAME.describe(seen, ("Anna", "Beate", "Claus"), 0, None, state.events)
     anna, beate, claus = totals(seen.sheet[: len(COUNTRIES)])
-    assert str(said) == f"Points of the interim scoring: Anna {anna}, Beate {beate}, Claus {claus}."
+    assert str(said) == f"Points in the interim scoring: Anna {anna}, Beate {beate}, Claus {claus}."
     assert anna + beate + claus > 0
 
 

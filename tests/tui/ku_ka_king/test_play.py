@@ -250,7 +250,7 @@ async def test_what_a_call_ends_is_told_anew_when_others_call_or_take_back(stage
         await first.press("2")
         await until(first, lambda: shown(anna, "prompt").startswith("It counts as soon as all have chosen. "))
         await second.press("5")
-        await until(first, lambda: shown(anna, "prompt").startswith("All others have chosen. "))
+        await until(first, lambda: shown(anna, "prompt").startswith("Everybody else has chosen. "))
         await until(second, lambda: scene_in(beate).match.may_undo and not board_in(beate).pending)
         await second.press("u")
         await until(first, lambda: shown(anna, "prompt").startswith("It counts as soon as all have chosen. "))

@@ -101,7 +101,7 @@ def test_no_line_of_the_news_ends_within_the_name_of_a_card(width: int) -> None:
 
 def test_the_news_tell_of_a_clash_until_the_row_that_was_called_then_is_known() -> None:
     match = match_of(3, [(0, 6), (1, 2), (2, 2)])
-    assert [line[3:] for line in news_of(match, 0)] == ["clashed at row 2"] * 2
+    assert [line[3:] for line in news_of(match, 0)] == ["clashed on row 2"] * 2
     assert news_of(match, 1)[0].startswith("A● row 6: ")
     for seat in (1, 2):
         match.play(seat, seat + 3)

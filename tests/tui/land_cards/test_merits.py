@@ -80,5 +80,5 @@ def test_of_a_stone_it_is_told_what_its_card_would_bring() -> None:
 
 
 def test_of_the_law_that_returns_a_stone_it_is_told_how_many_there_are_then() -> None:
-    assert merit("EnK SaL", "", "law take_back_stone", gone="A") == "You then have 3 stones in your supply."
-    assert merit("EnK SaL", "", "law take_back_stone", gone="AAA") == "You then have 1 stone in your supply."
+    assert merit("EnK SaL", "", "law take_back_stone", gone="A") == "It gives you 3 stones in your supply."
+    assert merit("EnK SaL", "", "law take_back_stone", gone="AAA") == "It gives you 1 stone in your supply."

@@ -124,7 +124,7 @@ def test_the_last_row_is_announced_once() -> None:
     state = position("FrK/BaL ItT UnA")
     before, after, entry = played(state, "take 1 1")
     said = FACE.announcements(scene_of(before, viewer=1), scene_of(after, entry, viewer=1))
-    assert [str(words) for words in said] == ["The last row: 3 cards are left."]
+    assert [str(words) for words in said] == ["Last row: 3 cards left."]
     _before, later, ply = played(after, "end")
     assert not FACE.announcements(scene_of(after, entry, viewer=1), scene_of(later, entry, ply, viewer=1))
 

@@ -101,7 +101,7 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     codes = lines.index("FRA Frankreich")
     assert lines[codes - 9 : codes - 7] == ["ITA ·", "ENG ·"]
     assert lines[codes - 6 : codes - 4] == ["≈ A1 ", "⊕ B1 "]
-    assert lines[codes - 3 : codes - 1] == ["Who has most is first", "· still in the rows"]
+    assert lines[codes - 3 : codes - 1] == ["Leaders come first", "· still in the rows"]
 
 
 def test_in_the_collections_who_has_most_of_a_country_stands_first_and_bold() -> None:
@@ -141,26 +141,26 @@ def test_where_there_is_room_all_signs_are_explained() -> None:
         ("FrKK SaL", "", "", "", "Take a card from the left or right end of a row.", ""),
         ("FrK FrL SaL", "", "", "take 1 1", "Take another card of Frankreich, or end taking (1 of 2 symbols)."
          , "end"),
-        ("FrKK SaL", "", "", "take 1 1", "You can take no further card (2 of 2 symbols): end taking.", "end"),
+        ("FrKK SaL", "", "", "take 1 1", "You can't take another card (2 of 2 symbols): end taking.", "end"),
         ("FrK SaL", "", "", "take 1 1",
-         "No other card of Frankreich lies at an end of a row: end taking.", "end"),
+         "No other card of Frankreich is at the end of a row: end taking.", "end"),
         ("FrK FrLL SaL", "", "", "take 1 1",
          "No card at an end can be added to yours (1 of 2 symbols): end taking.", "end"),
         ("FrK SaL FrL", "A:d", "", "take 1 1; law different_colours",
          "Take another card of any country, or end taking (1 of 2 symbols).", "end"),
         ("FrKK@B SaL", "", "", "take 1 1",
-         "The card lay under an opponent's stone: Enter gives up one from your supply.", "give"),
+         "The card was under an opponent's stone: Enter gives up one from your supply.", "give"),
         ("FrKK@B SaL@A", "", "", "take 1 1",
          "You owe a stone for that card: choose one on a card, or one from your supply.", "give"),
         ("FrKK@B SaL@A EnF@A FrK@A", "", "", "take 1 1",
-         "You owe a stone for that card: choose one of yours that lies on a card.", ""),
+         "You owe a stone for that card: choose one of yours on a card.", ""),
         ("FrKK SaL", "", "", "take 1 1; end",
          "Place a stone on a card in the rows, or leave the stones as they are.", "pass"),
         ("FrKK SaL@A EnF@A FrK@A", "", "", "take 1 1; end",
-         "You can neither place nor move a stone: leave the stones as they are.",
+         "You can't place or move a stone: leave the stones as they are.",
          "pass"),
         ("FrKK@B SaLL@C", "A:t", "AAA", "",
-         "You can take no card: play “Take back a stone”, or skip the turn.", "pass choice_1"),
+         "You can't take a card: play “Take back a stone”, or skip your turn.", "pass choice_1"),
     ],
 )  # fmt: skip
 def test_the_prompt_says_what_can_be_done_and_the_keys_follow(
@@ -184,7 +184,7 @@ def test_the_log_tells_the_move_and_who_was_passed_over() -> None:
     entry = LogEntry(1, move("take 1 1"), ((SKIPPED, 2),))
     assert [str(sentence) for sentence in FACE.describe(scene, entry)] == [
         "Beate takes Frankreich KK from row 1.",
-        "Claus can take no card and must skip.",
+        "Claus can't take a card and must skip.",
     ]
 
 
@@ -208,7 +208,7 @@ def test_who_had_to_skip_stands_in_the_order_of_turns_and_gained_only_by_what_ot
     scene = scene_of(state, *log, viewer=0)
     now = scene.observation.points
     told = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, [now[0], now[1] - 1, now[2] - 1])]
-    assert told[0] == "B■ had to skip: no card to take, +1 by what others did"
+    assert told[0] == "B■ had to skip: no card to take, +1 from others' moves"
     assert told[1].startswith("C▲ took")
     assert told[1].endswith("+1")
 
@@ -222,7 +222,7 @@ def test_law_cards_that_cost_points_at_the_end_are_told_behind_their_holders_las
         "placed no stone, turned over: -2 victory points",
         "took  FRA †† ",
         "took  SAC ☼ ",
-        "turned over: -2 victory points x2",
+        "revealed: -2 victory points x2",
     ]
 
 
@@ -230,14 +230,14 @@ def test_that_taking_has_ended_is_told_by_no_line_of_its_own() -> None:
     scene = scene_of(position("FrKK SaL"))
     assert FACE.describe(scene, LogEntry(1, move("end"))) == ()
     skipped = FACE.describe(scene, LogEntry(1, move("end"), ((SKIPPED, 2),)))
-    assert [str(sentence) for sentence in skipped] == ["Claus can take no card and must skip."]
+    assert [str(sentence) for sentence in skipped] == ["Claus can't take a card and must skip."]
 
 
 def test_the_header_tells_the_phase_and_how_many_cards_are_left() -> None:
     state = play(position("FrKK SaL@B EnF"), "take 1 1")
     assert str(FACE.status(scene_of(state))) == "taking cards  |  2 cards in the rows"
     over = scene_after(3, 1000)
-    assert str(FACE.status(over)) == "the last card is taken"
+    assert str(FACE.status(over)) == "all cards taken"
 
 
 def test_only_who_holds_law_cards_has_secrets_and_nobody_after_the_end() -> None:

@@ -45,7 +45,7 @@ def test_a_cloister_that_leaves_a_line_one_short_says_where_the_chain_can_be_clo
 
 def test_a_cloister_in_the_way_of_a_chain_names_whose_it_is() -> None:
     state = position(cloisters=owned("LO1 LO3 LO4", (1, 1, 1)))
-    assert told(state, "cloister LO5 Lothringen/Italien") == "It stands where Beate could have a chain of 4."
+    assert told(state, "cloister LO5 Lothringen/Italien") == "It keeps Beate from a chain of 4."
 
 
 def test_a_cloister_that_makes_room_for_an_advisor_says_how_many_alliances_one_would_win() -> None:
@@ -61,9 +61,9 @@ def test_a_cloister_that_makes_room_for_an_advisor_says_how_many_alliances_one_w
 def test_a_cloister_by_itself_says_whether_a_chain_can_begin_there() -> None:
     state = position(hand="FK FK FR")
     words = told(state, "cloister AR1 Franken/Aragon")
-    assert words == "There is room for a chain, by roads in Aragon."
+    assert words == "A chain could grow along roads in Aragon."
     words = told(state, "cloister FR8 Frankreich")
-    assert words == "There is room for a chain, by roads to Aragon and Burgund."
+    assert words == "A chain could grow along roads to Aragon and Burgund."
     beside = position(cloisters=owned("AR1", (0,)))
     words = told(beside, "cloister AR2 Franken/Aragon")
     assert words == "It makes a line of 2, with room for a chain of 4."
@@ -72,7 +72,7 @@ def test_a_cloister_by_itself_says_whether_a_chain_can_begin_there() -> None:
 def test_a_cloister_without_room_for_a_chain_is_told_by_those_that_are_there_then() -> None:
     closed = position(cloisters=owned("AR2 AR3", (1, 1)))
     words = told(closed, "cloister AR1 Franken/Aragon")
-    assert words == "You then have 1 cloister in Aragon. Beate has 2."
+    assert words == "It gives you 1 cloister in Aragon. Beate has 2."
 
 
 # -- advisors ------------------------------------------------------------------------------------------------
@@ -87,14 +87,14 @@ def test_an_advisor_says_where_the_next_one_would_win_most_alliances() -> None:
 def test_an_advisor_says_whom_it_keeps_from_an_alliance() -> None:
     state = position(cloisters=owned("FK1 SW1", (0, 1)), advisors={"Schwaben": [1]})
     words = told(state, "advisor Franken Franken/Aragon")
-    assert words == "With one advisor there, Beate could have won an alliance."
+    assert words == "It keeps Beate from winning an alliance with one advisor there."
 
 
 def test_an_advisor_who_changes_nothing_else_is_told_by_those_that_are_there_then() -> None:
     state = position(cloisters=owned("AR1 AR2 AR3 AR4 AR5", (1,) * 5), advisors={"Aragon": [0, 1, 1]})
-    assert told(state, "advisor Aragon Franken/Aragon") == "You then have 2 advisors in Aragon. Beate has 2."
+    assert told(state, "advisor Aragon Franken/Aragon") == "It gives you 2 advisors in Aragon. Beate has 2."
     alone = position(cloisters=owned("AR1", (1,)))
-    assert told(alone, "advisor Aragon Franken/Aragon") == "You then have 1 advisor in Aragon."
+    assert told(alone, "advisor Aragon Franken/Aragon") == "It gives you 1 advisor in Aragon."
 
 
 # -- cards ---------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads(
             assert (f"{render(COUNTRY_NAMES[country])} has {len(free)} free {spaces}." in words) == bool(free)
     like = sum(view.unseen[kind] for kind in set(view.hand))
     cards = sum(view.unseen)
-    assert merits(scene, DRAW_PILE) == f"{like} of the {cards} cards not seen match one in your hand."
+    assert merits(scene, DRAW_PILE) == f"{like} of the {cards} unseen cards match one in your hand."
     assert cards == view.pile + sum(view.hand_sizes) - len(view.hand) - sum(
         len(shown) for seat, shown in enumerate(view.shown) if seat != view.viewer
     )

@@ -109,7 +109,7 @@ def test_who_draws_is_lit_with_the_card_if_all_have_seen_it() -> None:
         (lit,) = seen.frames[0].lit
         match seen.move:
             case DrawFromPile():
-                said = "+ a card of the pile"
+                said = "+ card from pile"
             case DrawFaceUp(kind):
                 said = f"+ {chip(kind).plain}"
             case Exchange(kind):

@@ -232,7 +232,7 @@ async def test_what_a_scoring_right_after_the_move_would_change_is_said_in_words
         await at_rest(pilot)
         before = lines_of(page)
         page.board.foresee(((first[0] + 7, first[1], first[2] - 1), *rest), "secret")
-        said = "If it were scored after this move: A +7 C -1"
+        said = "If scored after this move: A +7 C -1"
         await until(pilot, lambda: said in lines_of(page)[-1])
         page.board.foresee(None, None)
         await until(pilot, lambda: lines_of(page) == before)
@@ -284,7 +284,7 @@ async def test_beside_the_list_of_the_score_lies_the_whole_map_and_under_it_how_
             assert chart.painter.layout.height <= chart.room
             owned = sum(line[chart.list_width :].count(shape) for line in screen for shape in "●■▲◆★")
             assert owned >= len(LAND.spaces) - scene.observation.board.count(0)
-            told = f"{number + 1} of {len(chart.lines)}: up and down show the others."
+            told = f"{number + 1} of {len(chart.lines)}: up and down for the others."
             if len(str(chart.lines[number].why)) <= size[0]:
                 assert told in screen[-1]
                 short += 1
