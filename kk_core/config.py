@@ -65,7 +65,7 @@ def read(name: str) -> Source:
     if folder is None or not os.path.lexists(path := folder / name):
         return read_shipped(name)
     if not path.is_file():
-        raise OSError(errno.EINVAL, "It is no regular file", str(path))
+        raise OSError(errno.EINVAL, "Not a regular file", str(path))
     try:
         return Source(str(path), path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:

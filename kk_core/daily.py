@@ -71,7 +71,7 @@ def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
         head = text("{game}, deal of the day {day}", **said)
     if not table.ranked:
         won = text("against {n} {level} bots", n=table.seats - 1, level=table.bot)
-        return head, text("{points} points", points=own.points), text("{signs}", signs=table.signs), won
+        return head, texts("{n} point", "{n} points", own.points), text("{signs}", signs=table.signs), won
     return (
         head,
         texts("{points} points, the only result so far", "{points} points, place {place} of {n}",
@@ -117,8 +117,12 @@ def daily_words(table: DailyTable, *, is_guest: bool, has_state: bool = True) ->
 
 def _own_words(own: DailyLine) -> Text:
     if own.won == 1:
-        return text("You finished it with {points} points, and you won.", points=own.points)
-    return text("You finished it with {points} points.", points=own.points)
+        return texts(
+            "You finished it with {n} point, and you won.",
+            "You finished it with {n} points, and you won.",
+            own.points,
+        )
+    return texts("You finished it with {n} point.", "You finished it with {n} points.", own.points)
 
 
 def streak_words(days: int) -> Text:

@@ -221,7 +221,7 @@ class Ledger:
             return lines
         for at in reversed(breaks):
             lines.insert(at, [])
-        total: Words = [(set_cell_size(f" {_('Total')}", room), "gold", None, True)]
+        total: Words = [(set_cell_size(" " + _("Total"), room), "gold", None, True)]
         total += [(f"{n:>{columns}}", "gold", None, True) for n in scoring.totals]
         rule = self.glyphs["h"] * (room + columns * len(scoring.names))
         return [*lines, [(rule, "ink-line", None, False)], total]

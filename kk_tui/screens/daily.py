@@ -143,9 +143,9 @@ class PastDays(Widget):
         streak = f"{render(streak_words(table.streak))}  " if table.streak else ""
         yield Content.assemble(
             (streak.ljust(label + 1), "bold $gold"),
-            (glyphs["day-won"], "bold $gold"), (f" {_('won')}  ", "$ink-dim"),
-            (glyphs["day-played"], "$ink"), (f" {_('played')}  ", "$ink-dim"),
-            (glyphs["day-open"], "bold $possible"), (f" {_('open today')}", "$ink-dim"),
+            (glyphs["day-won"], "bold $gold"), (" " + _("won") + "  ", "$ink-dim"),
+            (glyphs["day-played"], "$ink"), (" " + _("played") + "  ", "$ink-dim"),
+            (glyphs["day-open"], "bold $possible"), (" " + _("open today"), "$ink-dim"),
         )  # fmt: skip
 
     @staticmethod
@@ -229,7 +229,7 @@ class DailyScreen(ByGameScreen):
                 yield Static(id="deal", markup=False)
                 yield PastDays()
                 columns = _("points"), _("won")
-                yield Static(row(f"     {_('name')}", columns, _WIDTHS), id="columns", markup=False)
+                yield Static(row("     " + _("name"), columns, _WIDTHS), id="columns", markup=False)
                 with VerticalScroll(id="leaders"):
                     yield Static(id="lines", markup=False)
                     yield Static(id="said", markup=False)

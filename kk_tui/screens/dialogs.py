@@ -196,10 +196,11 @@ class CannotShowDialog(Dialog):
         """Yield the advice."""
         table = self.kk.store.table
         lost = table and self.kk.save_state.lost_with(table.id, is_over=False)
+        what = lost or text("Nothing is lost: the match is kept.")
         advice = _(
             "{what} Try again with the newest version of this program; if that doesn't help, "
             "report the message shown here to the host.",
-            what=render(lost or text("Nothing is lost: the match stays as it is.")),
+            what=render(what),
         )
         yield Static(advice, id="advice", markup=False)
 

@@ -239,7 +239,7 @@ class ExplainingScreen(KkScreen):
         meaning = self._pointing.words
         if meaning is not None:
             said = Content(render(meaning)).truncate(self.prompt_width, ellipsis=True)
-            more = Content.assemble((f"  {KEYS['what'].shown}", "bold $gold"), (f" {_('next')}", "$ink-dim"))
+            more = Content.assemble((f"  {KEYS['what'].shown}", "bold $gold"), (" " + _("next"), "$ink-dim"))
             has_room = said.cell_length + more.cell_length <= self.prompt_width
             self.say(Content.assemble(said, more) if self._pointing.is_walking and has_room else said)
         return meaning is not None

@@ -162,7 +162,7 @@ class KeyBar(Canvas[None]):
             return ""
         room = self.size.width - _columns(_pieces(self._actions))
         said = (f"{_GAP}{words} " for words in (render(self._warning), _("Matches are not saved")))
-        return next((words for words in said if cell_len(words) <= room), f"{_GAP}{_('Not kept')} ")
+        return next((words for words in said if cell_len(words) <= room), _GAP + _("Not saved") + " ")
 
     def on_click(self, event: events.Click) -> None:
         """Post the action under the mouse, if it has been there long enough to be meant."""
@@ -189,7 +189,7 @@ def fitting(actions: Sequence[Action], width: int) -> Pieces:
         return whole
     # keys are given room in this order, but shown in their own
     in_order = sorted(actions, key=lambda action: (action.name not in _FIRST, action.minor))
-    more: Pieces = ((_ALL.shown, f" {_('more')}{_GAP}", _ALL.action),)
+    more: Pieces = ((_ALL.shown, " " + _("more") + _GAP, _ALL.action),)
     for last in (more, ()):
         kept: list[Action] = []
         for action in in_order:

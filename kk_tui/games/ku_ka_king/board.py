@@ -34,7 +34,7 @@ from kk_tui.games.ku_ka_king.theme import (
     line_sign,
     sign,
 )
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
@@ -217,7 +217,8 @@ def _figures(
     scene: Scene[Observation], seat: Seat, held: Held, wide: int, tiles: Sequence[int], glyphs: Glyphs
 ) -> Iterator[Words]:
     """Yield a figure for each type, with its name and number beside it; then a blank line."""
-    count = _("{n} cards", n=sum(n for _card, n in held))
+    cards = sum(n for _card, n in held)
+    count = ngettext("{n} card", "{n} cards", cards)
     for y in range(FIGURE_SIZES[_SMALL][1]):
         line = _owner(scene, seat, glyphs, wide) if y == 0 else [(f" {count}".ljust(wide), "ink-dim", False)]
         for (card, n), tile in zip(held, tiles, strict=True):

@@ -116,7 +116,7 @@ def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
     yield Content.assemble(" " * _LABEL, *heads)
     half = _COLUMN // 2
     yield Content.assemble(
-        " " * _LABEL, *[(f"{_('first'):>{half}}{_('final'):>{half}}", "$ink-dim")] * len(seats)
+        " " * _LABEL, *[(_("first").rjust(half) + _("final").rjust(half), "$ink-dim")] * len(seats)
     )
     for line, label, *rows in zip(LINES, LINE_NAMES, first, final, strict=True):
         name = f" {render(label)}"
@@ -124,9 +124,9 @@ def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
         yield Content.assemble((set_cell_size(name, _LABEL), ground), *_pairs(rows))
     sums = [tuple(sum(column) for column in zip(*rows, strict=True)) for rows in (first, final)]
     yield ruler
-    yield Content.assemble((set_cell_size(f" {_('together')}", _LABEL), "$ink"), *_pairs(sums))
+    yield Content.assemble((set_cell_size(" " + _("together"), _LABEL), "$ink"), *_pairs(sums))
     totals = [(f"{points:>{_COLUMN}}", f"bold $seat-{seat}") for seat, points in enumerate(view.points)]
-    yield Content.assemble((set_cell_size(f" {_('Total')}", _LABEL), "bold $gold"), *totals)
+    yield Content.assemble((set_cell_size(" " + _("Total"), _LABEL), "bold $gold"), *totals)
 
 
 def _pairs(rows: Sequence[Sequence[int]]) -> Iterator[tuple[str, str]]:

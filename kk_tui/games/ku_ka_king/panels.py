@@ -154,7 +154,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool 
             yield explained(row, partial(_held_words, card, counts), "the-cards")
         if held and points:
             now = view.sheet[view.standing_from + index]
-            row = _row(f"  {_('points')}", [*map(str, now)], "$gold", figures="$gold")
+            row = _row("  " + _("points"), [*map(str, now)], "$gold", figures="$gold")
             yield explained(row, partial(_points_words, index, now), "scoring")
 
 
@@ -320,7 +320,7 @@ def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs, width: i
     """
     line: Words = []
     if reveal.scored:
-        line = [(f" {_('First scoring:')}", "happened", True)]
+        line = [(" " + _("First scoring:"), "happened", True)]
         for seat, points in enumerate(first_points(scene.observation)):
             line += [(f"  {glyphs.owner(seat)} ", f"seat-{seat}", True), (str(points), "ink", True)]
         line.append((" ", "ink", False))
@@ -348,10 +348,10 @@ def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words
             yield f"  {glyphs.owner(seat)} ", f"seat-{seat}", newest
             yield str(calls[seat]), "ku_ka_king-bad" if is_bad else "ink" if newest else "ink-dim", newest
 
-    line: Words = [(f" {head or _('Ku .. Ka .. King!')}", "gold", True)]
+    line: Words = [(" " + (head or _("Ku .. Ka .. King!")), "gold", True)]
     line += called(seat for seat in sorted(calls) if seat not in clashed)
     if clashed:
-        line += [(f"  {_('clash:')}", "ku_ka_king-bad", True), *called(clashed, is_bad=True)]
+        line += [("  " + _("clash:"), "ku_ka_king-bad", True), *called(clashed, is_bad=True)]
     return line
 
 
@@ -389,7 +389,7 @@ def _progress(scene: Scene[Observation], glyphs: Glyphs) -> Words:
     if view.own_call != model.NO_CALL:
         line = [(f" {_own_call(scene, view.own_call)}", "possible", True)]
     elif not view.called:
-        return [(f" {_('Everybody calls a row, all at the same moment.')}", "ink-dim", False)]
+        return [(" " + _("Everybody calls a row, all at the same moment."), "ink-dim", False)]
     line += _seats(_("Called:"), view.called, glyphs)
     return line + _seats(_("Choosing:"), view.active, glyphs)
 

@@ -422,7 +422,7 @@ class CardPainter:
             name, end = next(fitting, (names[1], ""))
             return [f"{name}{end:>{max(0, room - cell_len(name))}}", scoring(card, scale, room, ellipsis)]
         name = next((name for name in names if cell_len(name) <= room), names[1])
-        words = f"{mark} {_('stays') if stays else _('goes back')}"
+        words = f"{mark} " + (_("stays") if stays else _("goes back"))
         fates = (f"{count}{self._glyphs['times']} {words}", f"{count} {words}", f"{count} {mark}")
         fate = next((fate for fate in fates if cell_len(fate) <= room), fates[-1])
         return [name, fate, scoring(card, scale, room, ellipsis)]
@@ -651,7 +651,7 @@ class Painter:
             return []
         words: Line = []
         if not look.cards and not look.taker:
-            words = [Segment(f"  {_('empty')}", self._ground)]
+            words = [Segment("  " + _("empty"), self._ground)]
         if look.lost is not None:
             layout, left = self.layout, len(look.cards)
             room = layout.fan - (layout.outer + (left - 1) * layout.inner if left else 0)

@@ -20,7 +20,7 @@ from kk_core.games.ku_ka_king.model import (
     read_event,
 )
 from kk_core.games.ku_ka_king.notation import describe_event, describe_move, went_back
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_core.types import Event, Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.scene import Scene
@@ -112,7 +112,7 @@ def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:
     for event in reveal.events:
         match read_event(event):
             case FirstScored(cards):
-                short = text("{n} cards go back.", n=len(cards))
+                short = texts("{n} card goes back.", "{n} cards go back.", len(cards))
                 sentences.append(short if is_short else went_back(cards))
             case LastRound():
                 sentences.append(text("The last round.") if is_short else describe_event((), event))

@@ -230,7 +230,7 @@ def card_lines(
 def _on_the_table(view: Observation) -> Content:
     """Return the open cards as codes, and the number of cards in the pile."""
     opened = chips([kind for kind in view.face_up if kind != model.NO_CARD])
-    return Content.assemble(opened, (f"  {_('pile')} {view.pile}", "$ink-dim"))
+    return Content.assemble(opened, ("  " + _("pile") + f" {view.pile}", "$ink-dim"))
 
 
 def _hand(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[_Card]:
@@ -306,7 +306,7 @@ def _lines(cards: Iterable[_Card], _columns: int, _glyphs: Glyphs) -> list[Conte
 
 def _line(card: _Card) -> Content:
     if card.kind == model.NO_CARD:
-        return explained((f"{card.key} {card.sign} {_('taken')}", "$ink-dim"), _TAKEN, "drawing-cards")
+        return explained((f"{card.key} {card.sign} " + _("taken"), "$ink-dim"), _TAKEN, "drawing-cards")
     name = (render(model.CARD_NAMES[card.kind]), f"bold $country-ink on ${kind_variable(card.kind)}")
     style = "bold $possible" if card.is_chosen else "$ink-dim"
     line = Content.assemble((card.key, "bold $gold"), " ", (card.sign, style), " ", name)
@@ -364,8 +364,8 @@ def _beside(left: Sequence[Content], right: Sequence[Content]) -> list[Content]:
 def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
     """Return key and sign, countries, their arms if there is room, and a bar if the card is chosen."""
     if card.kind == model.NO_CARD:
-        blank = Content.styled(" " * columns, "on $ground-deep")
-        words = Content.styled(f"{_('taken'):^{columns}}", "$ink-dim on $ground-deep")
+        blank, taken = Content.styled(" " * columns, "on $ground-deep"), _("taken")
+        words = Content.styled(f"{taken:^{columns}}", "$ink-dim on $ground-deep")
         rows = [blank, words, blank, *([blank] if columns >= _WITH_ARMS else [])]
         return [*(explained(row, _TAKEN, "drawing-cards") for row in rows), Content(" " * columns)]
     ground = f"bold $country-ink on ${kind_variable(card.kind)}"
@@ -400,12 +400,13 @@ def _arms(countries: Sequence[int], columns: int, ground: str, glyphs: Glyphs) -
 def _pile_picture(view: Observation, source: Move | None, columns: int, glyphs: Glyphs) -> list[Content]:
     """Return the pile, its top card face down, with the number of its cards."""
     ground, here = "on $ground-deep", source == model.DRAW_PILE
+    pile = _("pile")[:columns]
     sign = glyphs["cursor"] if here else " "
     key = Content.assemble((f" {KEYS['draw'].shown}", f"{_key_style(view, source)} {ground}"))
     rows = [
         Content.assemble(key, Content.styled(f"{sign:>{columns - 3}} ", f"bold $possible {ground}")),
         Content.styled(f"{view.pile:^{columns}}", f"bold $ink {ground}"),
-        Content.styled(f"{_('pile')[:columns]:^{columns}}", f"$ink-dim {ground}"),
+        Content.styled(f"{pile:^{columns}}", f"$ink-dim {ground}"),
     ]
     if columns >= _WITH_ARMS:
         rows.append(Content.styled(glyphs["shade"] * columns, f"$ink-line {ground}"))

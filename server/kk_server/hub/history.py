@@ -221,9 +221,10 @@ def _best(ended: Ended, seat: Seat, own: Sequence[tuple[Ended, Seat]]) -> Iterat
     seats, points = len(ended.seats), ended.points[seat]
     before = [past.points[at] for past, at in own if len(past.seats) == seats]
     if len(before) >= _COMPARED and points > max(before):
-        yield text(
-            "{name}'s best result at a table of {seats}: {points} points, up from {before}.",
-            name=ended.seats[seat].name, seats=seats, points=points, before=max(before),
+        yield texts(
+            "{name}'s best result at a table of {seats}: {n} point, up from {before}.",
+            "{name}'s best result at a table of {seats}: {n} points, up from {before}.",
+            points, name=ended.seats[seat].name, seats=seats, before=max(before),
         )  # fmt: skip
 
 
