@@ -123,7 +123,7 @@ async def match_with(server: Server, home: Path, command: str, *more: str) -> tu
     """A match of a program against bots that has begun."""
     anna = await table_for_one_more(server)
     robot = await sent(server, home, command, "--table", anna.table.id, *more)
-    await robot.until("At the table")
+    await robot.until("At table")
     await anna.start()
     return anna, robot
 

@@ -63,7 +63,7 @@ def test_two_arenas_do_not_write_into_one_file(tmp_path: Path) -> None:
         fcntl.flock(held, fcntl.LOCK_EX)
         told = kk(*call)
     assert (told.code, told.out) == (1, "")
-    assert told.err == f"kk: {save} is in use: another arena writes into it.\n"
+    assert told.err == f"kk: {save} is in use: another arena is writing to it.\n"
     assert save.read_bytes() == whole
     assert kk(*call).code == 0
 
@@ -77,7 +77,9 @@ def test_who_interrupts_an_arena_reads_what_is_kept_and_goes_on_by_the_same_comm
         interrupt_at(patch, arena, "play_numbered", 3)
         stopped = kk(*call)
     assert stopped.code == 130
-    after = "kk: Interrupted after 2 of 4 matches. All is kept, and the same command goes on from there.\n"
+    after = (
+        "kk: Interrupted after 2 of 4 matches. Results are saved; the same command continues from there.\n"
+    )
     assert stopped.err == after
     assert stopped.out.endswith("\n2 matches\n")
     assert len(save.read_text().splitlines()) == 1 + 2
@@ -94,7 +96,7 @@ def test_an_interrupted_arena_claims_to_keep_nothing_that_it_does_not_keep(
     with monkeypatch.context() as patch:
         interrupt_at(patch, arena, "play_numbered", 2)
         stopped = kk(*call)
-    lost = "kk: Interrupted after 1 of 4 matches. Nothing of it is kept without --save FILE.\n"
+    lost = "kk: Interrupted after 1 of 4 matches. Without --save FILE, nothing is kept.\n"
     assert (stopped.code, stopped.err) == (130, lost)
     assert [line["games"] for line in json.loads(stopped.out)["table"]] == [1]
     interrupt_at(monkeypatch, arena, "play_numbered", 1)
@@ -238,7 +240,7 @@ def test_matches_that_leave_out_rotations_of_the_last_deal_are_played_and_it_is_
     short = kk(*call, "--games", "4")
     assert short.out.endswith("\n4 matches\n")
     assert short.err == (
-        "kk: 4 matches leave out rotations of the seats in the last deal; 6 would have them all.\n"
+        "kk: With 4 matches, the last deal lacks some rotations of the seats; 6 would have them all.\n"
     )
     one = kk(*call, "--games", "1")
     assert one.out.endswith("\n1 match\n")

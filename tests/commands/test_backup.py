@@ -62,7 +62,7 @@ def test_there_has_to_be_something_to_copy_and_nothing_is_written_over(tmp_path:
     refused(kk("backup", str(tmp_path / "new"), "--data", str(tmp_path)), 2, "There is no")
     (tmp_path / DATABASE).write_bytes(b"")
     (tmp_path / "old").write_text("precious")
-    refused(kk("backup", str(tmp_path / "old"), "--data", str(tmp_path)), 2, "is there already")
+    refused(kk("backup", str(tmp_path / "old"), "--data", str(tmp_path)), 2, "already exists")
     assert (tmp_path / "old").read_text() == "precious"
 
 

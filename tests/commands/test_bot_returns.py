@@ -44,7 +44,7 @@ async def test_a_program_that_was_killed_plays_on_in_its_own_match(
     robot = await sent(server, tmp_path, program(), *whither, whither="")
     words = await robot.ended(0)
     assert f"({anna.table.id})" in words
-    assert "The match goes on after" in words
+    assert "The match continues after" in words
     await anna.until(is_over)
     assert beate.table.seats[1].owner is None
 
@@ -74,7 +74,7 @@ async def test_two_programs_under_one_name_play_for_a_seat_each(server: Server, 
     robots = [await sent(server, tmp_path, program()) for _ in range(2)]
     await anna.until(lambda c: [seat.owner for seat in c.table.seats] == ["robot", "robot"])
     for robot in robots:
-        await robot.until("At the table")
+        await robot.until("At table")
     await anna.start()
     for robot in robots:
         assert "Won by" in await robot.ended(0)
@@ -90,7 +90,7 @@ async def test_who_comes_back_takes_the_seat_from_the_bot_that_the_others_have_a
         await anna.open("ku_ka_king", 2)
         await anna.sit(1)
         robot = await sent(server, tmp_path, program())
-        await robot.until("At the table")
+        await robot.until("At table")
         await anna.start()
         await anna.until(lambda c: 0 not in c.observation.active)
         robot.process.terminate()
@@ -116,7 +116,7 @@ async def test_a_program_that_was_too_late_takes_its_seat_back(tmp_path: Path) -
         await anna.do(OpenTable, "ku_ka_king", {}, 2, "", False, False, True, ClockRule(1))
         await anna.seat_bots(1)
         robot = await sent(server, tmp_path, program(waits))
-        await robot.until("At the table")
+        await robot.until("At table")
         await anna.start()
         await anna.until(lambda c: c.table.seats[0].stand_in is not None)
         go_on.touch()

@@ -170,8 +170,8 @@ def test_a_seed_may_be_any_text(tmp_path: Path) -> None:
 
 HAPPENED = {
     "ku_ka_king": "\n    Ku ... Ka ... King! bot:random ",
-    "land_cards": " can take no card and must skip.\n",
-    "web_of_power": "\n    The discards are shuffled: ",
+    "land_cards": " can't take a card and must skip.\n",
+    "web_of_power": "\n    The discard pile is shuffled: ",
 }
 """What is told of a match besides its moves, of games of which more is looked at than that something is."""
 
@@ -268,7 +268,7 @@ def test_a_bad_data_file_is_refused_at_the_start_with_file_key_and_reason(
 
 @pytest.mark.parametrize(
     ("folder", "word"),
-    [("missing", "no such folder"), ("empty", "None of"), ("slip", "landcards.toml is none")],
+    [("missing", "No such folder"), ("empty", "None of"), ("slip", "landcards.toml is none")],
 )
 def test_a_folder_for_data_files_that_is_not_there_or_has_none_is_refused_at_the_start(
     tmp_path: Path, folder: str, word: str
@@ -286,7 +286,7 @@ def test_no_command_begins_with_data_that_cannot_be_read(tmp_path: Path, start: 
 
 
 @pytest.mark.parametrize(
-    ("command", "reason"), [("'open", "a quotation mark is not closed"), (" ", "no program")]
+    ("command", "reason"), [("'open", "missing closing quotation mark"), (" ", "no program")]
 )
 def test_a_command_that_is_no_program_is_refused(command: str, reason: str) -> None:
     refused(kk("bot", "--connect", "robot@localhost:1", "--command", command), 2, "--command", reason)

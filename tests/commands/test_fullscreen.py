@@ -133,7 +133,7 @@ def test_the_app_at_home_visits_a_server(environment: dict[str, str], tmp_path: 
 def test_a_server_that_is_not_there_is_told_before_the_screen_is_taken(environment: dict[str, str]) -> None:
     screen = Terminal([*KK, "connect", "anna@127.0.0.1:1"], environment)
     assert screen.status() == 1
-    assert screen.words.startswith("kk: No connection to 127.0.0.1:1")
+    assert screen.words.startswith("kk: Could not connect to 127.0.0.1:1")
     assert "\x1b[?1049h" not in screen.raw
 
 
@@ -187,8 +187,8 @@ def test_a_server_that_does_not_answer_is_waited_for_in_words_that_go_when_it_do
 def test_of_a_server_that_never_answers_only_the_reason_stays(environment: dict[str, str]) -> None:
     gate = Gate(0)
     screen = Terminal([*KK, "connect", f"anna@127.0.0.1:{gate.port}"], environment, size=(40, 24))
-    screen.until("Waiting for the server 127.0.0.1")
+    screen.until("Waiting for 127.0.0.1")
     gate.open()
     assert screen.status() == 1
-    assert screen.lines[0].startswith("kk: No connection to 127.0.0.1")
+    assert screen.lines[0].startswith("kk: Could not connect to 127.0.0.1")
     assert "Waiting" not in screen.text

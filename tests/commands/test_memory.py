@@ -106,7 +106,7 @@ def test_a_second_window_plays_without_memory_and_says_so(
         first.until("anna")
         kept = act(first, tmp_path / "kk")
         with playing(environment) as second:
-            second.until("Matches are not being saved: another kk is open on this machine.")
+            second.until("Matches are not being saved: kk is already running on this machine.")
             second.type("n")
             second.until("Players")
             second.type("g")
@@ -160,7 +160,7 @@ def test_a_damaged_file_is_told_and_left_as_it_is_and_one_plays_in_memory(
     data.mkdir()
     (data / DATABASE).write_bytes(b"no database at all" * 300)
     with playing(environment) as screen:
-        screen.until("is not kept")
+        screen.until("not being saved")
         screen.type("n")
         screen.until("Players")
         screen.type("g")
@@ -174,7 +174,7 @@ def test_a_folder_that_cannot_be_made_is_told_and_one_plays_in_memory(
     (tmp_path / "kk").write_text("a file where the folder should be")
     with playing(environment, "land_cards") as screen:
         screen.until("Not kept")
-        screen.until("What is played now is not kept")
+        screen.until("Matches are not being saved")
         assert "the card game" in screen.lines[0]
         screen.type("q")
         screen.until("then the match")

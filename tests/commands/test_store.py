@@ -123,7 +123,7 @@ def be_of_version(folder: Path, version: int) -> None:
 
 
 OTHER_VERSIONS = {
-    8: "was written before the first release (version 8) and cannot be read: move it away to begin anew.",
+    8: "was written before the first release (version 8) and cannot be read: move it away to start over.",
     99: "was written by a newer version (99).",
 }
 
@@ -200,9 +200,9 @@ def test_a_repair_that_sets_a_table_aside_of_which_no_row_is_lost_is_no_success_
         watch(connection)
         connection.execute("UPDATE entries SET entry = 'odd' WHERE revision = 2 AND table_id = ?", (bad,))
     repaired = check(tmp_path, "--repair")
-    assert f"The rows of table {bad} stand in the table set_aside" in repaired.out
+    assert f"The rows of table {bad} are now in the table set_aside" in repaired.out
     assert good not in repaired.out
-    assert (repaired.code, "not all is there that was" in repaired.err) == (1, True)
+    assert (repaired.code, "it is no longer complete" in repaired.err) == (1, True)
     assert check(tmp_path).code == 0
 
 
@@ -245,7 +245,7 @@ def test_a_summary_that_is_not_what_the_entries_say_is_made_anew(
     )
     said = check(tmp_path)
     assert said.code == 1
-    assert f"What is known of table '{bad}'" in said.out
+    assert f"The summary of table '{bad}' disagrees" in said.out
     assert check(tmp_path, "--repair").code == 0
 
 
@@ -458,9 +458,9 @@ def forget(folder: Path, table: str) -> None:
 OLDER = {
     "and goes on in its table": (
         lambda folder, table: forget_last(folder, table, 5),
-        "is over in records/, but goes",
+        "is over in records/, but still",
     ),
-    "of which nothing else is left": (forget, "is in records/ alone: what else was known of it is lost"),
+    "of which nothing else is left": (forget, "is only in records/: what else was known of it is lost"),
 }
 
 
@@ -515,7 +515,7 @@ def test_a_match_in_records_alone_is_lost_though_the_database_knows_nobody_who_p
         answer = check(tmp_path, *more)
         assert (answer.code, "Nothing is lost" in answer.out) == (1, False)
     assert said in answer.out
-    assert "in the histories again" not in answer.out
+    assert "put back into the histories" not in answer.out
     (record,) = (tmp_path / "records").iterdir()
     record.unlink()
     assert check(tmp_path).out == "Everything stored can be read.\n"
@@ -535,7 +535,7 @@ def test_a_match_whose_rows_were_set_aside_is_not_in_records_alone(
 ) -> None:
     change_rightly(tmp_path, f"UPDATE entries SET entry = '[]' WHERE table_id = '{tables[1]}'")
     change_rightly(tmp_path, "DELETE FROM results")
-    assert "stand in the table set_aside" in check(tmp_path, "--repair").out
+    assert "are now in the table set_aside" in check(tmp_path, "--repair").out
     assert check(tmp_path).code == 0
 
 
@@ -560,7 +560,10 @@ def test_a_match_that_ends_in_its_record_alone_is_lost_and_is_finished_as_the_re
     before = rows_in(tmp_path / DATABASE)
     forget_last(tmp_path, tables[1], lost)
     said = check(tmp_path)
-    assert (said.code, said.out.count(f"Match '{tables[1]}-1' is over in records/, but goes on in its")) == (
+    assert (
+        said.code,
+        said.out.count(f"Match '{tables[1]}-1' is over in records/, but still running in its"),
+    ) == (
         1,
         1,
     )
@@ -607,7 +610,7 @@ def test_a_match_that_went_on_in_another_way_than_its_record_stays_as_its_table_
     asyncio.run(play_on())
     change_rightly(tmp_path, "INSERT INTO account_settings (account, settings) VALUES ('anna', '{}')")
     moves = moves_in(rows_in(tmp_path / DATABASE))
-    assert "went on in another way in its table" in check(tmp_path).out
+    assert "continued differently in its table" in check(tmp_path).out
     assert "was played to its end" not in check(tmp_path, "--repair").out
     assert moves_in(rows_in(tmp_path / DATABASE)) == moves
 
@@ -638,7 +641,7 @@ def test_at_home_a_match_needs_no_record_but_one_that_was_saved_finishes_it(
     (tmp_path / "records").mkdir()
     (tmp_path / "saved.json").rename(tmp_path / "records" / "ku_ka_king-of-mine.json")
     said = check(tmp_path)
-    assert (said.code, "is over in records/, but goes on in its table" in said.out) == (1, True)
+    assert (said.code, "is over in records/, but still running in its table" in said.out) == (1, True)
     repaired = check(tmp_path, "--repair")
     assert "1 match was put back into the histories." in repaired.out
     assert matches_of(rows_in(tmp_path / DATABASE)["results"]) == matches_of(whole["results"]) != set()
@@ -673,7 +676,7 @@ def test_last_writes_that_are_damaged_before_others_are_told_as_lost(tmp_path: P
     content[place] ^= 1
     wal.write_bytes(content)
     said = check(killed)
-    assert (said.code, "of what was written last, some is lost" in said.out) == (1, True)
+    assert (said.code, "some of the last writes are lost" in said.out) == (1, True)
     assert wal.read_bytes() == content
     repaired = check(killed, "--repair")
     assert (repaired.code, "Nothing is lost." in repaired.out) == (1, False)
@@ -702,13 +705,13 @@ def test_a_damage_in_what_was_written_last_of_all_is_told(
     killed = with_last_writes(tmp_path, "-shm" if has_index else "")
     content = flip_in_last_writes(killed, place)
     is_sure = has_index or place == PLACES_IN_LAST["its salt"]  # salts are not summed up
-    told = "some is lost" if is_sure else "nothing tells whether what was written last is lost"
+    told = "some of the last writes are lost" if is_sure else "the last writes may be lost"
     for _ in range(2):  # looking at it changes nothing of what tells so
         said = check(killed)
         assert (said.code, told in said.out) == (1, True), said
-        assert "All that is stored can be read" not in said.out
+        assert "Everything stored can be read" not in said.out
     repaired = check(killed, "--repair")
-    assert (repaired.code, "not all is there that was" in repaired.err) == (1, True)
+    assert (repaired.code, "it is no longer complete" in repaired.err) == (1, True)
     (kept,) = killed.glob(f"{DATABASE}-wal.damaged-*")
     assert kept.read_bytes() == content
     assert check(killed).code == 0
@@ -770,7 +773,7 @@ async def test_a_server_does_not_start_over_last_writes_that_it_would_lose(tmp_p
     wal, content = damaged_writes(tmp_path)
     with pytest.raises(KkError) as refused_start:
         await start(here(wal.parent))
-    for part in (str(wal), "what was stored last would be lost", "kk store check --repair"):
+    for part in (str(wal), "the last writes would be lost", "kk store check --repair"):
         assert part in str(refused_start.value)
     assert wal.read_bytes() == content
     refused(kk("backup", str(tmp_path / "saved"), "--data", str(wal.parent)), 1, str(wal))
@@ -793,7 +796,7 @@ async def test_at_home_nothing_is_kept_over_last_writes_that_would_be_lost_and_i
     wal, content = damaged_writes(tmp_path)
     save_state = SaveState()
     async with home_hub(wal.parent, 1, save_state):
-        assert f"not kept: {wal} is damaged, and what was stored last would be lost" in str(
+        assert f"not being saved: {wal} is damaged, and the last writes would be lost" in str(
             save_state.sentence
         )
     assert wal.read_bytes() == content
@@ -823,7 +826,7 @@ def test_of_a_file_with_a_damaged_page_all_is_saved_that_can_be_read(
     assert check(tmp_path).code == 1
     repaired = check(tmp_path, "--repair")
     assert repaired.code == 1
-    assert re.search(r"\d+ rows of entries are lost: of ", repaired.out)
+    assert re.search(r"\d+ rows of entries are lost \(", repaired.out)
     assert "Nothing is lost" not in repaired.out
     assert check(tmp_path).code == 0
     (damaged,) = tmp_path.glob(f"{DATABASE}.damaged-*")

@@ -10,7 +10,7 @@ from tests.commands.calling import kk
 from tests.server.outside_bots import installed
 from tests.terminal import KK, Terminal
 
-NAMED = "kk: The bot {name} of the package outside_bots is not used: {reason}\n"
+NAMED = "kk: Ignoring bot {name} from package outside_bots: {reason}\n"
 OURS = NAMED.format(name="'hard'", reason="kk reserves this name.")
 BLANK = NAMED.format(name="'my own'", reason="names have 1 to 20 characters: letters, digits, and . _ + -.")
 

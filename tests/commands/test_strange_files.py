@@ -28,7 +28,7 @@ def is_answer(answer: Answer) -> bool:
     """All went well and nothing was said on stderr, or one short line was, that steers no terminal."""
     lines = (answer.out + answer.err).splitlines()
     assert all(line.isprintable() for line in lines), lines
-    assert "fault of kk" not in answer.err
+    assert "Internal error" not in answer.err
     if answer.code:
         assert answer.code == 1
         assert answer.out == ""
@@ -177,7 +177,7 @@ def test_a_signature_that_is_no_regular_file_is_refused_at_once(record: bytes, t
     answer = kk("record", "verify", str(tmp_path / "record.json"))
     assert is_answer(answer)
     assert answer.code == 1
-    assert answer.err.endswith("record.json.sig is no regular file.\n")
+    assert answer.err.endswith("record.json.sig is not a regular file.\n")
 
 
 def test_a_signature_that_leads_nowhere_is_not_taken_for_none(record: bytes, tmp_path: Path) -> None:

@@ -106,9 +106,9 @@ def test_a_seed_of_a_record_is_taken_as_it_stands_and_of_other_words_the_digest(
         (("land_cards", "me", [], None), "3"),
         (
             ("land_cards", "xx", [], None),
-            r"'xx' is for 1 seat, and there are 3 or more: each is me, a bot \(easy, ",
+            r"'xx' names 1 seat, but the game needs at least 3: each is me, a bot \(easy, ",
         ),
-        (("land_cards", "hard,xx", [], None), "'hard,xx' is for 2 seats, and there are 3 or more"),
+        (("land_cards", "hard,xx", [], None), "'hard,xx' names 2 seats, but the game needs at least 3"),
         (("land_cards", "a,b,c,d,e,f", [], None), "3 to 5 players, not 6"),
         (("land_cards", "me,med,x", [], None), "did you mean medium"),
         (("land_cards", "me,exp,x", [], None), "did you mean expert"),

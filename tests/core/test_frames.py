@@ -70,16 +70,16 @@ def test_legal_moves_are_packed_as_the_document_says() -> None:
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        (5, "it is no list that begins with a name"),
-        ([], "it is no list that begins with a name"),
-        ([[]], "it is no list that begins with a name"),
+        (5, "it must be a list that begins with a name"),
+        ([], "it must be a list that begins with a name"),
+        ([[]], "it must be a list that begins with a name"),
         (["dance", 1], "there is none of the name 'dance'"),
         (["sit", 1], "behind 'sit' come request, seat, name"),
         (["sit", 1, 0, "", 5], "behind 'sit' come request, seat, name"),
-        (["sit", 1, "x"], "'sit' has something else in its field seat"),
-        (["sit", -1, 0], "'sit' has something else in its field request"),
-        (["say", 1, "x" * 1001], "'say' has something else in its field words"),
-        (["open", 1, "", {"a": 1}, 2], "'open' has something else in its field options"),
+        (["sit", 1, "x"], "'sit' has a wrong value in its field seat"),
+        (["sit", -1, 0], "'sit' has a wrong value in its field request"),
+        (["say", 1, "x" * 1001], "'say' has a wrong value in its field words"),
+        (["open", 1, "", {"a": 1}, 2], "'open' has a wrong value in its field options"),
     ],
 )
 def test_what_is_no_message_is_told_by_name_and_field_and_without_words_of_a_library(

@@ -151,8 +151,8 @@ async def test_a_name_of_mixed_alphabets_is_refused(server: Server) -> None:
 
 @pytest.mark.parametrize("name", ["Hildegard", "hildegard", "F0rtuna", "greedy", "Expert"])
 async def test_names_of_bots_cannot_be_claimed_nor_worn_by_guests(server: Server, name: str) -> None:
-    assert "is a name of bots" in await refusal(server, name, key_of("eve"))
-    assert "is a name of bots" in await refusal(server, name, is_guest=True)
+    assert "is reserved for bots" in await refusal(server, name, key_of("eve"))
+    assert "is reserved for bots" in await refusal(server, name, is_guest=True)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ async def test_names_of_the_house_and_signs_of_the_app_are_refused_with_a_key_wi
     anna = await come(server, "anna")
     await anna.open(GAME, 3)
     on_a_seat = await anna.refused(TakeSeat, 0, name)
-    assert re.search("only the server itself may have|cannot contain", on_a_seat)
+    assert re.search("is reserved for the server|cannot contain", on_a_seat)
     said = f"{on_a_seat} Your name goes before the @: NAME@HOST."
     assert await refusal(server, name, key_of("eve")) == said
     assert await refusal(server, name, is_guest=True) == said
@@ -182,14 +182,14 @@ async def test_an_account_from_before_under_such_a_name_plays_on_but_nobody_hear
         file.execute("INSERT INTO account_keys (fingerprint, account, claims, at) VALUES (?, ?, ?, 1)", row)
     async with serving(tmp_path) as server:
         old, anna = await come(server, "anybody", key_of("old")), await come(server, "anna")
-        await until_told(old, "you play on under it, but nobody hears you")
+        await until_told(old, "you can go on playing, but nobody sees your messages")
         assert await name_of(old) == name
         await old.open(GAME, 3)
         await old.sit(0)
         for request in (Say, "Enter this code"), (SayPhrase, 1), (Invite, "anna"):
-            assert "nobody hears you" in await old.refused(*request)
+            assert "nobody sees your messages" in await old.refused(*request)
         await old.go_to(None)
-        assert "nobody hears you" in await old.refused(Say, "Enter this code")
+        assert "nobody sees your messages" in await old.refused(Say, "Enter this code")
         assert told(anna) == "The name anna is now yours: it belongs to your SSH key."
         await old.close()
         await anna.close()
@@ -199,7 +199,7 @@ async def test_a_claimed_name_cannot_be_put_on_a_seat_by_others_but_a_free_one_c
     anna, eve = await come(server, "anna"), await come(server, "eve")
     await eve.open(GAME, 3)
     assert "belongs to somebody else" in await eve.refused(TakeSeat, 0, "Ann\u00e1")
-    assert "is a name of bots" in await eve.refused(TakeSeat, 0, "Puck")
+    assert "is reserved for bots" in await eve.refused(TakeSeat, 0, "Puck")
     await eve.do(TakeSeat, 0, "Eve's son")
     await eve.do(TakeSeat, 1, "EVE")
     assert [seat.name for seat in eve.table.seats] == ["Eve's son", "EVE", ""]
@@ -355,7 +355,7 @@ async def test_a_guest_keeps_the_seat_when_somebody_claims_the_name(server: Serv
 
 async def test_where_guests_are_not_wanted_they_are_told_what_to_do(tmp_path: Path) -> None:
     async with serving(tmp_path, guests="no") as server:
-        assert "nobody without an SSH key" in await refusal(server, "carl", is_guest=True)
+        assert "requires an SSH key" in await refusal(server, "carl", is_guest=True)
         await (await come(server, "carl")).close()
 
 
@@ -367,9 +367,9 @@ async def test_a_code_for_a_further_key_is_not_said_nor_announced_until_it_is_us
         code = await code_of(anna)
         for client in (anna, beate):
             for line in (code, code.lower().replace("-", " "), f"psst {code.replace('-', '')}!"):
-                assert "Nobody heard this line" in await client.refused(Say, line)
+                assert "Your message wasn't sent" in await client.refused(Say, line)
         said = await beate.link.connection.run(f"announce {code}", check=False)  # type: ignore[attr-defined]
-        assert "Nobody heard this line" in str(said.stderr)
+        assert "Your message wasn't sent" in str(said.stderr)
         await link_key(server, code, key_of("phone"))
         await beate.do(Say, code)
         await anna.until(lambda c: c.lobby.chat.said == 1)
@@ -434,8 +434,8 @@ async def test_only_listed_keys_come_in_and_the_others_are_told(tmp_path: Path) 
     async with serving(tmp_path / "data", allow=str(keys)) as server:
         anna = await come(server, "anna", key_of("other"), key_of("anna"))
         beate = await come(server, "beate", address=ELSEWHERE)
-        assert "listed keys only" in await refusal(server, "beate")
-        assert "listed keys only" in await refusal(server, "carl", is_guest=True)
+        assert "only listed keys" in await refusal(server, "beate")
+        assert "only listed keys" in await refusal(server, "carl", is_guest=True)
         await anna.close()
         await beate.close()
 
@@ -443,7 +443,7 @@ async def test_only_listed_keys_come_in_and_the_others_are_told(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("ssh-ed25519 nonsense", "line 2: this is no public key of SSH: 'ssh-ed25519 nonsense'"),
+        ("ssh-ed25519 nonsense", "line 2: this is not an SSH public key: 'ssh-ed25519 nonsense'"),
         ("hello", "line 2: this is no public key"),
         ("cert-authority KEY", "line 2: the option 'cert-authority' is not supported here"),
         ('restrict,command="ls -l, all" KEY', "line 2: the option 'command=\"ls -l, all\"' means nothing"),
@@ -494,7 +494,7 @@ async def test_a_further_key_is_linked_by_a_code_and_both_sides_are_told(server:
     anna = await come(server, "anna")
     status, said = await link_key(server, await code_of(anna), key_of("phone"), user)
     assert (status, said.strip()) == (0, "This key now opens the account anna.")
-    await until_told(anna, "A further SSH key opens your account")
+    await until_told(anna, "Another SSH key now opens your account")
     phone = await come(server, "whoever", key_of("phone"))
     assert await name_of(phone) == "anna"
     await anna.close()
@@ -507,7 +507,7 @@ async def test_a_code_is_good_once(server: Server) -> None:
     assert (await link_key(server, code.lower().replace("-", " "), key_of("phone")))[0] == 0
     status, said = await link_key(server, code, key_of("eve"))
     assert status == 2
-    assert "not known, has been used, or is older" in said
+    assert "wrong, already used, or more than ten minutes old" in said
     await anna.close()
 
 
@@ -565,8 +565,8 @@ async def test_of_a_key_that_was_linked_and_comes_in_at_once_the_other_session_i
     code = await code_of(anna)
     connection = await dial(server.port, "anna", key_of("phone"))
     await connection.create_process(f"link {code}", term_type="xterm-256color", encoding=None)
-    await until_told(anna, "A further SSH key opens your account")
-    assert "come in once more" not in told(anna)
+    await until_told(anna, "Another SSH key now opens your account")
+    assert "connected again" not in told(anna)
     connection.close()
     await anna.close()
     await server.close()
@@ -637,7 +637,7 @@ async def test_a_key_gets_a_name_and_is_found_by_it_or_by_its_beginning(server: 
     assert [key.name for key in (await keys_of(anna)).keys] == ["laptop", "my phone"]
     assert "no such key" in await anna.refused(NameKey, print_of("eve"), "mine")
     for line, reason in (
-        ("keys remove SHA256:", "Several of your keys fit 'SHA256:'"),
+        ("keys remove SHA256:", "'SHA256:' matches several of your keys"),
         ("keys remove tablet", "no key 'tablet'"),
         ("keys remove", "keys remove KEY"),
         ("keys name laptop", "keys name KEY NAME"),
@@ -669,7 +669,7 @@ async def test_who_came_with_a_key_that_is_taken_away_leaves_and_others_stay_and
     async with asyncio.timeout(patience()):
         assert b"opens the account anna no more" in await terminal.stdout.read()
     connection.close()
-    await until_told(anna, f"opens your account no more: {print_of('phone')}")
+    await until_told(anna, f"no longer opens your account: {print_of('phone')}")
     assert await name_of(anna) == "anna"
     assert "belongs to somebody" in await refusal(server, "anna", key_of("phone"))
     assert "not known" in (await link_key(server, code, key_of("phone")))[1]
@@ -735,7 +735,7 @@ async def test_of_two_keys_that_take_each_other_away_at_once_one_stays(server: S
 async def test_whose_key_was_added_while_nobody_was_there_is_told_when_they_come_and_not_who_added_it(
     tmp_path: Path,
 ) -> None:
-    added = f"A further SSH key opens your account: ed25519, {print_of('phone')}"
+    added = f"Another SSH key now opens your account: ed25519, {print_of('phone')}"
     async with serving(tmp_path) as server:
         anna = await come(server, "anna")
         code = await code_of(anna)
@@ -830,8 +830,8 @@ async def test_two_sessions_of_one_account_are_both_told_and_own_the_same_seats(
     table = await first.open(GAME, 3)
     await first.sit(0)
     second = await come(server, "anna")
-    await until_told(first, "You have come in once more")
-    await until_told(second, "You are here already")
+    await until_told(first, "You've connected again")
+    await until_told(second, "You're already connected")
     await second.go_to(table)
     await second.sit(1)
     assert [seat.owner for seat in second.table.seats] == ["anna", "anna", None]

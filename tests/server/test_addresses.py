@@ -139,9 +139,9 @@ async def test_who_has_left_is_banned_with_addresses_that_were_his_alone(
     assert (await hosted.by_root("ban eve")).out.splitlines() == [
         "eve is banned for good; `unban` lifts it.",
         f"{HOME}/32 is banned, too: eve last used it on {day}.",
-        f"{CAFE} is not: dora came from there, too; `ban {CAFE}` does it.",
+        f"{CAFE} is not banned: dora used it, too; `ban {CAFE}` bans it.",
     ]
-    assert "127.0.0.23/32 is banned with it: ~carl was" in (await hosted.by_root("ban carl")).out
+    assert "127.0.0.23/32 is banned, too: ~carl last" in (await hosted.by_root("ban carl")).out
     for name, address in (("eve", HOME), ("eve", CAFE), ("otto", HOME), ("otto", "127.0.0.23")):
         said = await ask(hosted.server, "tables", name, address=address)
         assert "You are banned" in said.err
@@ -161,14 +161,14 @@ async def test_of_an_address_that_many_came_from_a_few_are_named_and_all_stand_i
         hosted.server.addresses.see(name, CAFE)
     said = (await hosted.by_root("ban eve")).out.splitlines()
     assert said[1] == (
-        f"{CAFE} is not: 43 others came from there, too (guest00, guest01, guest02, guest03, guest04, ...; "
-        f"all of them stand in the audit file); `ban {CAFE}` does it."
+        f"{CAFE} is not banned: 43 others used it, too (guest00, guest01, guest02, guest03, guest04, ...; "
+        f"the audit file has all of them); `ban {CAFE}` bans it."
     )
     assert hosted.audit[-1]["spared"] == [{"address": CAFE, "users": names}]
     for name in ("otto", *names[:5]):
         hosted.server.addresses.see(name, HOME)
     said = (await hosted.by_root("ban otto")).out.splitlines()
-    assert said[1] == f"{HOME} is not: {', '.join(names[:5])} came from there, too; `ban {HOME}` does it."
+    assert said[1] == f"{HOME} is not banned: {', '.join(names[:5])} used it, too; `ban {HOME}` bans it."
 
 
 async def test_where_people_came_from_is_known_after_a_restart_and_only_as_long_as_the_settings_say(

@@ -238,7 +238,7 @@ async def test_a_match_that_nobody_comes_back_to_ends_and_its_people_are_told_wh
     back = Client(hub.connect("beate"))
     await back.until(lambda c: told(c) == [sentence])
     again = Client(hub.connect("beate"))
-    await again.until(lambda c: "You are here already" in told(c)[0])
+    await again.until(lambda c: "You're already connected" in told(c)[0])
     assert sentence not in told(again)
     await hub.close()
 

@@ -148,7 +148,7 @@ async def test_who_has_no_past_here_is_told_so(played: Played) -> None:
 async def test_the_way_of_an_old_scp_is_refused_with_a_word_about_the_new_one(played: Played) -> None:
     status, _, err = await played.call("scp", "anna", "-O", f"HOST:records/{played.table}-1.json", ".")
     assert status not in (0, None)
-    assert "by sftp, or by scp -s" in err
+    assert "with sftp, or with scp -s" in err
 
 
 @pytest.mark.parametrize("user", ["eve", "olga"])

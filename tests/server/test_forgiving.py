@@ -326,7 +326,7 @@ async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended
         await begin(first, "ku_ka_king")
         late = home_hub(tmp_path, save_state=two)
         second = await late.__aenter__()
-        assert "another kk" in str(two.fault)
+        assert "kk is already running" in str(two.fault)
         anna = await begin(second, "land_cards")
         kept = anna.table.id
         assert two.unkept() == {kept: None}
@@ -334,7 +334,7 @@ async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended
     await until(lambda: two.fault is None)
     assert two.unkept() == {}
     async with home_hub(tmp_path, save_state=one):
-        assert "another kk" in str(one.fault)
+        assert "kk is already running" in str(one.fault)
     await late.__aexit__(None, None, None)
     async with home_hub(tmp_path) as again:
         assert kept in again.table_cache.ids()
@@ -450,7 +450,7 @@ async def test_what_was_played_before_is_known_as_soon_as_the_folder_is_free(
     async with home_hub(tmp_path):
         late = home_hub(tmp_path, save_state=save_state)
         second = await late.__aenter__()
-        unread = "Your past matches can't be read: another kk is open on this machine."
+        unread = "Your past matches can't be read: kk is already running on this machine."
         assert str(save_state.unread) == unread
         anna = Client(second.connect(AT_HOME))
         begun_here = (await begin(second, "ku_ka_king")).table.id
@@ -473,7 +473,7 @@ async def test_going_on_where_another_kk_is_open_is_refused_with_that_reason(
         await play._play(None, 0, go_on=True)
     async with home_hub(tmp_path) as hub:
         await begin(hub, "land_cards")
-        with pytest.raises(Failure, match="matches cannot be read: another kk is open on this machine"):
+        with pytest.raises(Failure, match="matches cannot be read: kk is already running on this machine"):
             await play._play(None, 0, go_on=True)
 
 
@@ -504,7 +504,7 @@ async def test_at_home_the_file_of_a_server_is_left_alone(tmp_path: Path, *, is_
     (home / DATABASE).symlink_to(served / DATABASE)
     save_state = SaveState()
     async with home_hub(home, save_state=save_state) as hub:
-        said = "another kk is open" if is_running else "is the file of a server, not of matches at home."
+        said = "kk is already running" if is_running else "belongs to a server, not to matches at home."
         assert said in str(save_state.fault)
         assert hub.table_cache.ids() == []
         if not is_running:

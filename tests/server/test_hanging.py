@@ -70,11 +70,11 @@ async def test_while_the_hub_hangs_people_are_told_so_and_then_play_on(tmp_path:
         terminal = await screen(SimpleNamespace(port=server.port), "beate")  # type: ignore[arg-type]
         await terminal.until("you are beate")
         server.send(signal.SIGSTOP)
-        await anna.until(lambda c: told(c, "does not answer just now"))
-        await terminal.until("does not answer just now")
+        await anna.until(lambda c: told(c, "isn't responding"))
+        await terminal.until("isn't responding")
         server.send(signal.SIGCONT)
-        await anna.until(lambda c: told(c, "answers again"))
-        await terminal.until("answers again")
+        await anna.until(lambda c: told(c, "is responding again"))
+        await terminal.until("is responding again")
         await move(anna)
         assert anna.match.ply == 2
         await terminal.close()
@@ -87,7 +87,7 @@ async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_work
         table, before = anna.table.id, server.children
         server.send(signal.SIGSTOP)
         await anna.until_closed()
-        assert "does not answer any more" in str(anna.goodbye)
+        assert "has stopped responding" in str(anna.goodbye)
         await wait_for(lambda: all(map(has_ended, before)))
         server.send(signal.SIGCONT)
         await wait_for(lambda: not set(before) & set(server.children))

@@ -135,7 +135,7 @@ async def test_what_a_lesson_skips_waits_until_it_has_been_read(game_id: str, co
             assert lesson.told is not None
             ply, legal = anna.match.ply, anna.observation.legal_moves
             for move in legal[:1]:
-                assert "goes on first" in await anna.refused(Play, 0, ply, move)
+                assert "Press Enter first" in await anna.refused(Play, 0, ply, move)
             assert anna.match.ply == ply
             tried += 1
         lesson = await is_asked(anna)
@@ -145,7 +145,7 @@ async def test_what_a_lesson_skips_waits_until_it_has_been_read(game_id: str, co
 async def test_a_lesson_that_skips_nothing_now_does_not_go_on(connect: Connect) -> None:
     anna = connect("anna")
     lesson = await learn(anna, GAME)
-    assert "waits for your move" in await anna.refused(GoOn)
+    assert "is waiting for your move" in await anna.refused(GoOn)
     assert lesson_at(anna) == lesson
 
 
@@ -373,7 +373,7 @@ async def test_another_legal_move_is_met_and_taken_back(game_id: str, connect: C
         is_strict = lesson_of(game(game_id)).script.steps[lesson.step - 1].is_strict
         for move in others[:2]:
             if is_strict:
-                assert "needs what it asks for" in await anna.refused(Play, 0, anna.match.ply, move)
+                assert "needs the move it asks for" in await anna.refused(Play, 0, anna.match.ply, move)
                 continue
             await anna.play(0, move)
             strayed = lesson_at(anna)

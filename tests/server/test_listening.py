@@ -161,7 +161,7 @@ async def test_a_server_says_at_the_start_where_it_is_and_by_which_key_it_is_kno
     assert re.fullmatch(
         r"Serving on 0\.0\.0\.0, \[::\] port \d+\. Play with: ssh -p 22 NAME@play\.example\.org\n", where
     )
-    assert known_by == f"Key of this server, which people are shown the first time: {printed}\n"
+    assert known_by == f"This server's key, which people see on their first visit: {printed}\n"
     assert f'"host_key": "{printed}"'.encode() in run.log
 
 

@@ -83,7 +83,7 @@ def test_the_punctuation_of_names_stays(name: str) -> None:
 
 @pytest.mark.parametrize("raw", ["-", "...", "'", "- -"])
 def test_a_name_has_a_letter_or_a_digit(raw: str) -> None:
-    with pytest.raises(BadName, match="needs at least one letter"):
+    with pytest.raises(BadName, match="needs at least one visible letter"):
         clean_name(raw)
 
 

@@ -91,7 +91,7 @@ async def test_the_owner_frees_a_seat_and_who_sat_there_is_told(connect: Connect
 
 async def test_a_table_is_handed_on_to_somebody_who_sits_there(connect: Connect, log: MemoryLog) -> None:
     anna, beate = await table_of(connect, "anna", "beate")
-    assert "does not sit" in await anna.refused(HandOn, "eve")
+    assert "isn't seated" in await anna.refused(HandOn, "eve")
     await anna.do(HandOn, "beate")
     await beate.until(lambda c: c.table.owner == "beate")
     await beate.until(lambda c: told(c) == ["You now own the table anna."])

@@ -170,8 +170,8 @@ async def test_the_history_tells_how_own_matches_ended_and_opens_only_those(
     assert (line.plies, line.replayed) == (anna.match.ply, 0)
     assert line.at > 1_700_000_000
     assert await history(eve) == ()
-    assert "no such match" in await eve.refused(OpenReplay, table, 1)
-    assert "no such match" in await anna.refused(OpenReplay, table, 2)
+    assert "haven't played that match" in await eve.refused(OpenReplay, table, 1)
+    assert "haven't played that match" in await anna.refused(OpenReplay, table, 2)
 
 
 async def test_each_match_of_a_table_is_in_the_history_by_its_number(connect: Connect) -> None:
@@ -289,13 +289,13 @@ async def test_only_matches_of_ones_own_history_are_deleted_and_their_replay_is_
 ) -> None:
     anna, eve = connect("anna"), connect("eve")
     table = await finished(anna, "ku_ka_king")
-    assert "no such match" in await eve.refused(Forget, table, 1)
-    assert "no such match" in await anna.refused(Forget, table, 2)
+    assert "haven't played that match" in await eve.refused(Forget, table, 1)
+    assert "haven't played that match" in await anna.refused(Forget, table, 2)
     assert len(await history(anna)) == 1
     await anna.do(Forget, table, 1)
     assert await history(anna) == ()
-    assert "no such match" in await anna.refused(OpenReplay, table, 1)
-    assert "no such match" in await anna.refused(Forget, table, 1)
+    assert "haven't played that match" in await anna.refused(OpenReplay, table, 1)
+    assert "haven't played that match" in await anna.refused(Forget, table, 1)
 
 
 # -- playing on ----------------------------------------------------------------------------------------------

@@ -58,13 +58,13 @@ async def test_a_no_ends_what_was_proposed_and_all_are_told(connect: Connect) ->
     await beate.do(Vote, False)
     await anna.until(lambda c: c.table.proposal is None and "beate does not agree." in told(c))
     assert anna.table.phase == "playing"
-    assert "Nothing is proposed" in await anna.refused(Vote, True)
+    assert "There is no proposal" in await anna.refused(Vote, True)
 
 
 async def test_who_has_proposed_takes_it_back_and_nobody_else_proposes_meanwhile(connect: Connect) -> None:
     anna, beate = await match_of(connect, "anna", "beate")
     await anna.do(Propose, "abort")
-    assert "First answer what anna has proposed" in await beate.refused(Propose, "resign", 1)
+    assert "Answer anna's proposal first" in await beate.refused(Propose, "resign", 1)
     await anna.do(Vote, False)
     await beate.until(lambda c: "anna has withdrawn the proposal." in told(c))
     await beate.do(Propose, "resign", 1)
@@ -76,8 +76,8 @@ async def test_who_only_looks_on_has_no_say(connect: Connect) -> None:
     await eve.go_to(anna.table.id)
     await anna.do(Propose, "abort")
     assert "people seated here can answer" in await eve.refused(Vote, False)
-    assert "Only those who sit here" in await eve.refused(Propose, "resign", 0)
-    assert "Nobody here knows" in await anna.refused(Propose, "dance")
+    assert "players seated here" in await eve.refused(Propose, "resign", 0)
+    assert "Unknown proposal" in await anna.refused(Propose, "dance")
 
 
 async def test_a_match_that_is_broken_off_has_no_result_and_the_people_keep_seats_and_colours(
@@ -157,7 +157,7 @@ async def test_only_for_who_has_been_away_for_a_while_can_a_bot_be_asked_for() -
     anna, beate = await match_of(lambda user: Client(hub.connect(user)), "anna", "beate")
     await beate.close()
     await anna.until(lambda c: not c.table.seats[1].online)
-    assert "has only just gone" in await anna.refused(Propose, "bot", 1)
+    assert "has only just left" in await anna.refused(Propose, "bot", 1)
     await hub.close()
 
 
@@ -176,7 +176,7 @@ async def test_what_somebody_has_proposed_goes_with_them(connect: Connect) -> No
     await anna.until(lambda c: c.table.proposal is not None)
     await carl.close()
     await beate.until(lambda c: c.table.proposal is None)
-    assert "Nothing is proposed" in await anna.refused(Vote, True)
+    assert "There is no proposal" in await anna.refused(Vote, True)
     assert anna.table.phase == "playing"
 
 

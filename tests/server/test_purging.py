@@ -179,7 +179,7 @@ async def test_a_match_that_was_broken_off_goes_and_those_before_it_stay(host: H
     anna = Client(hub.connect("anna"))
     await anna.do(OpenReplay, table, 1)
     assert anna.observation.outcome is not None
-    assert "no such match" in await anna.refused(OpenReplay, table, 2)
+    assert "haven't played that match" in await anna.refused(OpenReplay, table, 2)
     assert "no table" in await anna.refused(GoTo, table)
     assert tell(tmp_path, "SELECT table_id FROM summaries UNION SELECT table_id FROM clocks") == []
 

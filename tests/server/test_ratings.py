@@ -214,7 +214,7 @@ async def test_hints_that_all_tables_of_a_server_have_are_given_at_no_rated_one(
     await hub.load()
     anna, _ = await rated_match(lambda user: Client(hub.connect(user)), "anna", "beate")
     assert not anna.table.hints
-    assert "nobody gets hints" in await anna.refused(Hint, 0)
+    assert "no hints" in await anna.refused(Hint, 0)
     await hub.close()
 
 
@@ -259,10 +259,10 @@ async def test_at_a_rated_table_people_have_one_seat_each_and_bots_and_guests_no
     await anna.do(OpenTable, GAME, {}, 3, "", False, False, True, None, True)
     await anna.sit(0)
     await anna.sit(0)  # under another name, say
-    assert "everybody has one seat" in await anna.refused(TakeSeat, 1)
-    assert "bots do not take part" in await anna.refused(SetBot, 1, "easy")
+    assert "one seat each" in await anna.refused(TakeSeat, 1)
+    assert "bots can't play" in await anna.refused(SetBot, 1, "easy")
     await guest.go_to(anna.table.id)
-    assert "come with an SSH key" in await guest.refused(TakeSeat, 1)
+    assert "connect with an SSH key" in await guest.refused(TakeSeat, 1)
     assert [seat.owner for seat in anna.table.seats] == ["anna", None, None]
 
 
@@ -272,10 +272,10 @@ async def test_a_rated_table_is_nothing_for_guests_hints_or_a_house_without_acco
     wish: tuple[Any, ...] = (OpenTable, GAME, {}, 2, "")
     guest, anna = connect("~gustav"), connect("anna")
     assert "Guests have no rating" in await guest.refused(*wish, False, False, True, None, True)
-    assert "nobody gets hints" in await anna.refused(*wish, True, False, True, None, True)
+    assert "no hints" in await anna.refused(*wish, True, False, True, None, True)
     at_home = Client(Hub(MemoryLog(), limits=PLENTY).connect("anna"))
-    assert "Nothing is rated here" in await at_home.refused(*wish, False, False, True, None, True)
-    assert "Nothing is rated here" in await at_home.refused(GetLeaders, GAME)
+    assert "Matches here are not rated" in await at_home.refused(*wish, False, False, True, None, True)
+    assert "Matches here are not rated" in await at_home.refused(GetLeaders, GAME)
     assert anna.lobby.tables == ()
 
 

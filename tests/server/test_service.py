@@ -145,7 +145,7 @@ async def test_what_is_wrong_with_bots_of_other_packages_and_what_they_log_are_e
     lines = [json.loads(line) for line in server.log.splitlines()]
     assert {line["message"] for line in lines if line.get("name") == "grumbling"} == {"Again?"}
     (refused,) = (line["reason"] for line in lines if line["event"] == "bot not used")
-    assert refused.startswith("The bot 'hard' of the package outside_bots is not used: ")
+    assert refused.startswith("Ignoring bot 'hard' from package outside_bots: ")
 
 
 async def test_lines_of_one_session_have_its_name_and_those_of_another_one_another(tmp_path: Path) -> None:

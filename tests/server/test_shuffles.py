@@ -98,11 +98,11 @@ async def test_only_who_sits_there_adds_and_only_before_the_match(connect: Conne
     await anna.open("ku_ka_king", 2)
     await anna.sit(0, 1)
     await eve.go_to(anna.table.id)
-    assert "Only those who sit here" in await eve.refused(Contribute, ANNAS)
+    assert "players seated here" in await eve.refused(Contribute, ANNAS)
     await anna.do(Contribute, ANNAS)
     await anna.start()
     assert anna.match.contributions == ((0, ANNAS),)
-    assert "shuffled already" in await anna.refused(Contribute, ANNAS)
+    assert "already shuffled" in await anna.refused(Contribute, ANNAS)
     assert anna.table.shuffle is None
 
 

@@ -227,8 +227,8 @@ async def test_a_signature_that_is_damaged_or_of_something_else_is_refused_by_na
         (b"\xff\x00" * 1000, "not a signature"),
         (good[: len(good) // 2], "not a signature"),
         (good.replace(b"U1NI", b"....", 1), "damaged"),
-        (sign(other, b"something else").encode(), "not one of this record"),
-        (asyncssh.create_sshsig(other, served.record.read_bytes(), namespace="file"), "not one of this"),
+        (sign(other, b"something else").encode(), "not for this record"),
+        (asyncssh.create_sshsig(other, served.record.read_bytes(), namespace="file"), "not for this"),
     ):
         served.signature.write_bytes(bad)
         with pytest.raises(Failure, match=rf"{served.signature.name}: .*{words}"):
@@ -241,7 +241,7 @@ async def test_a_signature_that_is_damaged_or_of_something_else_is_refused_by_na
 
 async def test_the_signature_of_a_record_is_not_one_of_another_form_of_it(served: Served) -> None:
     served.record.write_bytes(served.record.read_bytes() + b"\n")
-    refused(kk("record", "verify", str(served.record)), 1, "not one of this record")
+    refused(kk("record", "verify", str(served.record)), 1, "not for this record")
 
 
 # -- signatures by themselves --------------------------------------------------------------------------------

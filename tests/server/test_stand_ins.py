@@ -89,7 +89,7 @@ async def test_whoever_opens_a_table_chooses_who_stands_in_and_all_there_see_it(
     await anna.do(OpenTable, GAME, {}, 3, "", False, False, True, None, False, "hard")
     assert anna.table.stand_in == "hard"
     refusal = await anna.refused(OpenTable, GAME, {}, 3, "", False, False, True, None, False, "deep-blue")
-    assert "There is no bot 'deep-blue'" in refusal
+    assert "Unknown bot 'deep-blue'" in refusal
 
 
 async def test_the_bot_that_was_chosen_takes_the_seat_also_of_who_gives_up(hub: Hub) -> None:
@@ -107,7 +107,7 @@ async def test_who_comes_back_is_told_how_much_was_done_until_the_first_move_of_
     assert anna.table.seats[0].stood_in == 0
     back = Client(hub.connect("beate"))
     unit = "move" if moves == 1 else "moves"
-    said = f"You have your seat at At the inn again; the bot has made {moves} {unit} for you."
+    said = f"You're back in your seat at At the inn; the bot made {moves} {unit} for you."
     await back.until(lambda c: said in notices(c))
     await back.go_to(table.id)
     assert back.table.seats[1].stood_in == moves

@@ -158,7 +158,7 @@ async def test_rules_data_that_were_changed_are_not_those_of_their_digest(
 
 
 OTHER_VERSIONS = {
-    1: "was written before the first release (version 1) and cannot be read: move it away to begin anew.",
+    1: "was written before the first release (version 1) and cannot be read: move it away to start over.",
     SCHEMA - 1: f"was written before the first release (version {SCHEMA - 1}) and cannot be read",
     SCHEMA + 1: f"was written by a newer version ({SCHEMA + 1}).",
     0: "was not written by this program.",
@@ -582,7 +582,7 @@ async def test_no_move_is_acknowledged_into_a_file_that_is_not_where_it_was(
     before, move = anna.tree, anna.observation.legal_moves[0]
     folder.rename(away)
     for _ in range(2):
-        assert "cannot keep this" in await anna.refused(Play, 0, 0, move)
+        assert "couldn't save this" in await anna.refused(Play, 0, 0, move)
     assert anna.tree == before
     lines = [json.loads(line) for line in journal.getvalue().splitlines()]
     told = [line for line in lines if line["event"] == "file not written or read"]
@@ -666,7 +666,7 @@ async def test_a_full_disk_is_told_in_the_log_once_until_there_is_room_again(
     for number in range(2):
         await log._database.rows(f"PRAGMA max_page_count = {pages}")
         for _ in range(2):
-            with pytest.raises(StorageFailed, match="cannot keep this"):
+            with pytest.raises(StorageFailed, match="couldn't save this"):
                 await log.keep_data(["x" * 100_000])
         await log._database.rows("PRAGMA max_page_count = 100000")
         await log.append("t", number, OPENED)
@@ -746,7 +746,7 @@ def test_what_cannot_be_copied_to_be_read_says_so(tmp_path: Path, monkeypatch: p
     with pytest.raises(StorageFailed) as refusal, readable(tmp_path / DATABASE):
         pass
     said = str(told_host(refusal.value))
-    assert said.startswith(f"{tmp_path / DATABASE} cannot be copied, which has to be done to read it: ")
+    assert said.startswith(f"{tmp_path / DATABASE} cannot be copied, which is needed to read it: ")
 
 
 def test_an_audit_file_that_cannot_be_read_is_not_called_unwritable(tmp_path: Path) -> None:
@@ -760,7 +760,7 @@ async def test_what_sqlite_says_is_for_the_host_and_guests_read_that_he_has_to_l
     with closing(sqlite3.connect(tmp_path / "log.sqlite")) as connection:
         connection.execute("DROP TABLE entries")
     for work in (log.read("t"), log.append("t", 0, OPENED)):
-        with pytest.raises(StorageFailed, match="host has to look at it") as refusal:
+        with pytest.raises(StorageFailed, match="its host must look into it") as refusal:
             await work
         assert "no such table" not in str(refusal.value)
         assert "no such table" in str(told_host(refusal.value))
@@ -776,7 +776,7 @@ async def test_when_somebody_else_has_written_to_a_table_it_is_read_anew() -> No
     stored = await log.read(table)
     notation = hub.tables[table].state.rules.format_move(move)
     await log.append(table, len(stored.entries), Moved(f"0 {notation}"))
-    assert "changed meanwhile" in await anna.refused(Play, 0, 0, move)
+    assert "changed in the meantime" in await anna.refused(Play, 0, 0, move)
     assert anna.match.ply == 1
     await hub.close()
 

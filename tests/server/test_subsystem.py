@@ -75,7 +75,7 @@ async def test_another_version_of_the_protocol_is_told_both_versions(server: Ser
     link = await remote_link(server.port, "anna")
     await link.send(Hello(1, 99))
     told = await goodbye(link)
-    assert f"version 99 of the protocol, this server version {PROTOCOL_VERSION}" in told
+    assert f"protocol version 99, this server version {PROTOCOL_VERSION}" in told
     assert "plain ssh works" in told
     await link.close()
 
@@ -83,14 +83,14 @@ async def test_another_version_of_the_protocol_is_told_both_versions(server: Ser
 async def test_a_newer_client_that_says_more_is_told_both_versions(either: Server) -> None:
     link = await remote_link(either.port, "anna")
     link.process.stdin.write(frame(pack(["hello", 1, 99, "zstd", {"more": True}])))
-    assert f"version 99 of the protocol, this server version {PROTOCOL_VERSION}" in await goodbye(link)
+    assert f"protocol version 99, this server version {PROTOCOL_VERSION}" in await goodbye(link)
     await link.close()
 
 
 async def test_a_second_hello_is_checked_like_the_first(server: Server) -> None:
     anna = await greeted(server, "anna")
     assert isinstance(await anna.ask(Hello, PROTOCOL_VERSION), Welcome)
-    assert "You speak version 99" in await anna.refused(Hello, 99)
+    assert "Your client speaks protocol version 99" in await anna.refused(Hello, 99)
     await anna.close()
 
 

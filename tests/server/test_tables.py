@@ -164,7 +164,7 @@ async def test_the_match_starts_only_when_all_seats_are_taken_and_only_once(conn
     await anna.sit(2)
     await anna.start()
     assert anna.table.phase == "playing"
-    assert "begun already" in await anna.refused(Start)
+    assert "already begun" in await anna.refused(Start)
     requests: list[tuple[Any, ...]] = [(TakeSeat, 0, ""), (LeaveSeat, 0), (SetBot, 0, "random")]
     for request in requests:
         assert "match has begun" in await anna.refused(*request)
@@ -224,7 +224,7 @@ async def test_a_step_can_be_taken_back(connect: Connect) -> None:
     assert anna.match.may_undo
     await anna.do(Undo, 0)
     assert anna.match == before
-    assert "nothing to take back" in await anna.refused(Undo, 0)
+    assert "Nothing to take back" in await anna.refused(Undo, 0)
 
 
 async def test_a_step_that_was_forced_is_taken_back_with_the_one_that_forced_it(connect: Connect) -> None:

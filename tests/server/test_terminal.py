@@ -242,8 +242,8 @@ async def test_the_farewell_of_a_stopping_server_is_in_the_language_of_each_term
         await terminal.until("size=80x24.")
     closing = asyncio.create_task(server.close())
     assert [await terminal.rest() for terminal in (one, other)] == [0, 0]
-    assert one.seen.endswith(b"<The server is shutting down; everything is stored.>\r\n")
-    assert other.seen.endswith(b"The server is shutting down; everything is stored.\r\n")
+    assert one.seen.endswith(b"<The server is shutting down; everything is saved.>\r\n")
+    assert other.seen.endswith(b"The server is shutting down; everything is saved.\r\n")
     await closing
 
 
@@ -263,7 +263,7 @@ async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_
 ) -> None:
     connection = await dial(server.port, "anna")
     result = await connection.run("ls", encoding="utf-8", env={"LANG": "tlh"})
-    assert result.stderr == "<There is no command 'ls'. See: help>\r\n"
+    assert result.stderr == "<Unknown command 'ls'. See: help>\r\n"
     connection.close()
     await connection.wait_closed()
 
@@ -273,8 +273,8 @@ async def test_who_asks_for_no_language_is_told_in_that_of_the_host(tmp_path: Pa
     server = await start(here(tmp_path, language="tlh"), make_probe)
     connection = await dial(server.port, "anna")
     for asked, said in (
-        ({}, "<There is no command 'ls'. See: help>"),
-        ({"LANG": "en_GB"}, "There is no command"),
+        ({}, "<Unknown command 'ls'. See: help>"),
+        ({"LANG": "en_GB"}, "Unknown command"),
     ):
         result = await connection.run("ls", encoding="utf-8", env=asked)
         assert str(result.stderr).startswith(said)
@@ -419,7 +419,7 @@ async def test_without_a_terminal_there_is_one_clear_line_and_status_2(
 async def test_a_command_on_a_terminal_is_refused_too(server: Server) -> None:
     connection = await dial(server.port, "anna")
     process = await connection.create_process("ls", term_type="xterm")
-    assert "There is no command 'ls'" in await process.stderr.read()
+    assert "Unknown command 'ls'" in await process.stderr.read()
     connection.close()
     await connection.wait_closed()
 

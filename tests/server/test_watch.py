@@ -317,7 +317,7 @@ async def test_a_match_that_is_broken_off_is_told_so(server: Server) -> None:
 
 async def test_where_nobody_looks_on_or_nothing_goes_on_there_is_nothing_to_watch(server: Server) -> None:
     anna = await table_of(server.hub, "anna", watched=False)
-    assert "No match goes on" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
+    assert "No match is running" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
     await anna.start()
     assert "does not admit spectators" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
     await anna.close()

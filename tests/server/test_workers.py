@@ -115,7 +115,7 @@ async def test_where_all_workers_are_killed_who_comes_waits_for_the_next_ones(se
 
 async def test_a_worker_that_does_not_start_is_a_sentence(tmp_path: Path) -> None:
     settings = here(tmp_path, workers=2)
-    with pytest.raises(SshWorkerLost, match="does not start"):
+    with pytest.raises(SshWorkerLost, match="could not be started"):
         await start(settings, program="tests.server.nothing")
     await (await start(replace(settings, workers=1), make_probe)).close()
 
@@ -156,7 +156,7 @@ async def test_limits_count_over_all_workers(tmp_path: Path) -> None:
         clients = [await greeted(server, "anna") for _ in range(2)]
         third = await dial(server.port, "anna")
         process = await third.create_process(subsystem="kk-sync")
-        assert "You are here 2 times already" in await process.stderr.read()
+        assert "You already have 2 sessions here" in await process.stderr.read()
         fourth = await dial(server.port, "beate")
         with pytest.raises(asyncssh.DisconnectError, match="This server is full"):
             await dial(server.port, "carla")

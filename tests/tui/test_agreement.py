@@ -44,7 +44,7 @@ async def test_a_proposal_stands_above_the_prompt_and_is_answered_in_the_menu(st
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await beate.send(Propose(3, "abort"))
         await until(pilot, lambda: app.store.table and app.store.table.proposal)
-        assert "beate would like to break the match off" in shown(app, "agreement")
+        assert "beate would like to abort the match" in shown(app, "agreement")
         assert "j answers" in shown(app, "agreement")
         await pilot.click("#agreement")
         await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
@@ -126,10 +126,10 @@ async def test_who_has_said_that_he_is_ready_is_not_asked_for_it_again(stage: St
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: GoTo(n, table.id))
         await app.request(lambda n: TakeSeat(n, 1))
-        await until(pilot, lambda: "press g when you are ready" in shown(app, "prompt"))
+        await until(pilot, lambda: "press g when you're ready" in shown(app, "prompt"))
         assert "ready" in keys_of(app)
         await pilot.press("g")
-        await until(pilot, lambda: "You are ready" in shown(app, "prompt"))
+        await until(pilot, lambda: "You're ready" in shown(app, "prompt"))
         assert "ready" not in keys_of(app)
     await beate.close()
     await others.close()
@@ -214,7 +214,7 @@ async def test_the_key_for_a_bot_goes_past_one_that_cannot_be_seated(
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
         await pilot.press("b")
-        await until(pilot, lambda: "There is no bot 'broken'" in shown(app, "prompt"))
+        await until(pilot, lambda: "Unknown bot 'broken'" in shown(app, "prompt"))
         await pilot.press("b")
         await until(pilot, lambda: "easy" in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
 
@@ -297,13 +297,13 @@ async def test_a_bot_is_offered_for_who_is_away_as_soon_as_it_can_play_and_befor
         await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
         offered = "Let a bot play for beate, who is away"
         assert offered not in [str(offer.label) for offer in offers(app.store.table, "anna")]
-        await until(pilot, lambda: "beate has only just gone; in" in "\n".join(lines_of(app)))
+        await until(pilot, lambda: "beate has only just left: " in "\n".join(lines_of(app)))
         gone = replace(app.store.table.seats[1], away=app.store.table.seats[1].away - 100)
         seats = (app.store.table.seats[0], gone, app.store.table.seats[2])
         app.store.place = replace(app.store.table, seats=seats)
         app.screen_in_front.renew()
         await until(pilot, lambda: offered in "\n".join(lines_of(app)))
-        assert "has only just gone" not in "\n".join(lines_of(app))
+        assert "has only just left" not in "\n".join(lines_of(app))
         await others[1].close()
     await hub.close()
 

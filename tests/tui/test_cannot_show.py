@@ -86,8 +86,7 @@ async def test_a_table_of_an_unknown_game_is_told_by_its_name_and_the_version_of
         await elsewhere.show(encode_place(table_of(UNKNOWN, rules_version="7-cafe")))
         await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         assert (
-            said(app) == "This program doesn't know the game whist with the rules 7-cafe; a newer version "
-            "does."
+            said(app) == "This program doesn't know the game whist with rules 7-cafe; a newer version does."
         )
         await goes_on(elsewhere, app, pilot)
 
@@ -100,7 +99,7 @@ async def test_before_its_match_begins_an_unknown_game_is_told_by_its_name(elsew
         await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
         assert said(app) == "This program doesn't know the game whist; a newer version does."
         await elsewhere.show(encode_place(table_of(UNKNOWN, rules_version="7-cafe")))
-        await until(pilot, lambda: "with the rules 7-cafe" in said(app))
+        await until(pilot, lambda: "with rules 7-cafe" in said(app))
         await goes_on(elsewhere, app, pilot)
 
 
@@ -232,7 +231,7 @@ async def test_the_reason_that_a_face_gives_is_told(stage: Stage) -> None:
     async with stage.play(local=False, games={GAME: face}) as (app, pilot):
         await sit_down(app, GAME, SEATS, 0)
         await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
-        assert said(app).startswith("This program cannot draw the game ")
+        assert said(app).startswith("This program can't draw the game ")
         assert said(app).endswith(": Nobody knows where X9 is.")
         assert "newest version" in str(app.screen.query_one("#advice", Static).content)
 

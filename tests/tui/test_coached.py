@@ -134,7 +134,7 @@ async def test_a_costly_move_is_met_before_it_is_sent_and_made_by_enter_once_mor
             assert "it brings 4 points" in beside(app)
             assert "Esc take it back" in beside(app)
             assert not table.side.people.hidden
-            assert "Enter all the same" in keys_of(app)
+            assert "Enter play anyway" in keys_of(app)
             assert "Esc take it back" in keys_of(app)
             await pilot.press("enter")
             await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
@@ -203,7 +203,7 @@ async def test_what_can_be_done_is_clicked_beside_the_board(game: str, tmp_path:
         costly, better = two_moves(app)
         before = scene_in(app)
         with weighing(lambda _: better):
-            for words, plies in (("Esc take it back", 0), ("Enter all the same", 1)):
+            for words, plies in (("Esc take it back", 0), ("Enter play anyway", 1)):
                 await choose(app, pilot, costly if not plies else better)
                 await until(pilot, lambda: is_warned(app))
                 side = app.screen.query_one("#people", Lines)

@@ -127,7 +127,7 @@ async def test_c_copies_four_lines_by_the_terminal(counted: Stage, monkeypatch: 
     async with counted.play("ben", local=False, games=faces()) as (app, pilot):
         await look_at(app, pilot, "1. ben")
         await pilot.press("c")
-        await until(pilot, lambda: "Copied to share" in shown(app, "prompt"))
+        await until(pilot, lambda: "Copied" in shown(app, "prompt"))
     (words,) = copied
     head, result, signs, streak = words.splitlines()
     assert head == f"Ku-Ka-King, deal of the day {DAY}"
@@ -158,7 +158,7 @@ async def test_the_end_says_place_and_streak_and_has_no_replay_until_the_day_is_
         await app.request(lambda number: OpenDaily(number, GAME))
         await play_to_the_end(app, pilot)
         await until(pilot, lambda: "Deal of the day: place" in page(app))
-        assert "of the 2 who have finished it. Streak: 1 day" in page(app)
+        assert "of 2 so far. Streak: 1 day" in page(app)
         keys = keys_of(app)
         assert "copy to share" in keys
         assert "rematch" not in keys
@@ -180,7 +180,7 @@ async def test_plain_signs_stand_for_blocks_where_a_terminal_has_none(counted: S
 async def test_at_home_the_deal_is_unranked_and_says_so(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         await until(pilot, lambda: "unranked" in page(app))
-        await look_at(app, pilot, "is kept, for you alone")
+        await look_at(app, pilot, "is recorded, just for you")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.store.scene is not None)
         assert scene_in(app).table.daily is not None
@@ -200,7 +200,7 @@ async def test_the_days_that_one_has_played_are_marked_game_by_game(
         sign = "■" if points[0] == max(points) else "□"
         assert marks == {"the card game": ["·", "○"], "the board game": ["·", "○"], "Ku-Ka-King": [sign, "○"]}
         assert "Streak: 1 day" in page(app)
-        assert "the next one comes in 12 h" in page(app)
+        assert "next one in 12 h" in page(app)
 
 
 async def test_at_home_the_match_of_a_deal_is_no_practice_and_its_result_stays(stage: Stage) -> None:

@@ -141,7 +141,7 @@ async def test_the_enter_that_ends_a_reveal_calls_no_row_however_often_it_is_pre
             await until(pilot, lambda: is_waited_for_alone(app) and board_in(app).scene is scene_in(app))
             for _ in range(3):
                 await pilot.press("enter")
-            await until(pilot, lambda: shown(app, "prompt").startswith("Point at a row first"))
+            await until(pilot, lambda: shown(app, "prompt").startswith("Choose a row first"))
             assert board_in(app).cursor is None
             monkeypatch.setattr(press_guard, "BURST", 0.0)
             assert scene_in(app).observation.turn == turn + 1

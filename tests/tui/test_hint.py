@@ -165,7 +165,7 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             return (Advice(2, 0.5, 0.0, 0.0, ()),)
 
         def is_waiting() -> bool:
-            return "being looked for" in shown(app, "prompt")
+            return "Looking for a good move" in shown(app, "prompt")
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Chooser, "advise", slowly)
@@ -255,7 +255,7 @@ async def test_enter_does_what_a_hint_says_that_has_no_place_on_the_board_until_
         await pilot.press("a")
         await until(pilot, lambda: enter in shown(app, "prompt"))
         await pilot.press("a")
-        await until(pilot, lambda: "Enter does what the hint says" in shown(app, "prompt"))
+        await until(pilot, lambda: "Enter follows the hint" in shown(app, "prompt"))
         assert scene_in(app) is before
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
@@ -275,7 +275,7 @@ async def test_the_letter_of_a_hint_pressed_twice_does_nothing_else_on_the_table
         await pilot.press("c")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and board_in(app).cursor == 5)
         await pilot.press("c")
-        await until(pilot, lambda: "Enter does what the hint says" in shown(app, "prompt"))
+        await until(pilot, lambda: "Enter follows the hint" in shown(app, "prompt"))
         table = app.screen
         assert isinstance(table, TableScreen)
         assert table.side.drawer is None

@@ -500,7 +500,7 @@ async def test_after_a_lesson_a_match_is_offered_and_no_winner_is_called(game_id
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         await at_rest(pilot)
-        assert "The match of the lesson, scored" in written(app, "#verdict")
+        assert "The lesson's match, scored" in written(app, "#verdict")
         assert not app.screen.query_one("#podium").display
         assert "rematch" not in keys_of(app)
 
@@ -528,7 +528,7 @@ async def test_a_key_for_hints_says_where_help_stands_in_a_lesson(stage: Stage) 
     async with stage.play(games=faces()) as (app, pilot):
         await learn(app, pilot, "ku_ka_king")
         await pilot.press("h")
-        await until(pilot, lambda: "said beside the board" in shown(app, "prompt"))
+        await until(pilot, lambda: "shown beside the board" in shown(app, "prompt"))
 
 
 async def test_enter_does_what_is_marked_while_nothing_is_pointed_at(stage: Stage) -> None:

@@ -356,7 +356,7 @@ async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> 
         await until(pilot, lambda: tables.line_count == 1)
         await pilot.press("f")
         await until(pilot, lambda: "Your tables" in shown(app, "header") and tables.line_count == 0)
-        assert "f shows others" in shown(app, "prompt")
+        assert "f changes the filter" in shown(app, "prompt")
         await pilot.press("f")
         await until(pilot, lambda: "Open tables" in shown(app, "header") and tables.line_count == 1)
 

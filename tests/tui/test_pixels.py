@@ -46,7 +46,7 @@ def test_rows_are_filled_up_where_the_blank_is_a_sign(write: Write) -> None:
 @pytest.mark.parametrize(
     ("words", "where", "reason"),
     [
-        ("[cat]\n##\n#x\n", "line 3", "'x' is none of the signs '#.'"),
+        ("[cat]\n##\n#x\n", "line 3", "'x' is not one of the signs '#.'"),
         ("[cat]\n##\n#\n", "line 3", "a row of 1 signs in a picture 2 wide"),
         ("; beasts\n##\n", "line 2", "a picture before the first section"),
         ("[cat]\n##\n\n[cat]\n##\n", "line 4", "a second section [cat]"),

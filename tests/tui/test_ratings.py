@@ -91,7 +91,7 @@ async def test_who_opens_a_table_chooses_whether_it_is_rated_and_then_nobody_get
 
 @pytest.mark.parametrize(
     ("watched", "words"),
-    [(True, "rated, and guests look on: come with an SSH key"), (False, "rated: come with an SSH key")],
+    [(True, "rated; guests can watch. Connect with an SSH key"), (False, "rated: connect with an SSH key")],
 )
 async def test_a_guest_where_matches_are_rated_is_offered_no_seat_and_told_why(
     rated: Stage, watched: bool, words: str

@@ -142,7 +142,7 @@ async def test_where_earlier_matches_cannot_be_read_nobody_is_called_new_until_t
         assert shown(app, "prompt") == "Press Enter to learn this game by playing, in a few minutes."
         await pilot.press("l")
         await until(pilot, lambda: isinstance(app.screen, PastMatchesScreen))
-        unread = "Your past matches can't be read: another kk is open on this machine."
+        unread = "Your past matches can't be read: kk is already running on this machine."
         await until(pilot, lambda: shown(app, "prompt") == unread)
         save_state.tell(None)
         await until(pilot, lambda: shown(app, "prompt") == "You haven't finished a match yet.")
@@ -204,9 +204,7 @@ async def test_leaving_a_table_says_what_is_lost_and_promises_nothing_else(stage
         assert await leaving(app, pilot) == whole
         unkept(save_state, app, int(time()))
         part = await leaving(app, pilot)
-        assert part.startswith(
-            "Leave the table? You can come back until you quit; then what was played since "
-        )
+        assert part.startswith("Leave the table? You can come back until you quit; then everything since ")
         save_state.unkept = dict
         save_state.tell(None)
         assert await leaving(app, pilot) == kept
@@ -241,7 +239,7 @@ async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None
         save_state.tell(FULL)
         unkept(save_state, app, int(time()))
         over = "Leave the table? The match is over; "
-        assert await leaving(app, pilot) == f"{over}when you quit, its result is lost."
+        assert await leaving(app, pilot) == f"{over}its result will be lost when you quit."
         save_state.tell(None)
         await pilot.press("q")  # nothing is lost, so nothing is asked
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
@@ -251,12 +249,12 @@ async def test_a_result_that_is_not_kept_is_not_said_to_be(stage: Stage) -> None
     ("matches", "lost"),
     [
         ({}, "Quit kk?"),
-        ({"a": None}, "Leave the game? 1 match will be lost: the disk is full."),
-        ({"a": None, "b": None}, "Leave the game? 2 matches will be lost: the disk is full."),
-        ({"a": 9}, "Quit kk? The last moves of 1 match are lost then: the disk is full."),
+        ({"a": None}, "Quit kk? 1 match will be lost: the disk is full."),
+        ({"a": None, "b": None}, "Quit kk? 2 matches will be lost: the disk is full."),
+        ({"a": 9}, "Quit kk? The last moves of 1 match will be lost: the disk is full."),
         (
             {"a": 9, "b": None},
-            "Quit kk? The last moves of 2 matches, or all of them, are lost then: the disk is full.",
+            "Quit kk? The last moves of 2 matches, or all of them, will be lost: the disk is full.",
         ),
     ],
 )

@@ -368,7 +368,7 @@ async def test_only_who_lets_others_wait_is_told_so_during_a_scoring(stage: Stag
         await begin(app, pilot)
         await scoring(app, pilot)
         assert scene_in(app).may_act
-        assert "others wait" not in shown(app, "header")
+        assert "others are waiting" not in shown(app, "header")
         app.user = "ben"  # so that the seat of Anna is that of another person
         player(app)._screen.place_changed()
         assert "others wait; Space" in shown(app, "header")
@@ -389,7 +389,7 @@ async def test_at_one_screen_all_see_the_reveal_before_the_screen_is_handed_over
         await pilot.press("a")
         await until(pilot, lambda: "takes row 3" in shown(app, "prompt"))
         await pilot.press("enter")
-        await until(pilot, lambda: "All have a look" in shown(app, "prompt"))
+        await until(pilot, lambda: "Everybody may look" in shown(app, "prompt"))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
 

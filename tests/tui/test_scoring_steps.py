@@ -239,5 +239,5 @@ def test_the_final_scoring_of_the_board_game_begins_with_what_the_interim_scorin
 
 def test_every_law_card_left_in_a_hand_is_turned_over_by_name() -> None:
     scene, steps = scoring_animations("land_cards")[-1]
-    turned = [str(step.says) for step in steps if "turns over" in str(step.says)]
+    turned = [str(step.says) for step in steps if "reveals" in str(step.says)]
     assert len(turned) == sum(map(len, scene.observation.hands))

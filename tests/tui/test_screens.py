@@ -189,7 +189,7 @@ async def test_the_cursor_begins_where_there_is_something_to_do(stage: Stage) ->
         await pilot.press("enter")
         await until(pilot, lambda: app.my_seats == (1,))
         await table.take_seat("dora", 2, "Dora")
-        await until(pilot, lambda: "press g when you are ready" in shown(app, "prompt"))
+        await until(pilot, lambda: "press g when you're ready" in shown(app, "prompt"))
         assert cursor(app) == 1
     async with stage.play("beate", local=False) as (app, pilot):
         await app.request(lambda n: GoTo(n, table.id))

@@ -111,7 +111,7 @@ async def test_a_faulty_file_is_told_on_the_first_screen(
 async def test_settings_that_cannot_be_kept_hold_until_the_end(stage: Stage, file: SettingsFile) -> None:
     file.path.mkdir(parents=True)
     async with stage.play(settings=file) as (app, _pilot):
-        with pytest.raises(KkError, match="hold until you leave"):
+        with pytest.raises(KkError, match="last only until you leave"):
             app.change_settings(bell=False)
         assert not app.settings.bell
 

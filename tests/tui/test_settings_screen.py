@@ -117,7 +117,7 @@ async def test_what_cannot_be_kept_is_told_in_the_prompt_line(stage: Stage, tmp_
         await pilot.press("comma")
         await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
         await pilot.press("right")
-        await until(pilot, lambda: "hold until you leave" in shown(app, "prompt"))
+        await until(pilot, lambda: "last only until you leave" in shown(app, "prompt"))
         assert app.settings.palette == "contrast"
 
 

@@ -69,7 +69,7 @@ def test_a_host_that_changes_its_bytes_after_the_contributions_is_caught() -> No
     assert "changed its bytes" in fault_of(table_with(contributions=((0, MINE),), commitment=other))
     seed = sha256(b"x" * 32 + b"\x00" + MINE).digest()
     cheated = table_with("finished", contributions=((0, MINE),), seed=seed, host_seed=b"x" * 32)
-    assert "not what the host's bytes and yours make" in fault_of(cheated)
+    assert "doesn't match the host's bytes and yours" in fault_of(cheated)
 
 
 def test_what_the_server_has_refused_need_not_be_in() -> None:
@@ -87,7 +87,7 @@ def test_a_host_that_leaves_a_contribution_out_or_gives_it_to_another_seat_is_ca
 def test_a_seed_that_was_mixed_in_another_way_is_caught() -> None:
     seed = sha256(HOST + MINE).digest()
     cheated = table_with("finished", contributions=((0, MINE),), seed=seed, host_seed=HOST)
-    assert "not what the host's bytes and yours make" in fault_of(cheated)
+    assert "doesn't match the host's bytes and yours" in fault_of(cheated)
 
 
 async def test_the_app_on_ones_own_machine_adds_by_itself_and_finds_its_part(stage: Stage) -> None:

@@ -80,7 +80,7 @@ async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) ->
         guest = stage.hub.connect("~Eve")
         await until(pilot, lambda: app.store.lobby is not None and "~Eve" in app.store.lobby.users)
         await pilot.press("slash", *"mute Eve", "enter")
-        await until(pilot, lambda: "You hear nothing more of Eve; /unmute Eve" in shown(app, "prompt"))
+        await until(pilot, lambda: "Eve is muted for you; /unmute Eve" in shown(app, "prompt"))
         await pilot.press(*"/unmute Eve", "enter")
         await until(pilot, lambda: "Eve is no longer muted." in shown(app, "prompt"))
         await guest.close()
@@ -95,10 +95,10 @@ async def test_somebody_is_reported_to_the_host_by_a_line_and_where_there_is_non
         await guest.send(Say(1, "psst"))
         await until(pilot, lambda: "Eve: psst" in heard(app))
         await pilot.press("slash", *"report eve", "enter")
-        await until(pilot, lambda: "nobody here to report to" in shown(app, "prompt"))
+        await until(pilot, lambda: "You can't report anybody here" in shown(app, "prompt"))
         stage.hub.take_complaint = taken.append
         await pilot.press(*" it is rude", "enter")
-        await until(pilot, lambda: "The host of this server will read it" in shown(app, "prompt"))
+        await until(pilot, lambda: "Your report goes to the host of this server" in shown(app, "prompt"))
         await guest.close()
     (complaint,) = taken
     assert (complaint.user, complaint.about, complaint.why) == ("anna", "eve", "it is rude")
@@ -133,7 +133,7 @@ async def test_somebody_who_has_left_is_known_to_who_mutes_him_while_his_words_a
         await guest.close()
         await until(pilot, lambda: app.store.lobby is not None and "~Eve" not in app.store.lobby.users)
         await pilot.press("slash", *"mute eve", "enter")
-        await until(pilot, lambda: "You hear nothing more of eve" in shown(app, "prompt"))
+        await until(pilot, lambda: "eve is muted for you" in shown(app, "prompt"))
 
 
 async def test_who_mutes_a_name_that_nobody_has_here_is_told_so_and_hears_no_one_who_comes(
@@ -195,7 +195,7 @@ async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> N
         await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
         lines = [line.rstrip() for line in lines_of(app)]
         assert any(line.strip().startswith("F4 Well played!") for line in lines)
-        assert any(line.endswith("F8 Another one?") for line in lines)
+        assert any(line.endswith("F8 Another game?") for line in lines)
         commands = [line for line in lines if line.lstrip().startswith("/")]
         assert len({len(line) - len(line.lstrip()) for line in commands}) == 1
         assert "Back" in "\n".join(lines)
@@ -281,7 +281,7 @@ async def test_who_runs_the_server_is_marked_in_the_talk_and_among_those_who_are
 async def test_at_home_a_phrase_has_nobody_to_hear_it(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         await pilot.press("f2")
-        await until(pilot, lambda: "You are alone here" in shown(app, "prompt"))
+        await until(pilot, lambda: "You're alone here" in shown(app, "prompt"))
 
 
 async def test_join_takes_a_seat_also_before_the_table_can_be_seen(
@@ -355,7 +355,7 @@ async def test_at_a_table_it_is_said_where_other_tables_are_found(stage: Stage, 
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *f"{command} friday", "enter")
-        await until(pilot, lambda: "found in the lobby" in shown(app, "prompt"))
+        await until(pilot, lambda: "are in the lobby" in shown(app, "prompt"))
         await pilot.press("ctrl+u", *"/join k3r-tzw", "enter")
         await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
 
@@ -363,7 +363,7 @@ async def test_at_a_table_it_is_said_where_other_tables_are_found(stage: Stage, 
 async def test_in_the_lobby_a_name_that_nobody_has_is_not_taken_for_a_code(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"join friday", "enter")
-        await until(pilot, lambda: "nobody of this name" in shown(app, "prompt"))
+        await until(pilot, lambda: "or a player of this name" in shown(app, "prompt"))
 
 
 async def test_a_mistyped_invitation_stays_to_be_mended_letter_by_letter_and_is_never_said(
@@ -389,7 +389,7 @@ async def test_what_is_typed_after_a_mistyped_invitation_takes_its_place(stage: 
     table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, private=True))
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("j", *"xyz", "enter")
-        await until(pilot, lambda: "nobody of this name" in shown(app, "prompt"))
+        await until(pilot, lambda: "or a player of this name" in shown(app, "prompt"))
         await pilot.press(*(table.code or ""))
         assert app.screen.query_one(Input).value == f"/join {table.code}"
         await pilot.press("enter")
@@ -427,7 +427,7 @@ def typed_as(line: str) -> list[str]:
 async def test_who_comes_back_to_a_refused_line_types_over_it(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("j", *"xyz", "enter")
-        await until(pilot, lambda: "nobody of this name" in shown(app, "prompt"))
+        await until(pilot, lambda: "or a player of this name" in shown(app, "prompt"))
         await pilot.press("escape", "o", "backspace")
         assert app.screen.query_one(Input).value == "/join xy"
         await pilot.press("home", "backspace")
@@ -496,7 +496,7 @@ async def test_join_takes_the_beginning_of_a_title_where_only_one_begins_so(stag
 async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"dance", "enter")
-        await until(pilot, lambda: "There is no /dance" in shown(app, "prompt"))
+        await until(pilot, lambda: "Unknown command /dance" in shown(app, "prompt"))
         assert app.screen.query_one(Input).value == "/dance"
         await pilot.press(*" /report", "enter")
         await until(pilot, lambda: "/report needs words behind it" in shown(app, "prompt"))
@@ -588,7 +588,7 @@ async def test_who_writes_reads_who_hears_him_and_what_a_line_can_ask_for(stage:
         await pilot.press("o")
         await until(pilot, lambda: "Everybody in the lobby will see this." in shown(app, "prompt"))
         await pilot.press("escape", "j")
-        await until(pilot, lambda: "Type the code of an invitation" in shown(app, "prompt"))
+        await until(pilot, lambda: "Type an invitation code" in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("o")
@@ -605,14 +605,14 @@ async def test_the_footer_says_what_enter_does_with_the_line_that_is_written(
             await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *"join K3R")
         await until(pilot, lambda: "Enter go there" in lines_of(app)[-1])
-        assert "hear you" not in shown(app, "prompt")
+        assert "will see this" not in shown(app, "prompt")
         await pilot.press(*["backspace"] * 9, *"hello")
-        await until(pilot, lambda: "Enter say it" in lines_of(app)[-1])
-        assert "hear you." in shown(app, "prompt")
+        await until(pilot, lambda: "Enter send" in lines_of(app)[-1])
+        assert "will see this." in shown(app, "prompt")
         await pilot.press(*["backspace"] * 5, *"/dance", "enter")
-        await until(pilot, lambda: "There is no /dance" in shown(app, "prompt"))
+        await until(pilot, lambda: "Unknown command /dance" in shown(app, "prompt"))
         await pilot.press("x")
-        await until(pilot, lambda: "Nobody hears a line that begins with a slash" in shown(app, "prompt"))
+        await until(pilot, lambda: "A line that begins with a slash" in shown(app, "prompt"))
         assert "Enter do it" in lines_of(app)[-1]
 
 
@@ -648,7 +648,7 @@ async def test_why_a_line_was_refused_is_told_no_more_when_the_next_one_was_carr
     table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, private=True))
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("o", *f"it is {table.code}", "enter")
-        await until(pilot, lambda: "Nobody heard this line" in shown(app, "prompt"))
+        await until(pilot, lambda: "Your message wasn't sent" in shown(app, "prompt"))
         await pilot.press("ctrl+u", *"/help", "enter")
         await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
         await pilot.press("escape")
@@ -659,12 +659,12 @@ async def test_why_a_line_was_refused_is_told_no_more_when_the_next_one_was_carr
 async def test_words_for_the_shuffle_are_answered(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"shuffle moon", "enter")
-        await until(pilot, lambda: "no shuffle here" in shown(app, "prompt"))
+        await until(pilot, lambda: "no shuffle to add words to" in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats)
         await pilot.press("slash", *"shuffle moon", "enter")
-        await until(pilot, lambda: "Your words have a part" in shown(app, "prompt"))
+        await until(pilot, lambda: "Your words will be part" in shown(app, "prompt"))
         assert app.store.table is not None
         assert app.store.table.shuffle is not None
         assert app.store.table.shuffle.added == ("anna",)
@@ -689,9 +689,9 @@ async def test_an_empty_talk_says_what_will_stand_there_until_somebody_speaks(
     size: tuple[int, int], stage: Stage
 ) -> None:
     async with stage.play("anna", local=False, size=size) as (app, pilot):
-        await until(pilot, lambda: "Nobody has said anything yet" in "\n".join(lines_of(app)))
+        await until(pilot, lambda: "No messages yet" in "\n".join(lines_of(app)))
         guest = stage.hub.connect("~Eve")
         await guest.send(Say(1, "psst"))
         await until(pilot, lambda: "Eve: psst" in heard(app))
-        await until(pilot, lambda: "Nobody has said anything yet" not in "\n".join(lines_of(app)))
+        await until(pilot, lambda: "No messages yet" not in "\n".join(lines_of(app)))
         await guest.close()

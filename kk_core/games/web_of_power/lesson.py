@@ -289,8 +289,8 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Win an alliance"),
             text(
-                "Number 4 allies Franken and Lothringen. Whoever has or ties for the most advisors "
-                "in both gets a point for each advisor there. Send one to Lothringen."
+                "Number 4 allies Franken and Lothringen. Whoever has, or ties for, the most "
+                "advisors in each of them gets a point for each advisor there. Send one to Lothringen."
             ),
             ("advisor Lothringen Lothringen/Italien",),
             _allied,

@@ -100,7 +100,7 @@ def test_a_search_stops_when_its_time_is_over() -> None:
 
 
 def test_unknown_bots_are_refused() -> None:
-    with pytest.raises(InvalidOptions, match="There is no bot 'clever'; known: expert, hard, medium, easy"):
+    with pytest.raises(InvalidOptions, match="Unknown bot 'clever'; known bots: expert, hard, medium, easy"):
         bot_kind("clever")
 
 
@@ -164,9 +164,9 @@ def test_a_bot_whose_package_is_gone_is_not_named(package: Callable[..., None]) 
         ("Greedy", "kk reserves this name."),
         ("me", "kk reserves this name."),
         ("two words", "names have 1 to 20 characters: letters, digits, and . _ + -."),
-        ("one,two", "a name has 1 to 20 letters"),
-        ("hard:50", "a name has 1 to 20 letters"),
-        ("x" * 21, "a name has 1 to 20 letters"),
+        ("one,two", "names have 1 to 20 characters"),
+        ("hard:50", "names have 1 to 20 characters"),
+        ("x" * 21, "names have 1 to 20 characters"),
     ],
 )
 def test_a_bot_whose_name_cannot_be_its_own_is_refused_with_its_package_and_the_reason(
@@ -192,7 +192,7 @@ def test_of_two_packages_with_a_bot_of_one_name_the_second_is_refused(
     assert other_bots().points["last"].value == "outsiders:KIND"
     (refused,) = other_bots().refused
     assert (refused.name, refused.package) == ("last", "late")
-    assert "the package outsiders has a bot of this name" in str(refused.sentence)
+    assert "package outsiders already has a bot with this name" in str(refused.sentence)
 
 
 @pytest.mark.parametrize(

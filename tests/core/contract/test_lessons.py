@@ -143,7 +143,7 @@ def test_a_lesson_that_is_interrupted_while_it_skips_waits_again(game_id: str) -
 def test_a_step_that_skips_ahead_says_so(game_id: str) -> None:
     script = course_of(game_id).script
     silent = tuple(replace(step, skips=None) for step in script.steps)
-    with pytest.raises(LessonUnfit, match="skips ahead and does not say so"):
+    with pytest.raises(LessonUnfit, match="skips ahead without saying so"):
         LessonCourse(replace(script, steps=silent), game(game_id))
 
 

@@ -140,7 +140,7 @@ def test_what_was_taken_over_is_never_taken_back(table: Table) -> None:
             break
         match.close_replayed()
         for seat in range(table.seats):
-            with pytest.raises(UndoRefused, match="done nothing yet"):
+            with pytest.raises(UndoRefused, match="haven't done anything yet"):
                 match.undo(seat)
 
 

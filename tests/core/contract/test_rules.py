@@ -81,7 +81,7 @@ def test_who_cannot_take_back_is_told_which_reason_it_has(table: Table) -> None:
             if match.may_undo(seat):
                 continue
             known = "(you|the others) have seen|no choice" if is_active else "your turn is over"
-            with pytest.raises(UndoRefused, match="you have done nothing yet" if is_new else known):
+            with pytest.raises(UndoRefused, match="you haven't done anything yet" if is_new else known):
                 match.undo(seat)
 
 
@@ -273,7 +273,7 @@ def test_unknown_seats_options_and_seeds_are_refused_before_anything_is_dealt(ta
             table.game.setup({**options, option.name: "no such value"}, table.seats, bytes(32))
     nothing: Any
     for nothing in (None, [], "x"):
-        with pytest.raises(InvalidOptions, match="Options have names and values"):
+        with pytest.raises(InvalidOptions, match="Options must map names to values"):
             table.game.setup(nothing, table.seats, bytes(32))
     seed: Any
     for seed in (b"", bytes(31), bytes(33), "0" * 32, None, bytearray(32)):
@@ -307,7 +307,7 @@ def test_rules_that_are_not_known_are_refused(table: Table) -> None:
         with pytest.raises(UnknownRules):
             game_for(table.game_id, version, game.rules_data)
     for version in other_numbers:
-        sentence = f"Rules '{version}' of {table.game_id} are not known here, only rules {number}"
+        sentence = f"knows only rules {number} of {table.game_id}, not '{version}'"
         with pytest.raises(UnknownRules, match=sentence):
             game_for(table.game_id, version, game.rules_data)
     for no_data in ({"no": "data"}, None):

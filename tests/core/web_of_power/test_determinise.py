@@ -192,7 +192,7 @@ SCRIPTS: dict[str, tuple[State, list[str]]] = {
     "one has drawn": (second_half(HANDS, PILE), FIRST),
     "both have drawn": (second_half(HANDS, PILE), BOTH),
     "the viewer has drawn": (second_half(HANDS, PILE), [*BOTH, "exchange -", "draw pile"]),
-    "an open card was taken": (
+    "a face-up card was taken": (
         second_half(HANDS, PILE),
         [FIRST[0], "draw Lothringen/Italien", *BOTH[2:], "exchange -", "draw pile"],
     ),

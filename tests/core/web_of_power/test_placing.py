@@ -137,7 +137,7 @@ def test_the_joker_takes_two_cards_of_one_kind() -> None:
     assert reason(state, "cloister EN1 Frankreich+Frankreich") == (
         "A joker takes two Frankreich cards; you have 1."
     )
-    assert "you need a card England/Schwaben" in reason(state, "cloister EN1 England/Schwaben")
+    assert "you need one England/Schwaben card" in reason(state, "cloister EN1 England/Schwaben")
 
 
 def test_the_limit_for_advisors_counts_a_cloister_placed_first_in_the_same_turn() -> None:

@@ -212,10 +212,10 @@ def test_moves_are_written_with_the_fixed_identifiers() -> None:
         ("cloister", "'cloister' is not a move"),
         ("cloister FR9 Frankreich", "'FR9' is not known"),
         ("cloister FR1 France", "'France' is not known"),
-        ("cloister FR1 England/Schwaben", "does not pay for Frankreich"),
-        ("cloister FR1 Frankreich+England/Schwaben", "does not pay for Frankreich"),
+        ("cloister FR1 England/Schwaben", "doesn't pay for Frankreich"),
+        ("cloister FR1 Frankreich+England/Schwaben", "doesn't pay for Frankreich"),
         ("advisor Spanien Frankreich", "'Spanien' is not known"),
-        ("advisor Italien Frankreich+Frankreich+Frankreich", "does not pay for Italien"),
+        ("advisor Italien Frankreich+Frankreich+Frankreich", "doesn't pay for Italien"),
         ("draw 7", "'7' is not known"),
     ],
 )

@@ -49,7 +49,7 @@ async def test_arrows_move_the_cursor_tab_skips_rows_without_cards_and_enter_cal
         await until(pilot, lambda: can_act(app))
         board = board_in(app)
         await pilot.press("enter")
-        await until(pilot, lambda: shown(app, "prompt").startswith("Point at a row first"))
+        await until(pilot, lambda: shown(app, "prompt").startswith("Choose a row first"))
         await pilot.press("down", "down", "down")
         assert board.cursor == 3
         await pilot.press("shift+tab", "shift+tab", "shift+tab")
@@ -117,7 +117,7 @@ async def test_at_one_screen_nobody_sees_the_call_of_the_one_before(stage: Stage
 def waits_for_all(app: KkApp) -> bool:
     """Whether a reveal stands for all who share the screen."""
     shows_all = isinstance(app.screen, TableScreen) and scene_in(app).viewer is None
-    return shows_all and "All have a look" in shown(app, "prompt")
+    return shows_all and "Everybody may look" in shown(app, "prompt")
 
 
 async def take_over(app: KkApp, pilot: Running) -> None:

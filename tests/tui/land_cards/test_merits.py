@@ -66,7 +66,7 @@ def test_of_the_third_ship_or_carriage_it_is_told_that_it_leads_to_a_chain(
 ) -> None:
     chain = " ".join([f"Sa-{route}"] * 5)
     said = merit(f"{chain} EnK", "take 1 1; take 1 2", line)
-    begin = "You then have" if line.startswith("take") else "With its card you would have"
+    begin = "It gives you" if line.startswith("take") else "With its card you would have"
     assert said == f"{begin} 3 {name}; 5 make a chain."
 
 

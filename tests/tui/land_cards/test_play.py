@@ -163,7 +163,7 @@ async def test_a_stone_laid_out_by_the_cursor_is_placed_by_enter_once(stage: Sta
         await until(pilot, lambda: scene_in(app).observation.phase == STONE_STEP and can_act(app))
         ply = scene_in(app).match.ply
         await pilot.press("tab")
-        await until(pilot, lambda: "which ends your turn" in shown(app, "prompt"))
+        await until(pilot, lambda: "and ends your turn" in shown(app, "prompt"))
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.ply > ply)
         placed = scene_in(app).match.recent()[ply][1].move

@@ -87,7 +87,7 @@ def test_under_a_law_card_by_which_no_further_card_could_be_taken_it_says_so() -
     assert [line.strip() for line in shown.splitlines()[-3:]] == [
         "1 Up to 3 symbols",
         "2 Different colours",
-        "opens no card now",
+        "frees no card now",
     ]
 
 
@@ -175,8 +175,8 @@ def test_the_prompt_says_what_can_be_done_and_the_keys_follow(
 
 def test_with_all_stones_on_cards_the_prompt_asks_for_the_stone_then_for_the_card() -> None:
     scene = scene_of(play(position("FrKK SaL@A EnF@A FrK@A FrF"), "take 1 1; end"))
-    assert str(prompt(scene, None)).startswith("All your stones lie on cards: choose one")
-    assert str(prompt(scene, 1)).startswith("Choose the card that the stone moves to")
+    assert str(prompt(scene, None)).startswith("All your stones are on cards: choose one")
+    assert str(prompt(scene, 1)).startswith("Choose a card to move the stone to")
 
 
 def test_the_log_tells_the_move_and_who_was_passed_over() -> None:
@@ -219,7 +219,7 @@ def test_law_cards_that_cost_points_at_the_end_are_told_behind_their_holders_las
     scene = scene_of(state, *log, LogEntry(1, move("end")), viewer=0)
     told = [FACE.brief(scene, entry, GLYPHS) for _ply, entry in scene.match.recent()]
     assert [words.plain for words in told if words is not None and words.plain != ""] == [
-        "placed no stone, turned over: -2 victory points",
+        "placed no stone, revealed: -2 victory points",
         "took  FRA †† ",
         "took  SAC ☼ ",
         "revealed: -2 victory points x2",

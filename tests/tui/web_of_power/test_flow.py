@@ -281,7 +281,7 @@ def test_where_and_how_a_piece_is_placed_for_good_has_room_at_eighty_columns() -
             selection = Selection(target, (), (), {target: {payment: 0}}, True, False, (), 0, False)
             said = render(prompt(scene, selection, is_final=True))
             assert said.startswith("Enter ")
-            assert said.endswith(", for good.")
+            assert said.endswith(" (final).")
             assert len(said) <= WIDEST
 
 
@@ -293,12 +293,12 @@ async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_cho
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         await pilot.press("1", "enter")
-        await until(pilot, lambda: shown(app, "prompt").endswith(", for good."))
+        await until(pilot, lambda: shown(app, "prompt").endswith(" (final)."))
         await pilot.press("enter")  # what is laid out is not asked for again
         await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
         assert view(app).board[_board(app).cursor] != FREE
         hand = view(app).hand
-        for key, words in (("d", "draws from the pile."), ("4", "takes the open card ")):
+        for key, words in (("d", "draws from the pile."), ("4", "takes the face-up card ")):
             await pilot.press(key)
             await until(pilot, lambda words=words: words in shown(app, "prompt"))  # type: ignore[misc]
             assert shown(app, "prompt").startswith("This ends your turn. Enter again ")

@@ -80,9 +80,9 @@ def test_a_space_more_is_drawn_where_the_host_puts_it(size: tuple[int, int]) -> 
 
 def test_a_space_more_without_a_place_is_refused_to_the_host_and_told_to_guests() -> None:
     land = one_more()
-    with pytest.raises(BadData, match="There is no place for the space LO6"):
+    with pytest.raises(BadData, match="Space LO6 has no place"):
         drawing_of(land)
-    with pytest.raises(CannotDraw, match="It is not known where the space LO6 is drawn"):
+    with pytest.raises(CannotDraw, match="The position of space LO6 is missing"):
         layout_for(land, drawing_of(land, complete=False), *REGIONS[0], NAMES, CODES)
 
 
