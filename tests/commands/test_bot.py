@@ -91,7 +91,7 @@ async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
 @pytest.mark.parametrize(
     ("before", "complaint"),
     [
-        ("print('a castle', flush=True)", "answers 'a castle', which is none of its moves"),
+        ("print('a castle', flush=True)", "answered 'a castle', which is not one of its moves"),
         ("print(99999999, flush=True)", "chooses '99999999', which is not possible now"),
         ("print('x' * 2**21, flush=True)", "The program's answer is too long."),
         ("print(next(iter(told['moves'].values())))", "without being asked for a move."),
@@ -134,7 +134,7 @@ async def test_a_program_that_ends_before_the_match_leaves_its_seat(server: Serv
     robot = await sent(server, tmp_path, program(at_first=waits), "--table", anna.table.id)
     await anna.until(lambda c: c.table.seats[0].owner == "robot")
     stop.touch()
-    assert "has ended with exit status 4 before the match began." in await robot.ended(1)
+    assert "exited with status 4 before the match began." in await robot.ended(1)
     await anna.until(lambda c: c.table.seats[0].owner is None)
 
 

@@ -87,7 +87,7 @@ def test_without_a_command_the_help_is_shown() -> None:
         (("simulate", "land_cards", "--seats", "random,random,random", "--games", "0"), ("--games",)),
         (("serve", "--port", "70000"), ("--port",)),
         (("serve", "--guests", "maybe"), ("--guests", "'maybe'")),
-        (("serve", "--guests", "yes", "--allow", "keys"), ("With allow", "leave one out")),
+        (("serve", "--guests", "yes", "--allow", "keys"), ("allow admits only", "leave one out")),
         (("serve", "--allow", "/nowhere/keys"), ("/nowhere/keys", "No such file")),
         (("connect", "host:port:more"), ("host:port:more",)),
         (("connect", "anna@"), ("anna@",)),
@@ -268,7 +268,7 @@ def test_a_bad_data_file_is_refused_at_the_start_with_file_key_and_reason(
 
 @pytest.mark.parametrize(
     ("folder", "word"),
-    [("missing", "No such folder"), ("empty", "None of"), ("slip", "landcards.toml is none")],
+    [("missing", "No such folder"), ("empty", "none of these files"), ("slip", "landcards.toml is not one")],
 )
 def test_a_folder_for_data_files_that_is_not_there_or_has_none_is_refused_at_the_start(
     tmp_path: Path, folder: str, word: str

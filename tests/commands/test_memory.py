@@ -111,7 +111,7 @@ def test_a_second_window_plays_without_memory_and_says_so(
             second.until("Players")
             second.type("g")
             second.until("  |  ")
-            second.until("Not kept")
+            second.until("Not saved")
             second.type("q")
             second.until("You can come back until you quit; then the match")
         assert moves(tmp_path / "kk")[: len(kept)] == kept
@@ -129,7 +129,7 @@ def test_when_the_first_window_is_closed_the_match_in_the_second_is_kept(
         second.until("kk is already running on this machine.")
         assert len(tables(tmp_path / "kk")) == 1
     second.until("Matches are being saved again.")
-    assert "Not kept" not in second.text
+    assert "Not saved" not in second.text
     os.kill(second.pid, signal.SIGKILL)
     second.status()
     with playing(environment) as screen:
@@ -173,7 +173,7 @@ def test_a_folder_that_cannot_be_made_is_told_and_one_plays_in_memory(
 ) -> None:
     (tmp_path / "kk").write_text("a file where the folder should be")
     with playing(environment, "land_cards") as screen:
-        screen.until("Not kept")
+        screen.until("Not saved")
         screen.until("Matches are not being saved")
         assert "the card game" in screen.lines[0]
         screen.type("q")

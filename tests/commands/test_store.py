@@ -429,7 +429,7 @@ def test_a_match_of_which_nothing_is_left_but_its_record_is_lost_and_goes_into_h
             connection.execute("INSERT INTO account_settings (account, settings) VALUES ('anna', '{}')")
             for name in ("entries", "summaries", "results"):
                 connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (tables[1],))
-    match = f"Match '{tables[1]}-1' is in records/ alone"
+    match = f"Match '{tables[1]}-1' is only in records/"
     assert (match in (said := check(tmp_path)).out, said.code) == (True, 1)
     assert said.out.count(match) == 1
     repaired = check(tmp_path, "--repair")

@@ -73,7 +73,7 @@ def test_legal_moves_are_packed_as_the_document_says() -> None:
         (5, "it must be a list that begins with a name"),
         ([], "it must be a list that begins with a name"),
         ([[]], "it must be a list that begins with a name"),
-        (["dance", 1], "there is none of the name 'dance'"),
+        (["dance", 1], "unknown name 'dance'"),
         (["sit", 1], "behind 'sit' come request, seat, name"),
         (["sit", 1, 0, "", 5], "behind 'sit' come request, seat, name"),
         (["sit", 1, "x"], "'sit' has a wrong value in its field seat"),

@@ -267,26 +267,26 @@ class Verdict:
 
 _LOST: Final = re.compile(r"(\d+) rows? of (\w+) (?:is|are) lost")
 _UNKNOWN: Final = re.compile(
-    r"Nobody can tell how many rows of (?:\d+ tables are lost: )?([\w, ]+?)(?: are|\.)"
+    r"An unknown number of rows of (?:\d+ tables is lost: )?([\w, ]+?)(?: is lost|\.)"
 )
 
 
-_STRAY: Final = "is in records/ alone, and nobody who played it is known here."
+_STRAY: Final = "is only in records/, and none of its players is known here."
 
 
 def repaired(folder: Path) -> Verdict:
     """Run `kk store check --repair`, and return its findings."""
     answer = kk("store", "check", "--repair", "--data", str(folder))
-    _, is_new, said = answer.out.partition("is made anew")
+    _, is_new, said = answer.out.partition("was rebuilt; the old one")
     said = said.partition("\n")[2]
     told: dict[str, int | None] = {name: int(n) for n, name in _LOST.findall(said)}
     told |= dict.fromkeys(name for names in _UNKNOWN.findall(said) for name in names.split(", "))
     is_unread = (
         "Too little" in answer.err
-        or "Nothing is known" in answer.out
-        or "nothing of it can be saved" in answer.out
+        or "could not be examined" in answer.out
+        or "nothing can be saved" in answer.out
     )
-    is_doubtful = "nothing tells whether" in said
+    is_doubtful = "may have been deleted before" in said
     return Verdict(told, bool(is_new), "Nothing is lost." in said, is_unread, is_doubtful, answer.code)
 
 

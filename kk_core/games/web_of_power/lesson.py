@@ -325,7 +325,7 @@ LESSON: Final = Lesson(
             ("cloister BU2 Bayern/Burgund",),
             _end,
             skips=text(
-                "The pile runs out once more: this round is finished, then all is scored: cloisters again, "
+                "The pile runs out once more: after this round all is scored, cloisters again, "
                 "alliances, chains."
             ),
             later=_END,

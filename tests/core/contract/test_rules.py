@@ -80,7 +80,7 @@ def test_who_cannot_take_back_is_told_which_reason_it_has(table: Table) -> None:
             is_new = last[seat] < 0 or (is_active and last[seat] != turn)
             if match.may_undo(seat):
                 continue
-            known = "(you|the others) have seen|no choice" if is_active else "your turn is over"
+            known = "(you've|the others have) seen|no choice" if is_active else "your turn is over"
             with pytest.raises(UndoRefused, match="you haven't done anything yet" if is_new else known):
                 match.undo(seat)
 
