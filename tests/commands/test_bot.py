@@ -92,11 +92,11 @@ async def test_who_sends_a_program_reads_where_it_is_and_how_the_match_ended(
     ("before", "complaint"),
     [
         ("print('a castle', flush=True)", "answered 'a castle', which is not one of its moves"),
-        ("print(99999999, flush=True)", "chooses '99999999', which is not possible now"),
+        ("print(99999999, flush=True)", "chose '99999999', which is not possible now"),
         ("print('x' * 2**21, flush=True)", "The program's answer is too long."),
         ("print(next(iter(told['moves'].values())))", "without being asked for a move."),
         ("sys.exit(3)", "The program exited with status 3 in the middle of the match."),
-        ("os.kill(os.getpid(), signal.SIGKILL)", "was ended by the signal 9 in the middle of the match."),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "was killed by signal 9 in the middle of the match."),
         ("os.close(1); time.sleep(60)", "has closed its standard output in the middle of the match."),
     ],
 )

@@ -267,7 +267,7 @@ def test_unknown_seats_options_and_seeds_are_refused_before_anything_is_dealt(ta
     with pytest.raises(InvalidOptions, match="has no option"):
         table.game.setup({**options, "no such option": "1"}, table.seats, bytes(32))
     for option in meta.options:
-        with pytest.raises(InvalidOptions, match=f"possible: .*{option.name}"):
+        with pytest.raises(InvalidOptions, match=f"its options: .*{option.name}"):
             table.game.setup({**options, "no such option": "1"}, table.seats, bytes(32))
         with pytest.raises(InvalidOptions, match="cannot be"):
             table.game.setup({**options, option.name: "no such value"}, table.seats, bytes(32))
