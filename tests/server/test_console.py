@@ -97,7 +97,7 @@ async def test_the_help_names_every_command_and_each_has_a_help_of_its_own(serve
 async def test_a_help_says_in_words_what_is_typed(server: Server) -> None:
     assert (await ask(server, "help drain")).out == (
         "Usage: ssh HOST drain [MINUTES]\n\n"
-        "  Admins: open no more tables, and stop when all have left.\n\n"
+        "  Admins: allow no new tables, and stop once everybody has left.\n\n"
         "  MINUTES  How long people may stay, at most a day (1440).\n"
     )
 

@@ -69,7 +69,7 @@ BotProcesses = Annotated[
     int | None,
     typer.Option(
         min=1, metavar="N", show_default=False,
-        help="Processes that bots think in; by default one fewer than there are processors.",
+        help="Processes for bots to think in; by default one fewer than your processors.",
     ),
 ]  # fmt: skip
 
@@ -79,7 +79,7 @@ def kk(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
-    """Kardinal & König and Ku-Ka-King for the terminal: at one keyboard, against bots, and over SSH."""
+    """Kardinal & König and Ku-Ka-King for the terminal: at one keyboard, against bots or over SSH."""
     if version:
         typer.echo(f"kk {__version__}")
         raise typer.Exit
@@ -107,7 +107,7 @@ def play(
     go_on: Annotated[bool, typer.Option("--continue", help="Continue the most recent match.")] = False,
     bot_processes: BotProcesses = None,
 ) -> None:
-    """Play at this keyboard, against bots or taking turns; every match is saved."""
+    """Play at this keyboard, against bots or taking turns. Every match is saved."""
     from kk_server.cli import play as command
 
     command.play(game, seats, option or [], seed, bot_processes, go_on=go_on)
@@ -117,7 +117,7 @@ def play(
 def lesson(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game to learn, e.g. ku_ka_king.")],
 ) -> None:
-    """Learn a game by playing: a few minutes in which each thing is done once and explained."""
+    """Learn a game by playing it. In a few minutes you do everything once, with explanations."""
     from kk_server.cli import play as command
 
     command.learn(game)
@@ -131,7 +131,7 @@ def serve(
     ] = None,
     host: Annotated[
         str | None,
-        typer.Option(help="Address to listen on: all, or by default localhost, which is this machine only."),
+        typer.Option(help="Address to listen on, or all; by default localhost, this machine only."),
     ] = None,
     port: Annotated[
         int | None,
@@ -156,7 +156,8 @@ def serve(
     admins: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Keys that may run the server with ssh HOST COMMAND, in the same format."
+            metavar="FILE",
+            help="Keys that may administer the server with ssh HOST COMMAND, in the same format.",
         ),
     ] = None,
     bot_processes: BotProcesses = None,
@@ -172,7 +173,7 @@ def serve(
         bool, typer.Option("--check", help="Print the settings that would apply, and exit.")
     ] = False,
 ) -> None:
-    """Host tables that friends join with any ssh client or with `kk connect`."""
+    """Host tables for friends. They join with any ssh client or with `kk connect`."""
     from kk_server.cli import serve as command
 
     typed = {
@@ -184,11 +185,11 @@ def serve(
 
 @app.command()
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file to write.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to create.")],
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="The server's settings file.")] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
 ) -> None:
-    """Copy a server's tables and accounts, even while it runs."""
+    """Copy a server's tables and accounts, even while it is running."""
     from kk_server.cli import store as command
 
     command.backup(file, config, data)
@@ -238,7 +239,7 @@ def arena(
     bots: Annotated[
         str,
         typer.Option(
-            help="A bot for every seat, e.g. hard,greedy,greedy; hard:50 makes 50 simulations a move."
+            help="A bot for every seat, e.g. hard,greedy,greedy; hard:50 runs 50 simulations a move."
         ),
     ],
     games: Annotated[
@@ -248,8 +249,8 @@ def arena(
             max=1_000_000,
             metavar="N",
             show_default=False,
-            help="Number of matches, best a multiple of the number of seats, since each deal is played with "
-            "every rotation of them; by default 100, rounded up to such a number.",
+            help="Number of matches, ideally a multiple of the number of seats, as each deal is played with "
+            "every rotation of them; by default 100, rounded up to a multiple.",
         ),
     ] = None,
     seed: Annotated[str, typer.Option(help="The same seed gives the same deals.")] = "1",
@@ -274,7 +275,7 @@ def arena(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Rate bots against each other, on the same deals with every rotation of the seats."""
+    """Compare bots in matches. They play the same deals with every rotation of the seats."""
     from kk_core.search.arena import Contest
     from kk_server.cli import arena as command
 
@@ -293,7 +294,7 @@ def bot(
         str | None,
         typer.Option(
             metavar="ID",
-            help="The table; by default one where it has a seat already.",
+            help="The table; by default one where it already has a seat.",
         ),
     ] = None,
     join: Annotated[
@@ -327,12 +328,12 @@ def analyse(
     seconds: Annotated[
         float | None,
         typer.Option(
-            min=1, metavar="N", show_default=False, help="Stop after this many seconds, with less found."
+            min=1, metavar="N", show_default=False, help="Stop after this many seconds, even if unfinished."
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Show each player's expected result turn by turn, and the most costly moves."""
+    """Show the expected results turn by turn, and the costliest moves."""
     from kk_server.cli import analyse as command
 
     command.analyse(file, seconds, as_json=json)
@@ -340,7 +341,7 @@ def analyse(
 
 @records.command()
 def verify(file: RecordFile) -> None:
-    """Replay a record, check its shuffle against the commitment, and say what is wrong, if anything."""
+    """Replay a record and report any faults. Checks its shuffle against the commitment, too."""
     from kk_server.cli import record as command
 
     command.verify(file)
@@ -354,7 +355,9 @@ def export(
     ],
     unfinished: Annotated[
         bool,
-        typer.Option("--unfinished", help="Export a running match as well; this reveals its whole deal."),
+        typer.Option(
+            "--unfinished", help="Export the match even if it is still running; this reveals its whole deal."
+        ),
     ] = False,
 ) -> None:
     """Print a record as one JSON object that any program can referee."""
@@ -379,7 +382,7 @@ def check_store(
         typer.Option("--without-records", help="Skip records/, for a copy of the database alone."),
     ] = False,
 ) -> None:
-    """Check that all tables, summaries and records can be read, and say what to do if not."""
+    """Check that all tables, summaries and records can be read. Says what to do if not."""
     from kk_server.cli import store as command
 
     command.check(config, data, repair=repair, with_records=not without_records)

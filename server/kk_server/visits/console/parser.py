@@ -32,11 +32,11 @@ def all_commands(commands: Mapping[str, Any]) -> Iterator[str]:
     """Yield the help: every command with its sentence."""
     yield f"Usage: {_HOST} COMMAND"
     yield ""
-    yield "  Without a command you come into the game."
+    yield "  Without a command, you enter the game."
     yield ""
     yield from _columns([(name, command.help or "") for name, command in commands.items()])
     yield ""
-    yield f"Of each, `{_HOST} help COMMAND` tells more."
+    yield f"`{_HOST} help COMMAND` explains one of them."
 
 
 def one_command(name: str, command: Any) -> Iterator[str]:
@@ -118,20 +118,21 @@ LONGEST: Final = 4000
 _HELP: Final = ("--help", "-h")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
-Table = Annotated[str, typer.Argument(metavar="ID", help="The table, by its number in `tables`.")]
-Code = Annotated[str, typer.Argument(metavar="CODE", help="As it was told to you; small letters will do.")]
-Words = Annotated[list[str], typer.Argument(metavar="TEXT", help="A line.")]
-Name = Annotated[list[str], typer.Argument(metavar="NAME", help="As `who` shows it.")]
+Table = Annotated[str, typer.Argument(metavar="ID", help="The table's ID, as shown by `tables`.")]
+Code = Annotated[str, typer.Argument(metavar="CODE", help="The code you were given; lower case is fine.")]
+Words = Annotated[list[str], typer.Argument(metavar="TEXT", help="One line of text.")]
+Name = Annotated[list[str], typer.Argument(metavar="NAME", help="The name, as shown by `who`.")]
 Whom = Annotated[
     str,
     typer.Argument(
         metavar="WHOM",
-        help="A name in one word, as AnnaMaria for Anna Maria, with all that look like it; a key as "
-        "SHA256:...; an address or a network.",
+        help="A name in one word, e.g. AnnaMaria for Anna Maria, including any that look like it; a key, "
+        "e.g. SHA256:...; an address or a network.",
     ),
 ]
 OneName = Annotated[
-    str, typer.Argument(metavar="NAME", help="In one word: AnnaMaria for Anna Maria, carl2 for ~carl 2.")
+    str,
+    typer.Argument(metavar="NAME", help="The name in one word: AnnaMaria for Anna Maria, carl2 for ~carl 2."),
 ]
 Reason = Annotated[list[str] | None, typer.Argument(metavar="REASON", help="Why.")]
 
@@ -187,38 +188,43 @@ def _words_of(command: str) -> list[str]:
 
 @app.command()
 def tables(json: AsJson = False) -> ParsedCommand:
-    """Tables that you may come to."""
+    """List the tables you can join or watch."""
     return ParsedCommand(lambda context: queries.tables(context, as_json=json))
 
 
 @app.command()
 def who(json: AsJson = False) -> ParsedCommand:
-    """Who is here, and where."""
+    """Show who is online, and where."""
     return ParsedCommand(lambda context: queries.who(context, as_json=json))
 
 
 @app.command()
 def watch(table: Table, json: AsJson = False) -> ParsedCommand:
-    """A running match as lines, until it ends."""
+    """Follow a running match line by line, until it ends."""
     return ParsedCommand(lambda context: queries.watch(context, table, as_json=json))
 
 
 @app.command()
 def history(
-    skip: Annotated[int, typer.Option(min=0, max=10**9, metavar="N", help="Leave the newest N out.")] = 0,
+    skip: Annotated[int, typer.Option(min=0, max=10**9, metavar="N", help="Skip the newest N matches.")] = 0,
     json: AsJson = False,
 ) -> ParsedCommand:
-    """The matches that you have played, a thousand at a time."""
+    """List the matches you have played, a thousand at a time."""
     return ParsedCommand(lambda context: queries.history(context, skip, as_json=json))
 
 
 @app.command()
 def record(
-    match: Annotated[str, typer.Argument(metavar="ID[-N]", help="A table, and its Nth match, or the last.")],
+    match: Annotated[
+        str,
+        typer.Argument(metavar="ID[-N]", help="A table's ID, with -N for its Nth match; otherwise its last."),
+    ],
     json: AsJson = False,
-    signature: Annotated[bool, typer.Option("--signature", help="The server's signature of it.")] = False,
+    signature: Annotated[
+        bool, typer.Option("--signature", help="Get the server's signature of the record instead.")
+    ] = False,
 ) -> ParsedCommand:
-    """The record of a match that has ended, as a file."""
+    """Get the record of a finished match, as a file."""
     del json  # a record is JSON
     return ParsedCommand(lambda context: queries.record(context, match, signature=signature))
 
@@ -226,17 +232,15 @@ def record(
 @app.command()
 def keys(
     what: Annotated[
-        str | None, typer.Argument(metavar="remove|name", help="Take a key away, or call it NAME.")
+        str | None, typer.Argument(metavar="remove|name", help="Remove KEY, or name it NAME.")
     ] = None,
     key: Annotated[
-        str | None, typer.Argument(metavar="KEY", help="Its name, or how its fingerprint begins.")
+        str | None, typer.Argument(metavar="KEY", help="The key's name, or the start of its fingerprint.")
     ] = None,
-    name: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="What it is called from then on.")
-    ] = None,
+    name: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="The key's new name.")] = None,
     json: AsJson = False,
 ) -> ParsedCommand:
-    """The SSH keys that open your account."""
+    """List, remove or name the SSH keys that open your account."""
     if what is None:
         return ParsedCommand(lambda context: moderation.keys(context, as_json=json))
     if what not in ("remove", "name") or key is None or (what == "name" and not name):
@@ -250,64 +254,70 @@ def keys(
 
 @app.command()
 def leaderboard(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game; otherwise all.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Just this game; otherwise all games.")
+    ] = None,
     json: AsJson = False,
 ) -> ParsedCommand:
-    """Who plays best, by rated matches."""
+    """Show the best players, by rated matches."""
     return ParsedCommand(lambda context: queries.leaderboard(context, game, as_json=json))
 
 
 @app.command()
 def day(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="One game; otherwise all.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Just this game; otherwise all games.")
+    ] = None,
     date: Annotated[
-        str, typer.Option("--date", metavar="DATE", help="A day before, as 2026-11-24, by UTC.")
+        str, typer.Option("--date", metavar="DATE", help="An earlier day, e.g. 2026-11-24 (UTC).")
     ] = "",
-    share: Annotated[bool, typer.Option("--share", help="Your result, as four lines to share.")] = False,
+    share: Annotated[bool, typer.Option("--share", help="Get your result as four lines to share.")] = False,
     json: AsJson = False,
 ) -> ParsedCommand:
-    """The deal of the day, and how it went for everybody."""
+    """Show the deal of the day, and how everybody did."""
     return ParsedCommand(lambda context: queries.day(context, game, date, share=share, as_json=json))
 
 
 @app.command()
 def health(json: AsJson = False) -> ParsedCommand:
-    """How the server is."""
+    """Show how the server is doing."""
     return ParsedCommand(lambda context: queries.health(context, as_json=json))
 
 
 @app.command(JOIN)
 def join(code: Code) -> ParsedCommand:
-    """Go to the table of an invitation; with ssh -t."""
+    """Go to the table an invitation is for; needs ssh -t."""
     return ParsedCommand(_needs_terminal(code))
 
 
 @app.command(LINK)
 def link(code: Code) -> ParsedCommand:
-    """Let your key open the account that the code is from."""
+    """Link your key to the account the code is from; needs ssh -t."""
     return ParsedCommand(_needs_terminal(code))
 
 
 @app.command()
 def report(
     name: OneName,
-    why: Annotated[list[str] | None, typer.Argument(metavar="WHY", help="What is wrong, in words.")] = None,
+    why: Annotated[
+        list[str] | None, typer.Argument(metavar="WHY", help="What is wrong, in your own words.")
+    ] = None,
 ) -> ParsedCommand:
-    """Tell the host of somebody, with what you have heard them say."""
+    """Report somebody to the host, with what you have seen them say."""
     return ParsedCommand(lambda context: moderation.report(context, name, " ".join(why or ())))
 
 
 @app.command("help")
 def show_help(
-    command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="One of them.")] = None,
+    command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="The command to explain.")] = None,
 ) -> ParsedCommand:
-    """All commands, or one of them."""
+    """List all commands, or explain one."""
     return ParsedCommand(lambda context: _show(context, _help_of(command)))
 
 
 @app.command()
 def kick(name: Name) -> ParsedCommand:
-    """Admins: end the sessions of somebody, who may come again."""
+    """Admins: disconnect somebody; they may come back."""
     return ParsedCommand(lambda context: moderation.kick(context, " ".join(name)), is_admins=True)
 
 
@@ -315,20 +325,21 @@ def kick(name: Name) -> ParsedCommand:
 def ban(
     whom: Whom,
     days: Annotated[
-        str | None, typer.Argument(metavar="DAYS", help="How long; otherwise, or as forever, until unban.")
+        str | None, typer.Argument(metavar="DAYS", help="How long; if forever or left out, until unban.")
     ] = None,
     reason: Annotated[
-        list[str] | None, typer.Argument(metavar="REASON", help="Told to who is banned; behind DAYS.")
+        list[str] | None,
+        typer.Argument(metavar="REASON", help="Shown to whoever is banned; goes after DAYS."),
     ] = None,
 ) -> ParsedCommand:
-    """Admins: let somebody in no more, also one who has left."""
+    """Admins: keep somebody out, even if they have already left."""
     lasting, why = _lasting("ban", days, "days"), " ".join(reason or ())
     return ParsedCommand(lambda context: moderation.ban(context, whom, lasting, why), is_admins=True)
 
 
 @app.command()
 def unban(whom: Whom, reason: Reason = None) -> ParsedCommand:
-    """Admins: let somebody in again."""
+    """Admins: lift a ban."""
     del reason  # the audit log has it, like all of the command
     return ParsedCommand(lambda context: moderation.unban(context, whom), is_admins=True)
 
@@ -340,38 +351,38 @@ def mute(
         str | None, typer.Argument(metavar="MINUTES", help="How long; otherwise until unmute.")
     ] = None,
 ) -> ParsedCommand:
-    """Admins: let nobody hear somebody, in the lobby and at all tables."""
+    """Admins: hide somebody's messages, in the lobby and at all tables."""
     lasting = _lasting("mute", minutes, "minutes")
     return ParsedCommand(lambda context: moderation.mute(context, name, lasting), is_admins=True)
 
 
 @app.command()
 def unmute(name: OneName) -> ParsedCommand:
-    """Admins: let somebody be heard again."""
+    """Admins: show somebody's messages again."""
     return ParsedCommand(lambda context: moderation.unmute(context, name), is_admins=True)
 
 
 @app.command()
 def mutes(json: AsJson = False) -> ParsedCommand:
-    """Admins: all whom nobody hears."""
+    """Admins: list everybody who is muted."""
     return ParsedCommand(lambda context: moderation.mutes(context, as_json=json), is_admins=True)
 
 
 @app.command()
 def bans(json: AsJson = False) -> ParsedCommand:
-    """Admins: all who are not let in."""
+    """Admins: list everybody who is banned."""
     return ParsedCommand(lambda context: moderation.bans(context, as_json=json), is_admins=True)
 
 
 @app.command()
 def announce(words: Words) -> ParsedCommand:
-    """Admins: tell something to everybody who is here."""
+    """Admins: show a message to everybody online."""
     return ParsedCommand(lambda context: moderation.announce(context, " ".join(words)), is_admins=True)
 
 
 @app.command()
 def close(table: Table) -> ParsedCommand:
-    """Admins: close a table, whatever goes on there."""
+    """Admins: close a table, even in the middle of a match."""
     return ParsedCommand(lambda context: queries.close(context, table), is_admins=True)
 
 
@@ -384,13 +395,13 @@ def drain(
         ),
     ] = None,
 ) -> ParsedCommand:
-    """Admins: open no more tables, and stop when all have left."""
+    """Admins: allow no new tables, and stop once everybody has left."""
     return ParsedCommand(lambda context: queries.drain(context, minutes), is_admins=True)
 
 
 @app.command()
 def reload() -> ParsedCommand:
-    """Admins: read settings, lists of keys and bans again."""
+    """Admins: reload settings, key lists and bans."""
     return ParsedCommand(queries.reload, is_admins=True)
 
 
