@@ -587,7 +587,7 @@ async def test_no_move_is_acknowledged_into_a_file_that_is_not_where_it_was(
     lines = [json.loads(line) for line in journal.getvalue().splitlines()]
     told = [line for line in lines if line["event"] == "file not written or read"]
     assert [(line["reason"], line["do"]) for line in told] == [
-        ("it was deleted, moved or replaced", "put it back where it was, or start again")
+        ("it was deleted, moved or replaced", "put it back where it was, or restart")
     ]
     away.rename(folder)
     await anna.play(0, move)
@@ -673,7 +673,7 @@ async def test_a_full_disk_is_told_in_the_log_once_until_there_is_room_again(
     await log.close()
     lines = [json.loads(line) for line in journal.getvalue().splitlines()]
     assert [(line["event"], line["reason"], line["do"]) for line in lines] == [
-        ("file not written or read", "database or disk is full", "make room on the disk")
+        ("file not written or read", "database or disk is full", "free up disk space")
     ] * 2
 
 

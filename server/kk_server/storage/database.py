@@ -170,13 +170,13 @@ CHECK: Final = "kk store check"
 """The command that diagnoses a file."""
 
 _ADVICE: Final = {
-    sqlite3.SQLITE_FULL: "make room on the disk",
-    sqlite3.SQLITE_READONLY: "let the server write there",
-    sqlite3.SQLITE_CANTOPEN: "let the server write there",
+    sqlite3.SQLITE_FULL: "free up disk space",
+    sqlite3.SQLITE_READONLY: "give the server write access",
+    sqlite3.SQLITE_CANTOPEN: "give the server write access",
 }
 """The advice to the host, by SQLite's error code; `CHECK` for all others."""
 
-_PUT_BACK: Final = "put it back where it was, or start again"
+_PUT_BACK: Final = "put it back where it was, or restart"
 
 _NOT_KEPT: Final = text("The server couldn't save this, so it wasn't done; its host must look into it.")
 _NOT_READ: Final = text("The server couldn't read this; its host must look into it.")
