@@ -128,13 +128,13 @@ def parse_colour(words: str) -> Colour:
     """
     found = _FORM.fullmatch(words)
     if found is None:
-        raise ValueError(f"{words!r} is no colour")
+        raise ValueError(f"{words!r} is not a colour")
     red, green, blue = bytes.fromhex(found["rgb"])
     indexed = nearest_256(red, green, blue) if found["indexed"] is None else int(found["indexed"])
     sixteen = nearest_16(red, green, blue) if found["sixteen"] is None else int(found["sixteen"])
     over = None if found["over"] is None else int(found["over"])
     if indexed > 255 or sixteen > 15 or (over is not None and over > 15):
-        raise ValueError(f"{words!r} has a number that no palette has")
+        raise ValueError(f"{words!r} has an invalid palette number")
     pattern = (found["pattern"] or " ").replace("-", " ")
     mono = (found["mono"] or pattern).replace("-", " ")
     return Colour((red, green, blue), indexed, sixteen, pattern, over, mono)

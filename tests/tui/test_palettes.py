@@ -137,11 +137,11 @@ def in_families(families: list[list[str]]) -> Iterator[tuple[str, str]]:
             "contrast.ink",
             "it should be two colours, on a dark page and on a light one",
         ),
-        ('[contrast]\nink = ["#000000", "white"]\n', "contrast.ink", "'white' is no colour"),
+        ('[contrast]\nink = ["#000000", "white"]\n', "contrast.ink", "'white' is not a colour"),
         (
             '[contrast]\nink = ["#000000 256", "#ffffff"]\n',
             "contrast.ink",
-            "'#000000 256' has a number that no palette has",
+            "'#000000 256' has an invalid palette number",
         ),
     ],
 )
