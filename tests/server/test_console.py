@@ -102,6 +102,12 @@ async def test_a_help_says_in_words_what_is_typed(server: Server) -> None:
     )
 
 
+async def test_a_help_shows_an_option_that_takes_a_value_as_it_is_typed(server: Server) -> None:
+    told = (await ask(server, "help day")).out
+    assert told.startswith("Usage: ssh HOST day [GAME] [--date DATE] [--share] [--json]\n")
+    assert "  --date DATE  An earlier day" in told
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [

@@ -61,7 +61,9 @@ def is_option(param: Any) -> bool:
 
 def word_of(param: Any) -> str:
     """Return an argument by its metavar, an option as it is typed."""
-    return str(param.metavar or param.opts[0])
+    if is_option(param):
+        return " ".join([param.opts[0], *([param.metavar] if param.metavar else [])])
+    return str(param.metavar)
 
 
 def _typed(param: Any) -> str:
