@@ -73,7 +73,7 @@ def export_event(after: State, event: Event) -> dict[str, Any]:
 
 
 def _reshuffled(after: State, event: Event) -> list[str]:
-    # open cards replaced in the same step have already left the new pile: they are put back on top
+    # face-up cards replaced in the same step have already left the new pile: they are put back on top
     since = map(model.read_event, after.events[after.events.index(event) + 1 :])
     gone = [later.kind for later in since if isinstance(later, model.TurnedUp)]
     return _names((*gone, *after.pile))

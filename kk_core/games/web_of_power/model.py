@@ -150,7 +150,7 @@ class DrawFromPile:
 
 @dataclass(frozen=True, slots=True)
 class DrawFaceUp:
-    """Take an open card of a kind."""
+    """Take a face-up card of a kind."""
 
     kind: int
 
@@ -221,7 +221,7 @@ class TurnedUp:
 
 @dataclass(frozen=True, slots=True)
 class Reshuffled:
-    """The discards became the new draw pile; `cards` is their number."""
+    """The discard pile became the new draw pile; `cards` is their number."""
 
     cards: int
 
@@ -309,10 +309,10 @@ def read(land: Printed, move: Move) -> AnyMove:
 
 # gc=False: searches create thousands of them, and they cannot contain reference cycles
 class OldCards(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a viewer could have noted when the draw pile ran out and the discards became the new one.
+    """What a viewer could have noted when the draw pile ran out and the discard pile became the new one.
 
     At that moment everybody knew which cards all hands held together. Old cards are those of them that a seat
-    may still hold, without those taken from the open cards. `own` are the kinds of the viewer's old cards,
+    may still hold, without those taken from the face-up cards. `own` are the kinds of the viewer's old cards,
     `others` those of all others together, both ascending; `counts` has each seat's number of them.
 
     `since` has, for each seat with old cards, what has happened since it first drew from the new pile: DREW
@@ -333,9 +333,9 @@ class Observation(CommonObservation, frozen=True, array_like=True, gc=False):
     (country * seats + seat). `cloisters_left` and `advisors_left` count the supply per seat.
     `hand` has the kinds of the viewer's own cards, ascending (empty for a spectator), `hand_sizes` the number
     of cards per seat, `shown` the kinds that each seat is publicly known to hold, ascending, since it took
-    them from the open cards. `pile` is the number of cards in the draw pile, `face_up` the kinds of the open
-    cards (or NO_CARD), `discards` the number of discarded cards per kind, which are public. `old` is None
-    before the draw pile has run out.
+    them from the face-up cards. `pile` is the number of cards in the draw pile, `face_up` the kinds of the
+    face-up cards (or NO_CARD), `discards` the number of discarded cards per kind, which are public. `old` is
+    None before the draw pile has run out.
 
     `turn` counts from 0. `begun` is the country of this turn (or NO_COUNTRY), `placed` the number of pieces
     placed in it, and `begun_empty` is true if it was empty before. `pile_runs` is how often the draw pile has

@@ -65,7 +65,7 @@ from kk_core.values import BYTE, has_move, with_byte, with_item
 def deal_cards(land: Printed, options: Options, seats: int, seed: bytes) -> State:
     """Return the state before the first turn, without its legal moves.
 
-    After the shuffle the top cards go to seat 0, the next to seat 1 and so on, the next ones are the open
+    After the shuffle the top cards go to seat 0, the next to seat 1 and so on, the next ones are the face-up
     cards, and the rest is the draw pile. Raises `InvalidOptions`.
     """
     end_of_round = checked_setup(META, options, seats, seed)[INTERIM_SCORING] == END_OF_ROUND
@@ -110,7 +110,7 @@ def unshuffled(counts: Sequence[int]) -> list[int]:
 
 
 def replace_open_cards(draft: Draft) -> None:
-    """Replace open cards that were taken by the top cards of the pile."""
+    """Replace face-up cards that were taken by the top cards of the pile."""
     for place, kind in enumerate(draft.face_up):
         if kind == NO_CARD and draft.pile:
             top = draft.pile[0]
@@ -160,7 +160,7 @@ def score_interim(draft: Draft) -> None:
 
 
 def note_play(draft: Draft, seat: Seat, kind: int, cards: int) -> None:
-    """Update public knowledge after a seat has played cards of a kind; open cards count as played first.
+    """Update public knowledge after a seat has played cards of a kind; face-up cards count as played first.
 
     Which of two equal cards it plays makes no difference to anybody.
     """
@@ -381,7 +381,7 @@ class Moves:
             score_interim(draft)
 
     def draw_face_up(self, draft: Draft, seat: Seat, kind: int) -> None:
-        """Take an open card."""
+        """Take a face-up card."""
         draft.hands = with_item(draft.hands, seat, with_card(draft.hands[seat], kind))
         draft.shown = with_item(draft.shown, seat, with_card(draft.shown[seat], kind))
         draft.face_up = draft.face_up.replace(BYTE[kind], BYTE[NO_CARD], 1)
@@ -403,7 +403,7 @@ class Moves:
             self._end_turn(draft, seat)
 
     def _end_turn(self, draft: Draft, seat: Seat) -> None:
-        # replaces open cards, and holds a due scoring or ends the match after a round
+        # replaces face-up cards, and holds a due scoring or ends the match after a round
         if NO_CARD in draft.face_up:
             replace_open_cards(draft)
         # seat 0 starts the match, so the last seat's turn completes a round

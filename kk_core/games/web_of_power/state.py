@@ -34,10 +34,10 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
     `position` is the number of used words of the chance stream, `pile_runs` how often the pile has run out,
     `interim` the points of the interim scoring (country * seats + seat), empty before it.
 
-    `shown` are the kinds in the hands that were taken from the open cards. `old` has the other kinds that the
-    hands held when the pile first ran out, without those certainly played since, `since` what has happened
-    since then as in `OldCards`; both are empty before. `legal` are the moves of the seat, ascending; they
-    follow from the rest and are cached here. `events` are those of the step that led here.
+    `shown` are the kinds in the hands that were taken from the face-up cards. `old` has the other kinds that
+    the hands held when the pile first ran out, without those certainly played since, `since` what has
+    happened since then as in `OldCards`; both are empty before. `legal` are the moves of the seat, ascending;
+    they follow from the rest and are cached here. `events` are those of the step that led here.
     """
 
     deal: Deal

@@ -361,7 +361,7 @@ class MapBoard(MapView):
         return None
 
     def _press_card(self, number: int) -> Text | None:
-        """Choose or draw a card: 1 to 3 are the hand, then come the open cards."""
+        """Choose or draw a card: 1 to 3 are the hand, then come the face-up cards."""
         if number <= HAND:
             return self._toggle(number - 1)
         kind = self.view.face_up[number - HAND - 1]

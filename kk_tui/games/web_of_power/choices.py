@@ -124,7 +124,7 @@ def attempt(printed: Printed, target: Target, chosen: Sequence[int]) -> Move:
 
 
 def sources(face_up: bytes, legal: Collection[Move]) -> list[Move]:
-    """Return the possible draws, in the order of the cards: open cards, then the pile."""
+    """Return the possible draws, in the order of the cards: face-up cards, then the pile."""
     moves = [DrawFaceUp(kind).move for kind in face_up]
     return [move for move in dict.fromkeys((*moves, DrawFromPile().move)) if move in legal]
 

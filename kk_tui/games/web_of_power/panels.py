@@ -228,7 +228,7 @@ def card_lines(
 
 
 def _on_the_table(view: Observation) -> Content:
-    """Return the open cards as codes, and the number of cards in the pile."""
+    """Return the face-up cards as codes, and the number of cards in the pile."""
     opened = chips([kind for kind in view.face_up if kind != model.NO_CARD])
     return Content.assemble(opened, ("  " + _("pile") + f" {view.pile}", "$ink-dim"))
 
@@ -328,7 +328,7 @@ def _key_style(view: Observation, source: Move | None) -> str:
 
 
 def _in_short(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[Content]:
-    """Yield the hand on one line, and on another the open cards and the pile."""
+    """Yield the hand on one line, and on another the face-up cards and the pile."""
     if view.viewer is not None and view.hand:
         yield Content(" ").join([_keyed(card) for card in _hand(view, selection, glyphs)])
     pile = Content.assemble((KEYS["draw"].shown, _key_style(view, selection.draw)), (str(view.pile), "$ink"))

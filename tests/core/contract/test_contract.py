@@ -183,7 +183,7 @@ class ChangesWhatItIsGiven(KuKaKing):
 
 
 class ForgetsOpenDraws(WebOfPower):
-    """Nobody remembers who has taken which open card."""
+    """Nobody remembers who has taken which face-up card."""
 
     def __init__(self) -> None:
         vars(self).update(vars(registry.game("web_of_power")))

@@ -1,6 +1,6 @@
 """Beliefs about the others' hands, from everything that they have done.
 
-A seat that takes an open card probably has more like it, and one that leaves a good place alone probably
+A seat that takes a face-up card probably has more like it, and one that leaves a good place alone probably
 lacks the card for it. So each move of another seat is weighed against every hand that it may have: how likely
 would it have been with this one? A card from the pile may be any unseen one.
 """

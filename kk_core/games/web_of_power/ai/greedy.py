@@ -92,7 +92,7 @@ class _Eyes:
                 return _WORTHWHILE
 
     def _draw_value(self, kind: int) -> float:
-        # an open card that makes a pair is best, then the pile, then any other
+        # a face-up card that makes a pair is best, then the pile, then any other
         held = self._seen.hand.count(kind)
         open_land = sum(self._has_free_space(country) for country in CARD_COUNTRIES[kind])
         return (0.5, 2.0, 1.5)[min(held, 2)] + 0.1 * open_land - (open_land == 0)

@@ -340,7 +340,7 @@ def exchange(position: Position, seat: Seat) -> None:
 
 
 def draw_value(position: Position, seat: Seat, kind: int) -> float:
-    """Return the worth of an open card: best if it makes a pair and names countries with free spaces."""
+    """Return the worth of a face-up card: best if it makes a pair and names countries with free spaces."""
     free, sets = position.free, position.tables.sets
     value = OPEN_CARD[position.hands[seat].count(kind)]
     lands = 0
@@ -351,7 +351,7 @@ def draw_value(position: Position, seat: Seat, kind: int) -> float:
 
 
 def _draw(position: Position, seat: Seat) -> None:
-    # an open card without another of its kind in the hand is worth less than one from the pile
+    # a face-up card without another of its kind in the hand is worth less than one from the pile
     best, chosen = PILE if position.pile else NOTHING, NO_CARD
     hand = position.hands[seat]
     for kind in position.face_up:

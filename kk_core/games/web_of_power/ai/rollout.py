@@ -61,9 +61,9 @@ class Weights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pile: float
     """For a card from the pile."""
     cards: tuple[float, float, float]
-    """For an open card, by how many of its kind are in the hand."""
+    """For a face-up card, by how many of its kind are in the hand."""
     lands: float
-    """For each country with free spaces that an open card names."""
+    """For each country with free spaces that a face-up card names."""
 
 
 class Keen:
