@@ -50,7 +50,7 @@ def read_pictures(path: Path, *, each: int = 1, signs: str = "#.") -> Pictures:
             sections[name].append(_picture(path, block, signs))
     for name, pictures in sections.items():
         if len(pictures) != each:
-            raise _fault(path, f"[{name}]", f"it should have {each} pictures, and has {len(pictures)}")
+            raise _fault(path, f"[{name}]", f"it must have {each} pictures, not {len(pictures)}")
     return sections
 
 
@@ -62,7 +62,7 @@ class _Sections(dict[str, list[Pixels]]):
         self._path = path
 
     def __missing__(self, name: str) -> NoReturn:
-        raise _fault(self._path, f"[{name}]", "there is no such section")
+        raise _fault(self._path, f"[{name}]", "no such section")
 
 
 def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
@@ -70,7 +70,7 @@ def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise _fault(path, f"byte {error.start}", "it is not UTF-8") from None
+        raise _fault(path, f"byte {error.start}", "not UTF-8") from None
     told = ((number, line) for number, line in enumerate(lines, 1) if not line.startswith(";"))
     for has_signs, block in groupby(told, key=lambda numbered: bool(numbered[1].strip())):
         if has_signs:
@@ -83,7 +83,7 @@ def _picture(path: Path, rows: Sequence[tuple[int, str]], signs: str) -> Pixels:
     for number, row in rows:
         foreign = set(row) - set(signs)
         if foreign:
-            raise _fault(path, f"line {number}", f"{min(foreign)!r} is none of the signs {signs!r}")
+            raise _fault(path, f"line {number}", f"{min(foreign)!r} is not one of the signs {signs!r}")
         if len(row) != width and not is_filled_up:
             raise _fault(path, f"line {number}", f"a row of {len(row)} signs in a picture {width} wide")
     return tuple(row.ljust(width) for _, row in rows)

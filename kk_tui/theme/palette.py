@@ -68,7 +68,7 @@ class _PaletteFile(Mapping[str, Shades]):
             raise self._fault("file", str(error)) from None
         for name, table in self._tables.items():
             if name not in NAMES or not isinstance(table, dict):
-                raise self._fault(name, "there is no such palette")
+                raise self._fault(name, "no such palette")
         self._read: dict[str, Shades] = {}
 
     def __getitem__(self, name: str) -> Shades:
@@ -90,7 +90,7 @@ class _PaletteFile(Mapping[str, Shades]):
                     return parse_colour(dark), parse_colour(light)
                 except ValueError as error:
                     raise self._fault(where, str(error)) from None
-        raise self._fault(where, "it should be two colours, on a dark page and on a light one")
+        raise self._fault(where, "it must be two colours, for a dark background and for a light one")
 
     def _fault(self, where: str, reason: str) -> BadData:
         return BadData(str(self._path), where, text("{reason}", reason=reason))

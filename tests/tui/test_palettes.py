@@ -130,12 +130,12 @@ def in_families(families: list[list[str]]) -> Iterator[tuple[str, str]]:
     ("words", "where", "reason"),
     [
         ("[manuscript]\nink\n", "file", "Expected '=' after a key in a key/value pair (at line 2, column 4)"),
-        ('[sepia]\nink = ["#000000", "#ffffff"]\n', "sepia", "there is no such palette"),
-        ('ink = ["#000000", "#ffffff"]\n', "ink", "there is no such palette"),
+        ('[sepia]\nink = ["#000000", "#ffffff"]\n', "sepia", "no such palette"),
+        ('ink = ["#000000", "#ffffff"]\n', "ink", "no such palette"),
         (
             '[contrast]\nink = "#000000"\n',
             "contrast.ink",
-            "it should be two colours, on a dark page and on a light one",
+            "it must be two colours, for a dark background and for a light one",
         ),
         ('[contrast]\nink = ["#000000", "white"]\n', "contrast.ink", "'white' is not a colour"),
         (

@@ -50,8 +50,8 @@ def test_rows_are_filled_up_where_the_blank_is_a_sign(write: Write) -> None:
         ("[cat]\n##\n#\n", "line 3", "a row of 1 signs in a picture 2 wide"),
         ("; beasts\n##\n", "line 2", "a picture before the first section"),
         ("[cat]\n##\n\n[cat]\n##\n", "line 4", "a second section [cat]"),
-        ("[cat]\n##\n\n##\n", "[cat]", "it should have 1 pictures, and has 2"),
-        ("[cat]\n", "[cat]", "it should have 1 pictures, and has 0"),
+        ("[cat]\n##\n\n##\n", "[cat]", "it must have 1 pictures, not 2"),
+        ("[cat]\n", "[cat]", "it must have 1 pictures, not 0"),
     ],
 )
 def test_a_file_that_cannot_be_used_says_where(write: Write, words: str, where: str, reason: str) -> None:
@@ -65,7 +65,7 @@ def test_a_section_that_is_missing_is_named_with_its_file(write: Write) -> None:
     path = write("[cat]\n##\n")
     with pytest.raises(BadData) as refused:
         read_pictures(path)["dog"]
-    assert str(refused.value) == f"{path}: [dog]: there is no such section"
+    assert str(refused.value) == f"{path}: [dog]: no such section"
 
 
 def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"[cat]\n\xff\n")
     with pytest.raises(BadData) as refused:
         read_pictures(path)
-    assert str(refused.value) == f"{path}: byte 6: it is not UTF-8"
+    assert str(refused.value) == f"{path}: byte 6: not UTF-8"
 
 
 def test_a_file_is_read_once(write: Write) -> None:
