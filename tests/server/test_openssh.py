@@ -97,7 +97,7 @@ async def test_who_comes_again_and_again_reads_why_he_is_turned_away(tmp_path: P
 async def test_a_name_that_ssh_cannot_have_is_refused_in_a_sentence(server: Server) -> None:
     status, said = await ssh(server, "🦊")
     assert status == 255
-    assert b"has signs that no name can have over SSH: come with another one" in said
+    assert b"has characters that no name can have over SSH: use another one" in said
 
 
 async def test_where_guests_are_not_wanted_one_is_told_so_in_a_sentence(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def _copy(source: Path, target: Path) -> None:
         if verdict != "ok":
             raise sqlite3.DatabaseError(verdict)
     if losses(target.absolute().as_uri()):
-        raise sqlite3.DatabaseError(f"rows are lost or altered, `{CHECK}` says which")
+        raise sqlite3.DatabaseError(f"rows are lost or altered; `{CHECK}` says which")
     with target.open("rb") as file:
         os.fsync(file.fileno())
 

@@ -101,7 +101,7 @@ class ConnectionCounter:
         if self._addresses.total() >= self._limits.connections:
             return "This server is full; please try again later."
         if self._addresses[network] >= self._limits.connections_per_address:
-            return "There are too many connections from your address."
+            return "Too many connections from your address."
         return None
 
     def _end(self, network: str, *, is_counted: bool) -> None:

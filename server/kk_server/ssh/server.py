@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp
 
 _UNFIT: Final = (
-    "This name is too long, or has signs that no name can have over SSH: come with another one before the @."
+    "This name is too long, or has characters that no name can have over SSH: use another one before the @."
 )
 
 NO_LOGIN: Final = "no login"

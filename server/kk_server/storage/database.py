@@ -463,7 +463,7 @@ def _is_new(path: Path, version: int, layout: _Layout) -> bool:
     own = _own_layout()
     if version == SCHEMA:
         if not own <= layout:  # a host may have added tables
-            raise Damaged(_cannot_be_read(path, "its tables are not laid out as they were"))
+            raise Damaged(_cannot_be_read(path, "its tables have another layout"))
         return False
     if layout == own:  # every schema number has different tables
         raise Damaged(

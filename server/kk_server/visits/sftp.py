@@ -213,7 +213,7 @@ class SftpSession:
         except KkError as error:
             reply = _status(_FAILURE, str(error))
         except PacketDecodeError:
-            reply = _status(_BAD_MESSAGE, "Not a request of SFTP version 3.")
+            reply = _status(_BAD_MESSAGE, "Not an SFTP version 3 request.")
         # every answer carries its request's number after its first byte
         return reply[:1] + UInt32(number) + reply[1:]
 
@@ -235,7 +235,7 @@ class SftpSession:
     async def _open(self, packet: SSHPacket) -> bytes:
         path = _path(packet)
         if packet.get_uint32() != _READ_ONLY:
-            raise _Fault(_DENIED, "Here files are only read.")
+            raise _Fault(_DENIED, "Files here are read-only.")
         entry = await self._entry(path)
         if entry.is_folder:
             raise _Fault(_FAILURE, f"{path} is a folder.")
@@ -245,7 +245,7 @@ class SftpSession:
         path = _path(packet)
         inside = await self._records.inside(path)
         if inside is None:
-            raise _Fault(_NO_SUCH_FILE, f"There is no folder {path}.")
+            raise _Fault(_NO_SUCH_FILE, f"No such folder: {path}.")
         return self._hold(self._folders, inside)
 
     async def _readdir(self, packet: SSHPacket) -> bytes:
@@ -276,7 +276,7 @@ class SftpSession:
     async def _entry(self, path: PurePosixPath) -> DirectoryEntry:
         entry = await self._records.entry(path)
         if entry is None:
-            raise _Fault(_NO_SUCH_FILE, f"There is no file {path}.")
+            raise _Fault(_NO_SUCH_FILE, f"No such file: {path}.")
         return entry
 
     async def _content(self, entry: DirectoryEntry) -> bytes:
@@ -324,8 +324,8 @@ def _listed(entry: DirectoryEntry) -> bytes:
 
 def _refused(kind: int) -> _Fault:
     if kind in _CHANGES:
-        return _Fault(_DENIED, "Here files are only read.")
-    return _Fault(_UNSUPPORTED, "Here files are only listed and read.")
+        return _Fault(_DENIED, "Files here are read-only.")
+    return _Fault(_UNSUPPORTED, "Files here can only be listed and read.")
 
 
 def _status(status: int, words: str) -> bytes:
