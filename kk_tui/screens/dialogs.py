@@ -168,7 +168,7 @@ class LostDialog(Dialog):
             self.query_one("#reason", Static).update(render(self._words()))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
-        """Connect again, or quit."""
+        """Reconnect, or quit."""
         if not self.is_current:
             return
         if event.button.id == "again":

@@ -307,7 +307,7 @@ class ResultScreen(KkScreen):
         self.ask(lambda number: Propose(number, "rematch"))
 
     def do_new(self) -> None:
-        """Open the form of a match, to play what a lesson has taught; or the table of the day."""
+        """Open the form of a match, to play what a lesson has taught; or the ranking of the day."""
         table = self.kk.store.table
         if table is not None and table.daily is not None:
             self.app.push_screen(DailyScreen(table.game))

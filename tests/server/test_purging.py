@@ -98,7 +98,7 @@ def age(folder: Path) -> None:
 
 
 async def played(hub: Hub, *, rematch: bool = False) -> str:
-    """A table of Anna's with a finished match, that is closed now; maybe with another one broken off."""
+    """A table of Anna's with a finished match, that is closed now; maybe with another one aborted."""
     anna = Client(hub.connect("anna"))
     table = await anna.open(GAME, 2)
     await anna.sit(0, 1)

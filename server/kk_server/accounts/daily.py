@@ -25,7 +25,7 @@ from kk_server.storage.database import Database
 from kk_server.storage.entries import Ended
 
 MOST_LINES: Final = 100
-"""Lines of a table of the day, besides the user's own."""
+"""Lines of a day's ranking, besides the user's own."""
 
 SECRET_DEAL: Final = text("Others may still play this deal, so it stays secret until midnight UTC.")
 
