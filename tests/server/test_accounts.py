@@ -104,7 +104,7 @@ async def serving(folder: Path, **settings: str) -> AsyncIterator[Server]:
 
 async def test_the_first_login_with_a_key_claims_the_name_and_says_so(server: Server) -> None:
     anna = await come(server, "anna")
-    await until_told(anna, "anna is your name here now")
+    await until_told(anna, "The name anna is now yours")
     assert await name_of(anna) == "anna"
     await anna.close()
 
@@ -216,7 +216,7 @@ async def test_on_a_terminal_a_refusal_is_broken_between_words(server: Server) -
     lines = (await process.stderr.read()).split("\r\n")
     assert len(lines) > 3
     assert max(map(len, lines)) < 60
-    said = "The name anna belongs to somebody's SSH key. Come under another name, as NAME@HOST;"
+    said = "The name anna belongs to somebody's SSH key. Connect under another name, as NAME@HOST."
     assert " ".join(lines).startswith(said)
     connection.close()
     await connection.wait_closed()
@@ -444,9 +444,9 @@ async def test_only_listed_keys_come_in_and_the_others_are_told(tmp_path: Path) 
     ("line", "reason"),
     [
         ("ssh-ed25519 nonsense", "line 2: this is not an SSH public key: 'ssh-ed25519 nonsense'"),
-        ("hello", "line 2: this is no public key"),
+        ("hello", "line 2: this is not an SSH public key"),
         ("cert-authority KEY", "line 2: the option 'cert-authority' is not supported here"),
-        ('restrict,command="ls -l, all" KEY', "line 2: the option 'command=\"ls -l, all\"' means nothing"),
+        ('restrict,command="ls -l, all" KEY', "line 2: the option 'command=\"ls -l, all\"' is not supported"),
     ],
 )
 def test_a_bad_line_in_a_list_of_keys_is_refused_with_number_and_reason(
@@ -523,7 +523,7 @@ async def test_whoever_guesses_codes_has_to_wait_and_others_have_not(server: Ser
     anna = await come(server, "anna")
     code = await code_of(anna)
     for _ in range(5):
-        assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve")))[1]
+        assert "is wrong" in (await link_key(server, "AAAA-AAAA", key_of("eve")))[1]
     assert "Too many codes" in (await link_key(server, code, key_of("eve")))[1]
     assert (await link_key(server, code, key_of("phone"), address=ELSEWHERE))[0] == 0
     await anna.close()
@@ -532,7 +532,7 @@ async def test_whoever_guesses_codes_has_to_wait_and_others_have_not(server: Ser
 async def test_a_key_with_an_account_is_not_linked_to_another_and_the_code_stays_good(server: Server) -> None:
     anna, eve = await come(server, "anna"), await come(server, "eve")
     code = await code_of(anna)
-    assert "belongs to eve already" in (await link_key(server, code, key_of("eve")))[1]
+    assert "already belongs to eve" in (await link_key(server, code, key_of("eve")))[1]
     assert (await link_key(server, code, key_of("phone")))[0] == 0
     await anna.close()
     await eve.close()
@@ -665,14 +665,14 @@ async def test_who_came_with_a_key_that_is_taken_away_leaves_and_others_stay_and
     code = await code_of(phone)
     await anna.do(RemoveKey, print_of("phone"))
     await phone.until_closed()
-    assert "opens the account anna no more" in str(phone.goodbye)
+    assert "no longer opens the account anna" in str(phone.goodbye)
     async with asyncio.timeout(patience()):
-        assert b"opens the account anna no more" in await terminal.stdout.read()
+        assert b"no longer opens the account anna" in await terminal.stdout.read()
     connection.close()
     await until_told(anna, f"no longer opens your account: {print_of('phone')}")
     assert await name_of(anna) == "anna"
     assert "belongs to somebody" in await refusal(server, "anna", key_of("phone"))
-    assert "not known" in (await link_key(server, code, key_of("phone")))[1]
+    assert "is wrong" in (await link_key(server, code, key_of("phone")))[1]
     assert "opens" not in told(eve)
     await anna.close()
     await eve.close()
@@ -749,7 +749,9 @@ async def test_whose_key_was_added_while_nobody_was_there_is_told_when_they_come
     async with serving(tmp_path) as server:
         anna = await come(server, "anna")
         await until_told(anna, added)
-        (notice,) = [each for each in anna.sent if isinstance(each, Notice) and "further" in str(each.text)]
+        (notice,) = [
+            each for each in anna.sent if isinstance(each, Notice) and "Another SSH key" in str(each.text)
+        ]
         assert notice.stays
         await anna.close()
         again = await come(server, "anna")

@@ -305,10 +305,10 @@ def test_what_is_banned_is_told_apart_by_its_form() -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ("SHA256:abc", "SHA256:abc is no fingerprint of a key"),
-        ("999.1.1.1", "999.1.1.1 is no address"),
-        ("10.0.0.0/99", "10.0.0.0/99 is no address"),
-        ("fe80::12345", "fe80::12345 is no address"),
+        ("SHA256:abc", "SHA256:abc is not a key fingerprint"),
+        ("999.1.1.1", "999.1.1.1 is not an address"),
+        ("10.0.0.0/99", "10.0.0.0/99 is not an address"),
+        ("fe80::12345", "fe80::12345 is not an address"),
     ],
 )
 async def test_what_can_be_about_nobody_is_not_banned(hosted: Hosted, words: str, reason: str) -> None:
@@ -390,10 +390,10 @@ async def test_who_is_here_is_told_that_the_server_stops_and_nothing_new_is_open
     anna = await table_of(hosted.server.hub, "anna")
     await anna.start()
     said = await hosted.by_root("drain 7")
-    assert "stops in 7 minutes" in said.out
-    await until_told(anna, "stops in 7 minutes")
+    assert "will stop in 7 minutes" in said.out
+    await until_told(anna, "will stop in 7 minutes")
     later = await greeted(hosted, "beate")
-    await until_told(later, "stops in 7 minutes")
+    await until_told(later, "will stop in 7 minutes")
     assert "no new tables can be opened" in await later.refused(OpenTable, "land_cards", {}, 3, "")
     await anna.play_to_the_end()
     assert json.loads((await hosted.by_root("health --json")).out)["status"] == "draining"

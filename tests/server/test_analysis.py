@@ -72,7 +72,7 @@ async def test_an_analysis_comes_bit_by_bit_and_in_the_end_all_of_it_is_there(
 async def test_while_a_match_goes_on_nobody_analyses_it(hub: Hub, connect: Connect) -> None:
     anna = connect("anna")
     await begin(anna, GAME, 0)
-    assert "not over yet" in await anna.refused(Analyse)
+    assert "isn't over yet" in await anna.refused(Analyse)
     assert hub.chooser.pool.pids == ()
 
 
@@ -141,7 +141,7 @@ async def test_who_goes_elsewhere_is_told_that_nobody_thinks_for_him_any_more(co
     waiting = asyncio.create_task(anna.refused(Analyse))
     await rest()
     await anna.go_to(None)
-    assert "elsewhere" in await waiting
+    assert "moved on" in await waiting
 
 
 async def test_whose_connection_ends_lets_nobody_wait_for_his_analysis(hub: Hub, connect: Connect) -> None:
@@ -163,8 +163,8 @@ async def test_one_analysis_of_a_user_goes_on_at_a_time_in_whatever_sessions(
     await again.go_to(table)
     asking = asyncio.create_task(more(anna))
     await asyncio.sleep(0)
-    assert "on its way" in await again.refused(Analyse)
-    assert "on its way" in await anna.refused(Analyse)
+    assert "under way" in await again.refused(Analyse)
+    assert "under way" in await anna.refused(Analyse)
     thinking.set()
     assert (await asking).share > 0
 

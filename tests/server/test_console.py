@@ -118,10 +118,10 @@ async def test_a_help_shows_an_option_that_takes_a_value_as_it_is_typed(server: 
         ("tables --json=yes", "no option '--json=yes'"),
         ("tables more", "Too many arguments for tables: 'more'."),
         ("record", "record needs ID[-N]."),
-        ("record ../../etc/passwd", "is no match"),
+        ("record ../../etc/passwd", "is not a match"),
         ("record 12345678", "no match '12345678'"),
         ("watch 12345678", "no table '12345678'"),
-        ("help dance", "no command 'dance'"),
+        ("help dance", "Unknown command 'dance'"),
         ("join ABCDEF", "need a terminal"),
         ("drain many", "drain does not accept 'many' as MINUTES. Usage: ssh HOST drain [MINUTES]"),
         ("drain -5", "drain does not accept '-5' as MINUTES."),
@@ -191,7 +191,9 @@ async def test_a_table_that_cannot_go_on_is_listed_with_the_reason(server: Serve
     await server.hub.table_cache.tidy()
     server.hub.table_cache.unloaded[table.id].unplayable = text("Rules {n} are not known here.", n=9)
     said = await ask(server, "tables")
-    assert said.out.splitlines()[1:] == ["          This table unplayable here: Rules 9 are not known here."]
+    assert said.out.splitlines()[1:] == [
+        "          This table can't be continued here: Rules 9 are not known here."
+    ]
     (tree,) = (await ask(server, "tables --json")).json
     assert tree["unplayable"] == "Rules 9 are not known here."
     await anna.close()
@@ -285,7 +287,7 @@ async def test_the_record_of_a_match_that_goes_on_is_a_secret(server: Server) ->
     await anna.start()
     said = await ask(server, f"record {anna.table.id}")
     assert (said.status, said.out) == (2, "")
-    assert "a secret" in said.err
+    assert "stays secret" in said.err
     await anna.close()
 
 

@@ -473,7 +473,7 @@ async def test_going_on_where_another_kk_is_open_is_refused_with_that_reason(
         await play._play(None, 0, go_on=True)
     async with home_hub(tmp_path) as hub:
         await begin(hub, "land_cards")
-        with pytest.raises(Failure, match="matches cannot be read: kk is already running on this machine"):
+        with pytest.raises(Failure, match="matches can't be read: kk is already running on this machine"):
             await play._play(None, 0, go_on=True)
 
 

@@ -152,7 +152,7 @@ async def test_a_lesson_that_skips_nothing_now_does_not_go_on(connect: Connect) 
 async def test_nothing_is_skipped_in_a_match(connect: Connect) -> None:
     anna = connect("anna")
     await anna.open(GAME, 2)
-    assert "skipped" in await anna.refused(GoOn)
+    assert "Nothing to skip" in await anna.refused(GoOn)
 
 
 async def test_what_is_skipped_can_be_taken_back_and_skipped_again(connect: Connect) -> None:
@@ -513,7 +513,7 @@ async def test_a_lesson_that_was_begun_calls_nobody_and_can_be_deleted(connect: 
 
 async def test_a_game_without_a_lesson_says_so(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kk_core.registry.part_of", lambda *_: None)
-    assert "no lesson of Ku-Ka-King" in await connect("anna").refused(OpenLesson, GAME)
+    assert "Ku-Ka-King has no lesson" in await connect("anna").refused(OpenLesson, GAME)
 
 
 async def test_a_lesson_is_not_offered_where_other_cards_are_dealt(

@@ -98,7 +98,7 @@ async def test_who_holds_the_door_open_without_logging_in_is_turned_away_and_oth
         for reader in held:
             assert (await reader.readline()).startswith(b"SSH-2.0-")
         for _ in range(20):
-            assert b"not logged in" in await (await silent(server)).read()
+            assert b"waiting to log in" in await (await silent(server)).read()
         anna = await dial(server.port, "anna", address=ELSEWHERE)
         anna.close()
 
@@ -108,7 +108,7 @@ async def test_those_who_have_not_logged_in_are_limited_all_together(serving: Se
         held = [await silent(server, address) for address in ("127.0.0.1", ELSEWHERE)]
         for reader in held:
             await reader.readline()
-        assert b"not logged in" in await (await silent(server, "127.0.0.3")).read()
+        assert b"waiting to log in" in await (await silent(server, "127.0.0.3")).read()
 
 
 async def test_who_connects_again_and_again_is_turned_away_and_others_come_in(serving: Serving) -> None:
@@ -376,12 +376,12 @@ async def test_so_many_wrong_codes_of_invitations_are_borne_of_one_user(serving:
 async def test_so_many_codes_for_further_keys_are_tried_from_one_address(serving: Serving) -> None:
     async with serving(links_at_once=1) as server:
         for address in ("127.0.0.1", ELSEWHERE):
-            assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve"), address=address))[1]
+            assert "is wrong" in (await link_key(server, "AAAA-AAAA", key_of("eve"), address=address))[1]
             assert (
                 "Too many codes" in (await link_key(server, "AAAA-AAAA", key_of("eve"), address=address))[1]
             )
         server.hub.use(replace(PLENTY, links_at_once=2), 0, "never")
-        assert "not known" in (await link_key(server, "AAAA-AAAA", key_of("eve")))[1]
+        assert "is wrong" in (await link_key(server, "AAAA-AAAA", key_of("eve")))[1]
 
 
 async def test_what_was_used_up_comes_back_by_the_minute(tmp_path: Path) -> None:
@@ -398,7 +398,7 @@ async def test_what_was_used_up_comes_back_by_the_minute(tmp_path: Path) -> None
         await accounts.login(name, name, "127.0.0.1")
         with pytest.raises(KkError, match="many new names"):
             await accounts.login("carla", "carla", "127.0.0.1")
-        for reason in ("not known", "Too many"):
+        for reason in ("is wrong", "Too many"):
             with pytest.raises(KkError, match=reason):
                 await accounts.link("AAAA-AAAA", "phone", "127.0.0.1")
         for reason in ("No table", "Too many"):
@@ -419,7 +419,7 @@ async def test_so_many_codes_for_further_keys_are_tried_from_all_addresses_toget
     accounts: Accounts,
 ) -> None:
     for number in range(60):
-        with pytest.raises(KkError, match="not known"):
+        with pytest.raises(KkError, match="is wrong"):
             await accounts.link("AAAA-AAAA", "phone", f"192.0.2.{number}")
     with pytest.raises(KkError, match="Too many codes tried"):
         await accounts.link("AAAA-AAAA", "phone", "198.51.100.1")
@@ -441,7 +441,7 @@ async def test_so_many_keys_open_one_account(accounts: Accounts) -> None:
     await accounts.login("anna", "key 1", "127.0.0.1")
     for number in range(2, 21):
         assert await accounts.link(accounts.new_code("anna"), f"key {number}", "127.0.0.1") == "anna"
-    with pytest.raises(KkError, match="anna has 20 keys already"):
+    with pytest.raises(KkError, match="anna already has 20 keys"):
         await accounts.link(accounts.new_code("anna"), "key 21", "127.0.0.1")
     assert len(await accounts.keys_of("anna")) == 20
     assert await accounts.account_of("key 21") is None

@@ -104,7 +104,7 @@ async def test_where_guests_are_not_wanted_one_is_told_so_in_a_sentence(tmp_path
     server = await start(here(tmp_path, guests="no"), make_probe)
     status, said = await ssh(server, "carl")
     assert status == 2
-    assert b"This server lets in requires an SSH key" in said
+    assert b"This server requires an SSH key" in said
     await server.close()
 
 

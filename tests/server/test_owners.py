@@ -61,9 +61,9 @@ async def private(client: Client, seats: int = 2) -> str:
 @pytest.mark.parametrize(
     ("request_", "reason"),
     [
-        ((SetBot, 0, "random"), "Only anna can do this"),
-        ((Start,), "Only anna can do this"),
-        ((HandOn, "beate"), "Only anna can do this"),
+        ((SetBot, 0, "random"), "Only anna, who owns the table"),
+        ((Start,), "Only anna, who owns the table"),
+        ((HandOn, "beate"), "Only anna, who owns the table"),
         ((LeaveSeat, 0), "This is not your seat."),
     ],
 )
@@ -133,7 +133,7 @@ async def test_only_the_owner_closes_a_table_and_only_where_nobody_else_sits_or_
     await beate.do(LeaveSeat, 1)
     assert "Somebody is at this table now" in await anna.refused(CloseTable, table)
     await beate.go_to(None)
-    assert "Only anna can do this" in await beate.refused(CloseTable, table)
+    assert "Only anna, who owns the table" in await beate.refused(CloseTable, table)
     await anna.do(CloseTable, table)
     await beate.until(lambda c: c.lobby.tables == ())
 
@@ -209,7 +209,7 @@ async def test_a_guest_is_invited_without_his_mark_and_a_name_in_any_case(connec
 async def test_who_is_invited_by_name_is_told_and_may_come(connect: Connect) -> None:
     anna, beate = connect("anna"), connect("beate")
     await private(anna)
-    assert "zoe is not here" in await anna.refused(Invite, "zoe")
+    assert "zoe is not online" in await anna.refused(Invite, "zoe")
     await anna.do(Invite, "beate")
     await beate.until(lambda c: told(c))
     (notice,) = (message for message in beate.sent if isinstance(message, Notice))

@@ -125,8 +125,8 @@ async def test_nobody_looks_back_through_the_seat_of_somebody_else_before_the_en
     await eve.go_to(table)
     assert "not your seat" in await eve.refused(LookBack, 0, 0)
     assert "not your seat" in await anna.refused(LookBack, 0, 1)
-    assert "not over" in await eve.refused(GetCourse)
-    assert "not over" in await anna.refused(PlayOn, 0, ("", "random", "random"))
+    assert "isn't over" in await eve.refused(GetCourse)
+    assert "isn't over" in await anna.refused(PlayOn, 0, ("", "random", "random"))
     assert "only" in await anna.refused(LookBack, 1000, 0)
 
 
@@ -354,7 +354,7 @@ async def test_nobody_plays_on_after_the_end_nor_with_wrong_seats(connect: Conne
     end = len((await course(anna)).movers)
     assert "over" in await anna.refused(PlayOn, end, ("", "random"))
     assert "seats" in await anna.refused(PlayOn, 0, ("",))
-    assert "no bot" in await anna.refused(PlayOn, 0, ("", "nobody"))
+    assert "Unknown bot" in await anna.refused(PlayOn, 0, ("", "nobody"))
 
 
 # -- closing -------------------------------------------------------------------------------------------------
@@ -365,7 +365,7 @@ async def test_who_owns_a_table_and_sits_there_alone_may_close_it(connect: Conne
     table = await begin(anna, "land_cards", 0)
     assert "Somebody is at this table" in await anna.refused(CloseTable, table)
     await anna.go_to(None)
-    assert "Only anna can do this" in await eve.refused(CloseTable, table)
+    assert "Only anna, who owns the table" in await eve.refused(CloseTable, table)
     await anna.do(CloseTable, table)
     await anna.until(lambda c: c.lobby.tables == ())
     assert "no table" in await anna.refused(CloseTable, table)

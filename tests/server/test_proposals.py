@@ -132,7 +132,7 @@ async def test_a_bot_plays_for_who_is_gone_if_all_who_are_here_want_it_and_goes_
     connect: Connect,
 ) -> None:
     anna, beate, carl = await match_of(connect, "anna", "beate", "carl")
-    assert "beate is here" in await anna.refused(Propose, "bot", 1)
+    assert "beate is online" in await anna.refused(Propose, "bot", 1)
     await beate.close()
     await anna.until(lambda c: not c.table.seats[1].online)
     await anna.do(Propose, "bot", 1)
@@ -245,7 +245,7 @@ async def test_a_rematch_without_those_who_are_gone_waits_for_others(connect: Co
     await anna.until(lambda c: not c.table.seats[1].online)
     await anna.do(Propose, "rematch")
     assert (anna.table.phase, [seat.owner for seat in anna.table.seats]) == ("open", [None, "anna"])
-    await anna.until(lambda c: any(line.endswith("not here: beate.") for line in told(c)))
+    await anna.until(lambda c: any(line.endswith("missing: beate.") for line in told(c)))
     history = await anna.ask(GetHistory)
     assert isinstance(history, History)
     assert len(history.matches) == 1

@@ -214,7 +214,7 @@ async def test_hints_that_all_tables_of_a_server_have_are_given_at_no_rated_one(
     await hub.load()
     anna, _ = await rated_match(lambda user: Client(hub.connect(user)), "anna", "beate")
     assert not anna.table.hints
-    assert "no hints" in await anna.refused(Hint, 0)
+    assert "Hints are off" in await anna.refused(Hint, 0)
     await hub.close()
 
 

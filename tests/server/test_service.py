@@ -100,10 +100,10 @@ async def test_a_hangup_has_the_settings_read_again_and_the_manager_told(tmp_pat
             assert (line["who"], line["command"]) == ("SIGHUP", "reload")
             assert line["outcome"].startswith(outcome)
         assert await server.end(signal.SIGTERM) == 0
-        assert b"guests is no now." in server.log
+        assert b"guests is now no." in server.log
         assert server.log.count(b"not reloaded") == 2
         assert "port is 'x': Expected int" in line["outcome"]
-        assert "sheep: there is no such setting" in line["outcome"]
+        assert "sheep: no such setting" in line["outcome"]
 
 
 async def test_a_manager_that_is_gone_is_no_reason_not_to_serve(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_all_faults_are_told_at_once_a_line_each(tmp_path: Path) -> None:
     assert [line.partition(" is ")[0] for line in answer.err.splitlines()] == [
         f"kk: {file}: port",
         f"kk: {file}: limits.tables",
-        "kk: --limits.tabels: there",
+        "kk: --limits.tabels: no such setting; did you mean tables?",
     ]
 
 

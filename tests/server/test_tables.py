@@ -434,7 +434,7 @@ async def test_bots_of_one_kind_are_told_apart_by_name_and_in_the_record(connect
 
 async def test_the_record_is_a_secret_until_the_end_and_then_replays_the_match(connect: Connect) -> None:
     anna = await playing(connect, 1)
-    assert "not over" in await anna.refused(GetRecord)
+    assert "isn't over" in await anna.refused(GetRecord)
     await anna.play_to_the_end()
     eve = connect("eve")
     await eve.go_to(anna.table.id)
@@ -451,7 +451,7 @@ async def test_in_a_rematch_the_start_player_moves_on_by_one_seat(connect: Conne
     anna = await playing(connect, 1)
     names = [seat.name for seat in anna.table.seats]
     first = anna.match.commitment
-    assert "not over" in await anna.refused(Propose, "rematch")
+    assert "not over yet" in await anna.refused(Propose, "rematch")
     await anna.play_to_the_end()
     await anna.do(Propose, "rematch")
     assert [seat.name for seat in anna.table.seats] == names[1:] + names[:1]
@@ -526,7 +526,7 @@ async def test_a_user_opens_only_so_many_tables_and_may_open_more_after_leaving_
     for _ in range(2):
         await anna.open(GAME, 3)
         await anna.sit(0)
-    assert "2 tables already" in await anna.refused(OpenTable, GAME, {}, 3, "")
+    assert "already have 2 tables" in await anna.refused(OpenTable, GAME, {}, 3, "")
     await anna.do(LeaveSeat, 0)
     await anna.go_to(None)
     await anna.open(GAME, 3)

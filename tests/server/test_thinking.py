@@ -632,7 +632,7 @@ async def test_a_hint_goes_by_all_that_its_seat_has_seen(hub: Hub, monkeypatch: 
 async def test_at_a_table_without_hints_nobody_gets_any_and_nobody_thinks(hub: Hub) -> None:
     anna = await hinting(hub, hints=False)
     assert not anna.table.hints
-    assert "no hints" in await anna.refused(Hint, 0)
+    assert "Hints are off" in await anna.refused(Hint, 0)
     assert hub.chooser.pool.pids == ()
 
 
@@ -869,7 +869,7 @@ async def test_a_move_that_gives_away_much_is_met_with_a_better_one_and_nothing_
 async def test_at_a_table_without_hints_nobody_is_coached_and_nobody_thinks(hub: Hub) -> None:
     anna = await hinting(hub, hints=False)
     await anna.look(0)
-    assert "nobody is coached" in await anna.refused(Weigh, 0, 0, anna.observation.legal_moves[0])
+    assert "The coach is off" in await anna.refused(Weigh, 0, 0, anna.observation.legal_moves[0])
     assert hub.chooser.pool.pids == ()
 
 

@@ -149,7 +149,7 @@ async def test_limits_count_over_all_workers(tmp_path: Path) -> None:
         for reader, _ in held:
             assert (await reader.readline()).startswith(b"SSH-2.0-")
         reader, turned_away = await asyncio.open_connection("127.0.0.1", server.port)
-        assert b"not logged in" in await reader.read()
+        assert b"waiting to log in" in await reader.read()
         for writer in (turned_away, *(writer for _, writer in held)):
             writer.close()
         await wait_for(lambda: server.connections == 0)
