@@ -234,8 +234,10 @@ class MenuScreen(KkScreen):
         menu = self.query_one(OpenList)
         rows: list[list[Widget]] = [[menu]] if menu.display else []
         rows.append(list(self.query(GameCard)))
-        if lessons := self.query_one(LessonRow).offered:
-            rows.append([*lessons])
+        lesson_row = self.query_one(LessonRow)
+        if lessons := {lesson_row.game_of(button): button for button in lesson_row.offered}:
+            # where no lesson is offered, the card stands in for it, so that Right and Left reach every game
+            rows.append([lessons.get(card.shown.meta.id, card) for card in self.query(GameCard)])
         rows.append(list(self.query("DailyRow LineButton")))
         return [*rows, list(self.query("#more LineButton").results(LineButton))]
 
@@ -279,7 +281,10 @@ class MenuScreen(KkScreen):
         at = next(
             ((y, row.index(here)) for y, row in enumerate(rows) if (here := self.focused) in row), (0, 0)
         )
-        row = rows[max(0, min(len(rows) - 1, at[0] + down))]
+        y = max(0, min(len(rows) - 1, at[0] + down))
+        if y != at[0] and self.focused in rows[y]:
+            y += down  # past the row in which a card stands in for its lesson
+        row = rows[y]
         row[max(0, min(len(row) - 1, at[1] + right))].focus()
 
     def on_descendant_focus(self) -> None:

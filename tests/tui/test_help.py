@@ -11,12 +11,13 @@ from textual.events import MouseScrollDown
 from textual.strip import Strip
 
 from kk_core.match import Match
-from kk_core.registry import game
+from kk_core.registry import game, has_lesson
 from kk_tui import rules_pages
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.rules_pages import Paragraph, sections
 from kk_tui.screens import help as help_page
+from kk_tui.screens.game_card import LessonRow
 from kk_tui.screens.help import Book, HelpScreen, section_lines
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.table import TableScreen
@@ -297,10 +298,14 @@ def test_no_line_is_wider_than_the_page(name: str, width: int) -> None:
 
 async def test_before_there_is_a_table_the_help_begins_with_the_game_under_the_cursor(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
-        await until(pilot, lambda: isinstance(app.screen, MenuScreen) and app.screen.focused is not None)
-        for name in GAMES:
+        await until(pilot, lambda: app.screen.query(LessonRow) and app.screen.query_one(LessonRow).offered)
+        menu = app.screen
+        cards = {menu.query_one(f"#game-{name}"): name for name in GAMES}
+        lessons = {menu.query_one(f"#lesson-{name}"): name for name in GAMES if has_lesson(name)}
+        for widget, name in (cards | lessons).items():
+            menu.set_focus(widget)
             await pilot.press("question_mark")
             await opened(app, pilot)
             assert at(app) == sections(name)[0].title
-            await pilot.press("escape", "right")
-            await until(pilot, lambda: isinstance(app.screen, MenuScreen))
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is menu)

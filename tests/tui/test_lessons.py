@@ -396,6 +396,25 @@ async def test_whoever_knows_the_games_finds_the_one_they_played_last_in_focus(
         assert app.focused.shown.meta.id == last
 
 
+async def test_beside_the_lessons_a_game_that_has_none_to_offer_is_reached_at_its_card(
+    stage: Stage, tmp_path: Path
+) -> None:
+    first, known = GAMES[:2]
+    recent = RecentFile(tmp_path / "recent.json")
+    recent.save(Recent(learnt=(known,)))
+    async with stage.play(games=faces(), recent=recent) as (app, pilot):
+        await until(pilot, lambda: lessons_offered(app))
+        app.screen.query_one(f"#lesson-{first}").focus()
+        way = []
+        for key in ("right", "left", "down", "up"):
+            await pilot.press(key)
+            way.append(app.focused and app.focused.id)
+        assert way == [f"game-{known}", f"game-{first}", f"lesson-{first}", f"game-{first}"]
+        # below a card without a lesson comes whatever is below the lessons
+        await pilot.press("right", "down")
+        assert app.focused is app.screen.query_one("#daily")
+
+
 @pytest.fixture
 def may_come(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
     """Holds the answer about lessons back until it is set."""
