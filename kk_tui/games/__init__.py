@@ -131,7 +131,7 @@ class Appearance:
     """The part of a game that lists, covers and palettes show, whether or not one of its tables is open."""
 
     meta: Meta
-    """The game's meta, from its `meta` module."""
+    """The game's meta, from its `model` module."""
 
     colours: Palettes
     """Theme variables of its own, by palette; prefix them with the game."""
