@@ -84,6 +84,14 @@ class Match:
         """Whether no seat can act any longer."""
         return not self.game.active_seats(self.state)
 
+    @property
+    def turn_start(self) -> int:
+        """The number of plies before the current turn or simultaneous choice."""
+        turn, start = self.game.turn(self.state), len(self.turns)
+        while start and self.turns[start - 1] == turn:
+            start -= 1
+        return start
+
     def check_move(self, seat: Seat, move: Move) -> None:
         """Refuse a move that `play` would refuse, without making it. Raises `IllegalMove`, `InvalidMove`."""
         reason = self.game.why_not(self.state, seat, move)
@@ -316,6 +324,7 @@ class Match:
             standing=() if standing == observation.sheet else standing,
             contributions=self.contributions,
             host_seed=self.host_seed if self.is_over else None,
+            turn_start=self.turn_start,
         )
 
 

@@ -142,7 +142,7 @@ class MatchView(_View, frozen=True):
     day is over; `contributions` are the bytes that seats have added to the host's. `printed` and `drawing`
     are trees that never change, so they are sent once; in a tree, `observation` lacks them and has its moves
     packed. `standing` has the points as if everything were scored now; empty if the observation's own sheet
-    says the same.
+    says the same. `turn_start` is the ply that the current turn or simultaneous choice begins with.
     """
 
     game: str
@@ -159,6 +159,7 @@ class MatchView(_View, frozen=True):
     standing: Sheet = ()
     contributions: tuple[tuple[Seat, bytes], ...] = ()
     host_seed: bytes | None = None
+    turn_start: int = 0
 
     def recent(self) -> list[tuple[int, LogEntry]]:
         """Return the plies still in the ring with their numbers from 0, oldest first."""

@@ -89,20 +89,29 @@ class Scene(Generic[O_co]):
         """The number of moves that a bot has made for the viewer since their own last one."""
         return 0 if self.viewer is None else self.table.seats[self.viewer].stood_in
 
+    @property
+    def is_turn_begun(self) -> bool:
+        """True if somebody has acted in the current turn or simultaneous choice."""
+        return self.match.ply > self.match.turn_start
+
     def just_happened(self) -> list[LogEntry]:
         """Return the plies since the viewer's last turn, newest first; their own until somebody else acts.
 
-        A spectator gets those of the last seat that acted. A stand-in's moves are not the viewer's own.
+        Once the viewer has begun another turn, those of the one before it are left out. A spectator gets
+        those of the last seat that acted. A stand-in's moves are not the viewer's own.
         """
-        log = [entry for _ply, entry in reversed(self.match.recent())]
+        log = self.match.recent()[::-1]
         own, actors = self.stood_in, list[Seat | None]()  # the viewer's newest moves are the stand-in's
-        for entry in log:
+        for _ply, entry in log:
             is_for_viewer = entry.seat == self.viewer and own > 0
             own -= is_for_viewer
             actors.append(None if is_for_viewer else entry.seat)
+        is_own_turn = self.is_turn_begun and actors[:1] == [self.viewer]
+        first = self.match.turn_start if is_own_turn else 0
         found = []
-        for entry, actor in zip(log, actors, strict=True):
-            if actor != actors[0] and (self.viewer in (None, actors[0]) or actor == self.viewer):
+        for (ply, entry), actor in zip(log, actors, strict=True):
+            is_earlier = actor != actors[0] and (self.viewer in (None, actors[0]) or actor == self.viewer)
+            if is_earlier or ply < first:
                 break
             found.append(entry)
         return found

@@ -326,8 +326,10 @@ class _Side(SidePanel):
         line = self.query_one(ScoreGraph)
         return super().rows - line.size.height - line.styles.margin.bottom
 
-    def _since(self, viewer: Viewer, *, is_own: bool) -> str:  # noqa: ARG002
-        return _("The turn so far") if is_own else _("Since the last turn")
+    def _since(self, scene: Scene[Any], *, is_own: bool) -> str:
+        if is_own:
+            return _("The turn so far") if scene.is_turn_begun else _("The last turn")
+        return _("Since the last turn")
 
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None

@@ -18,7 +18,7 @@ from textual.events import Click
 from textual.message import Message
 
 from kk_core.text import Text, text, texts
-from kk_core.types import Seat, Sheet, Viewer, totals
+from kk_core.types import Seat, Sheet, totals
 from kk_core.views import LessonView
 from kk_tui.games import Face, Race
 from kk_tui.i18n import _, ngettext, render
@@ -462,7 +462,7 @@ class SidePanel(Vertical):
         if news:
             own = (entry.seat == scene.viewer for entry in scene.just_happened())
             is_own = not face.news(scene) and all(own) and not scene.stood_in
-            title = _("The last turn") if scene.is_over else self._since(scene.viewer, is_own=is_own)
+            title = _("The last turn") if scene.is_over else self._since(scene, is_own=is_own)
             head = [Content(), heading(title, _NEWS), *_stood_in(scene, width)]
             if len(news) + len(head) > room:
                 del head[0]
@@ -479,10 +479,12 @@ class SidePanel(Vertical):
         earlier = _("Before that") if news else _("Log")
         return (*lines, Content(), heading(earlier, _LOG), *kept) if kept else lines
 
-    def _since(self, viewer: Viewer, *, is_own: bool) -> str:
-        if viewer is None:  # spectators have no turn to count from
+    def _since(self, scene: Scene[Any], *, is_own: bool) -> str:
+        if scene.viewer is None:  # spectators have no turn to count from
             return _("The last turns")
-        return _("Your turn so far") if is_own else _("Since your turn")
+        if is_own:
+            return _("Your turn so far") if scene.is_turn_begun else _("Your last turn")
+        return _("Since your turn")
 
     def _title(self, scene: Scene[Any]) -> list[Content]:
         """Return the heading of the open drawer, which does not scroll with it."""

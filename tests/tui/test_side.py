@@ -29,7 +29,7 @@ from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.ku_ka_king.scenes import rounds
 from tests.tui.playing import at_table, begin, can_act, scene_in
-from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match
+from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match, scene_of_view
 
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40), (200, 60)])
@@ -228,6 +228,30 @@ def test_after_the_end_no_turn_is_told_as_if_it_went_on() -> None:
     panel = SidePanel(Glyphs(ascii_only=False, more=[faces()["land_cards"].glyphs]))
     heads = [[*panel._news(scene, faces()["land_cards"], 30, 30, None)][1].plain for scene in scenes]
     assert heads == ["The last turn"] * 3
+
+
+def test_the_own_turn_is_told_as_going_on_until_it_ends_and_as_the_last_one_from_then_on() -> None:
+    face, told = faces()["web_of_power"], []
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    match = match_of("web_of_power", 3)
+    while match.game.active_seats(match.state) == (0,):
+        match.play(0, match.game.legal_moves(match.state, 0)[0])
+        told.append([*panel._news(scene_of_match(match, 0), face, 30, 30, None)][1].plain)
+    *going_on, ended = told
+    assert set(going_on) == {"Your turn so far"}
+    assert ended == "Your last turn"
+
+
+def test_of_two_own_turns_in_a_row_the_first_is_told_until_the_second_has_begun() -> None:
+    match = match_of("web_of_power", 3)
+    while match.game.active_seats(match.state) == (0,):
+        match.play(0, match.game.legal_moves(match.state, 0)[0])
+    view = match.view(0)
+    plies = [entry for _ply, entry in view.recent()][::-1]
+    for begun, just in ((0, plies), (1, plies[:1]), (2, plies[:2])):
+        scene = scene_of_view(structs.replace(view, turn_start=view.ply - begun), match.seats, 0)
+        assert scene.is_turn_begun == bool(begun)
+        assert scene.just_happened() == just
 
 
 async def test_what_the_log_is_called_stays_in_view_while_it_shows_its_end(tmp_path: Path) -> None:

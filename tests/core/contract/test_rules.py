@@ -130,6 +130,7 @@ def test_a_move_is_refused_whose_sender_has_missed_their_own_last_one_or_the_end
     for match in table.random_match(16):
         plies, turn = len(match.plies), table.game.turn(match.state)
         begun = plies - match.turns.count(turn)  # how many there were when the turn began
+        assert match.view(None).turn_start == begun
         for seat in range(table.seats):
             match.check_fresh(seat, plies)
             own = [number for number, ply in enumerate(match.plies) if ply.seat == seat]
