@@ -69,12 +69,15 @@ class Game(Protocol[S, O]):
     def apply(self, state: S, seat: Seat, move: Move) -> S:
         """Return the state after a move; `state` is not changed.
 
-        Raises `IllegalMove` with the reason, `InvalidMove` for anything but an integer.
+        Raises `IllegalMove` with the sentence of `why_not`, `InvalidMove` for anything but an integer.
         """
         ...
 
     def why_not(self, state: S, seat: Seat, move: Move) -> Text | None:
-        """Explain in a sentence why a move is not legal; None if it is. Raises `InvalidMove`."""
+        """Explain in a sentence why a move is not legal, even if no move has its number; None if it is legal.
+
+        Raises `InvalidMove` for anything but an integer.
+        """
         ...
 
     def events(self, state: S) -> tuple[Event, ...]:
@@ -144,7 +147,10 @@ class Game(Protocol[S, O]):
         ...
 
     def format_move(self, move: Move) -> str:
-        """Return a move in the stable one-line notation of stored records. Raises `InvalidMove`."""
+        """Return a move in the stable one-line notation of stored records.
+
+        Raises `InvalidMove` for anything but the number of a move.
+        """
         ...
 
     def parse_move(self, line: str) -> Move:

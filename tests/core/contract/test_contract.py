@@ -162,6 +162,14 @@ class TellsReasons(Sealed):
         return reason
 
 
+class KnowsNoOtherNumbers(Nim):
+    """Says nothing of a number that no move has, as if it were none."""
+
+    def why_not(self, state: Any, seat: Seat, move: Move) -> Text | None:
+        self.format_move(move)
+        return super().why_not(state, seat, move)
+
+
 class ForgetsPlayedCards(Sealed):
     """Nobody remembers what has been laid: it may be anywhere again."""
 
@@ -219,6 +227,10 @@ class TakesNothingBack(WebOfPower):
         (
             ChangesWhatItIsGiven,
             test_rules.test_every_legal_move_is_accepted_and_leaves_the_state_before_as_it_was,
+        ),
+        (
+            KnowsNoOtherNumbers,
+            test_rules.test_a_refused_move_gives_its_reason_and_leaves_everything_equal,
         ),
         (DrawsTheSame, test_secrets.test_the_truth_is_as_likely_as_any_other_state_that_is_drawn),
         (DrawsOneOfTwo, test_secrets.test_the_truth_is_as_likely_as_any_other_state_that_is_drawn),

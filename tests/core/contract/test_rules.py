@@ -19,8 +19,10 @@ from kk_core.errors import (
     UndoRefused,
     UnknownRules,
 )
+from kk_core.game import AnyGame
 from kk_core.registry import game_for, game_ids
-from kk_core.types import Seat, totals
+from kk_core.text import Text
+from kk_core.types import Move, Seat, totals
 from tests.core.contract.tables import Table, copied, every_table, sample_tables, tables_of
 
 
@@ -46,6 +48,17 @@ def test_every_legal_move_is_accepted_and_leaves_the_state_before_as_it_was(tabl
         assert match.state == before
 
 
+def refusal(game: AnyGame, state: Any, seat: Seat, move: Move) -> Text:
+    """What `why_not` says of a number that is no legal move."""
+    try:
+        reason = game.why_not(state, seat, move)
+    except InvalidMove as error:
+        said = f"why_not must answer {move} with a sentence: only what is no integer is an InvalidMove"
+        raise AssertionError(said) from error
+    assert reason is not None, f"why_not must answer {move}, which is not legal, with a sentence"
+    return reason
+
+
 @every_table
 def test_a_refused_move_gives_its_reason_and_leaves_everything_equal(table: Table) -> None:
     refused = 0
@@ -58,10 +71,11 @@ def test_a_refused_move_gives_its_reason_and_leaves_everything_equal(table: Tabl
             for move in (*range(0, 400, 13), 10**6, -1):
                 if move in legal:
                     continue
-                with pytest.raises(IllegalMove) as refusal:
+                reason = refusal(table.game, match.state, seat, move)
+                with pytest.raises(IllegalMove) as refused_as:
                     match.play(seat, move)
-                assert str(refusal.value).endswith((".", "?", "!"))
-                assert refusal.value.reason == table.game.why_not(match.state, seat, move)
+                assert str(refused_as.value).endswith((".", "?", "!"))
+                assert refused_as.value.reason == reason
                 refused += 1
         assert (match.state, match.plies, match.revision) == (before, plies, revision)
     assert refused
