@@ -48,7 +48,7 @@ def test_every_legal_move_is_accepted_and_leaves_the_state_before_as_it_was(tabl
         assert match.state == before
 
 
-def refusal(game: AnyGame, state: Any, seat: Seat, move: Move) -> Text:
+def sentence_for(game: AnyGame, state: Any, seat: Seat, move: Move) -> Text:
     """What `why_not` says of a number that is no legal move."""
     try:
         reason = game.why_not(state, seat, move)
@@ -71,11 +71,11 @@ def test_a_refused_move_gives_its_reason_and_leaves_everything_equal(table: Tabl
             for move in (*range(0, 400, 13), 10**6, -1):
                 if move in legal:
                     continue
-                reason = refusal(table.game, match.state, seat, move)
-                with pytest.raises(IllegalMove) as refused_as:
+                reason = sentence_for(table.game, match.state, seat, move)
+                with pytest.raises(IllegalMove) as refusal:
                     match.play(seat, move)
-                assert str(refused_as.value).endswith((".", "?", "!"))
-                assert refused_as.value.reason == reason
+                assert str(refusal.value).endswith((".", "?", "!"))
+                assert refusal.value.reason == reason
                 refused += 1
         assert (match.state, match.plies, match.revision) == (before, plies, revision)
     assert refused
