@@ -29,7 +29,7 @@ Words go through `kk_core.text.text/texts` where a `Text` is returned, else thro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -133,10 +133,10 @@ class Appearance:
     meta: Meta
     """The game's meta, from its `model` module."""
 
-    colours: Palettes
+    colours: Palettes = field(default_factory=dict)
     """Theme variables of its own, by palette; prefix them with the game."""
 
-    glyphs: Pairs
+    glyphs: Pairs = field(default_factory=dict)
     """Signs of its own: name to (Unicode, ASCII), one column each; prefix them with the game."""
 
     cover: Callable[[int, int], Cover] | None = None
@@ -150,10 +150,10 @@ class Face(Appearance, Generic[O]):
     observation: type[O]
     """The shape of its observations, from its `model` module."""
 
-    drawing: type[Any] | None
+    drawing: type[Any] | None = None
     """The shape of its drawing data, from its `model` module; None for a game without any."""
 
-    samples: Sequence[str]
+    samples: Sequence[str] = ()
     """Variables of grounds that must be distinguishable, shown as samples in the settings; 9 in all games."""
 
     board: Callable[[Scene[O]], Board[O, Any]]
@@ -163,8 +163,11 @@ class Face(Appearance, Generic[O]):
     116 x 47 at 160x50, 144 x 57 at 200x60.
     """
 
-    chart: Callable[[Scene[O], Glyphs], Widget]
-    """The score chart of a finished match, for the result screen; may scroll if 80x24 is too small."""
+    chart: Callable[[Scene[O], Glyphs], Widget] | None = None
+    """The score chart of a finished match, for the result screen; may scroll if 80x24 is too small.
+
+    None for the score sheet as it is during the match.
+    """
 
     status: Callable[[Scene[O]], Text]
     """For the header line: round and phase, e.g. "Round 3: taking cards"."""
@@ -185,7 +188,7 @@ class Face(Appearance, Generic[O]):
     """The same for when there is less room."""
 
     move_words: Callable[[Scene[O], Seat, Move], Text]
-    """A move of a seat as a sentence, made or not."""
+    """A move of a seat, made or not, as a sentence that begins with the name: hints leave the name away."""
 
     describe: Callable[[Scene[O], LogEntry], Sequence[Text]]
     """The log's words for a ply: the move (which is None while secret), then its events.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise, zip_longest
 from time import monotonic
 from typing import Any, Final
@@ -30,6 +31,7 @@ from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.match import save_record
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.replay import ReplayScreen, winner_words
+from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table_words import format_rating, kind_marks
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
@@ -99,6 +101,19 @@ _TALL, _HUGE = 46, 56
 """Lines from which podium and score line take more of the page than a chart that is only a table."""
 
 
+_SHEET: Final = 60
+"""Columns of a score sheet that stands in for a chart."""
+
+
+def _sheet_chart(face: Face[Any], scene: Scene[Any], glyphs: Glyphs) -> Static:
+    """Return the score sheet, for a game without a chart."""
+    sheet = score_sheet(scene, face, glyphs, _SHEET)
+    lines = (*sheet.head, *sheet.lines, *sheet.foot, *sheet.codes)
+    shown = Static(Content("\n").join(lines), markup=False)
+    shown.styles.width = "auto"
+    return shown
+
+
 class ResultScreen(KkScreen):
     """The result over the table; Esc shows the final board.
 
@@ -155,7 +170,7 @@ class ResultScreen(KkScreen):
         with Horizontal(id="bottom"):
             with VerticalScroll(id="chart"):
                 try:
-                    chart = face.chart(scene, self.kk.glyphs)
+                    chart = (face.chart or partial(_sheet_chart, face))(scene, self.kk.glyphs)
                     # a chart that is a canvas takes all the room, so there are no sources beside it
                     self.set_class(not isinstance(chart, Canvas), "-with-sources")
                     yield chart

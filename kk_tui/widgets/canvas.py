@@ -15,6 +15,7 @@ from textual.strip import Strip
 
 from kk_tui.terminal.widgets import LineWidget
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.explanation import without_explanations
 
 RIGHT: Final = 3
 """The number of the right mouse button, which asks what something means."""
@@ -113,8 +114,11 @@ class Canvas(LineWidget, Generic[P]):
         return found
 
     def pieces(self, row: Content) -> list[Segment]:
-        """Return the pieces of a row in their styles, e.g. "bold $gold on $ground-deep"; default "$ink"."""
-        words = row.plain
+        """Return the pieces of a row in their styles, e.g. "bold $gold on $ground-deep"; default "$ink".
+
+        Styles have to be names; what the row explains is not drawn.
+        """
+        row, words = without_explanations(row), row.plain
         styles = {span.start: span for span in row.spans if isinstance(span.style, str)}
         ends = sorted({0, len(words), *(end for span in styles.values() for end in (span.start, span.end))})
         found = list[Segment]()

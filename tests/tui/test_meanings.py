@@ -9,21 +9,24 @@ from unittest.mock import patch
 
 import pytest
 from rich.cells import cell_len
+from textual.content import Content
 
+from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.i18n import render
 from kk_tui.rules_pages import sections
 from kk_tui.screens.help import Book, HelpScreen
 from kk_tui.screens.match import MatchScreen
+from kk_tui.screens.menu import Title
 from kk_tui.screens.pointing import SignFrame
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.table.side_panel import DRAWERS, SidePanel
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.explanation import Explanation
-from tests.tui.conftest import Running, at_rest, shown, until
+from kk_tui.widgets.explanation import Explanation, explained
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, board_in
 from tests.tui.scenes import match_of
 
@@ -274,3 +277,10 @@ async def test_in_a_replay_signs_explain_themselves_by_mouse_and_key_as_at_the_t
         await pilot.press("escape")
         assert app.screen is screen
         assert shown(app, "prompt") == said
+
+
+async def test_a_canvas_draws_words_that_explain_themselves_like_any_others(stage: Stage) -> None:
+    words = Content.assemble(("3", "$gold"), " coins")
+    async with stage.play() as (app, _pilot):
+        canvas = app.screen.query_one(Title)
+        assert canvas.pieces(explained(words, text("These are coins."))) == canvas.pieces(words)

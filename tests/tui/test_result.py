@@ -214,6 +214,28 @@ async def test_where_there_is_little_room_a_key_turns_to_the_chart_and_back(tmp_
         await until(pilot, lambda: "Total" not in seen(app))
 
 
+@every_game
+async def test_a_game_without_a_chart_shows_its_score_sheet(game_id: str, tmp_path: Path) -> None:
+    face = dataclasses.replace(faces()[game_id], chart=None)
+    async with at_table(finished(game_id), tmp_path, games={game_id: face}) as (app, pilot):
+        scene = scene_in(app)
+        await until(pilot, lambda: "s score sheet" in keys_of(app))
+        await pilot.press("s")
+        await shows(app, pilot, "Score sheet")
+        lines = [
+            line.split() for line in str(app.screen.query_one("#chart Static", Static).render()).split("\n")
+        ]
+        assert ["Total", *map(str, scene.observation.points)] in lines
+        entries = [
+            face.sheet_entry(scene, line)
+            for line, points in enumerate(scene.observation.sheet)
+            if any(points)
+        ]
+        names = [str(entry.name).split() for entry in entries if not entry.adds]
+        assert names
+        assert all(any(line[: len(name)] == name for line in lines) for name in names)
+
+
 async def test_where_there_is_room_the_sources_of_all_points_stand_beside_the_chart(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(200, 60)) as (app, pilot):
         await shows(app, pilot, "Where the points come from")

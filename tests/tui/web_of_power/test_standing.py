@@ -264,7 +264,7 @@ class ChartPage(App[None]):
         self.shown = scene
 
     def compose(self) -> ComposeResult:
-        yield FACE.chart(self.shown, SIGNS)
+        yield MapScoreChart(self.shown, SIGNS)
 
     def on_mount(self) -> None:
         self.query_one(MapScoreChart).focus()

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from textual.content import Content
-from textual.widgets import Static
 
 from kk_core.games.noughts.model import META, NO_BID, Observation
 from kk_core.games.noughts.notation import describe, describe_move
@@ -16,14 +15,11 @@ from kk_core.views import LogEntry
 from kk_tui.games import Face, SheetEntry
 from kk_tui.games.noughts.board import NoughtsBoard
 from kk_tui.games.noughts.brief import brief, last_reveal
-from kk_tui.games.noughts.theme import COLOURS, GLYPHS
+from kk_tui.games.noughts.theme import GLYPHS
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
-
-_LABEL: Final = 12
-_COLUMN: Final = 16
 
 
 def status(scene: Scene[Observation]) -> Text:
@@ -52,19 +48,6 @@ def collections(scene: Scene[Observation], _glyphs: Glyphs) -> Iterable[Content]
     for seat, name in enumerate(scene.names):
         words = f"{name[:12]:<12} {scene.observation.coins[seat]:>2}"
         yield explained((words, f"$seat-{seat}"), text("The coins of {name}.", name=name), "bidding")
-
-
-def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
-    """Return the lines of both, and the coins that they have left."""
-    view = scene.observation
-    heads = "".join(f"{glyphs.owner(seat):>{_COLUMN}}" for seat in range(len(scene.names)))
-    rows = [(_("Lines"), view.points), (_("Coins left"), tuple(view.coins))]
-    lines = [Content.styled(f"{'':<{_LABEL}}{heads}", "$gold")]
-    for label, figures in rows:
-        lines.append(Content(f"{label:<{_LABEL}}" + "".join(f"{figure:>{_COLUMN}}" for figure in figures)))
-    shown = Static(Content("\n").join(lines), markup=False)
-    shown.styles.width = "auto"
-    return shown
 
 
 def sheet_label(_scene: Scene[Observation], _line: int) -> Text:
@@ -108,12 +91,8 @@ def help_section(scene: Scene[Observation]) -> str:
 FACE: Final = Face(
     meta=META,
     observation=Observation,
-    drawing=None,
-    colours=COLOURS,
-    samples=(),
     glyphs=GLYPHS,
     board=NoughtsBoard,
-    chart=chart,
     status=status,
     person=person,
     collections=collections,
