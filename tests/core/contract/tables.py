@@ -139,5 +139,5 @@ def with_state(match: Match, state: object) -> Match:
     """The same match as if another state had been the truth all along."""
     twin = Match(match.game, match.options, match.seats, match.seed)
     twin.plies, twin.revision, twin.state = list(match.plies), match.revision, state
-    twin._events, twin._undoable = list(match._events), list(match._undoable)
+    twin.turns, twin._events, twin._undoable = [*match.turns], [*match._events], [*match._undoable]
     return twin

@@ -24,7 +24,7 @@ def frozen(table: Table, number: int) -> list[Match]:
     kept = []
     for match in table.random_match(number):
         kept.append(copy(match))
-        kept[-1].plies, kept[-1]._events = list(match.plies), list(match._events)
+        kept[-1].plies, kept[-1].turns, kept[-1]._events = [*match.plies], [*match.turns], [*match._events]
         kept[-1]._undoable = []
     return kept
 
