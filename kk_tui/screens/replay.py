@@ -183,7 +183,7 @@ _WIDE: Final = 110
 _FIGURE: Final = 10
 """Columns for a seat's chance and margin."""
 
-_LEAST_BAR: Final = 8
+_LEAST_BAR: Final = 4
 """Columns that a bar needs beside other words."""
 
 
@@ -251,6 +251,8 @@ class CourseLine(ScoreGraph):
             return
         figure = f" {int(_HUNDRED * share)} %"
         room = self.size.width - 1 - cell_len(figure)
+        if room - cell_len(meaning) <= _LEAST_BAR:
+            meaning = _("chances %, lead") if self._has_room else _("chances %")
         if room - cell_len(meaning) > _LEAST_BAR:
             yield Segment(f"{meaning} ", dim)
             room -= cell_len(meaning) + 1

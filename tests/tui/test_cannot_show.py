@@ -240,7 +240,7 @@ async def test_a_log_that_cannot_be_drawn_is_told_so(tmp_path: Path) -> None:
     face = replace(plain(FACE), describe=fails)
     begun = match_of(GAME, SEATS, 20)
     async with at_table(begun, tmp_path, games={GAME: face}, screen=CannotShowDialog) as (app, _):
-        assert "cannot draw" in said(app)
+        assert "can't draw" in said(app)
 
 
 async def test_a_drawer_that_cannot_be_drawn_is_told_so(tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ async def test_a_chart_that_cannot_be_drawn_is_told_so(tmp_path: Path) -> None:
     face = replace(plain(FACE), chart=fails)
     over = match_of(GAME, SEATS, 10_000)
     async with at_table(over, tmp_path, games={GAME: face}, screen=CannotShowDialog) as (app, pilot):
-        assert "cannot draw" in said(app)
+        assert "can't draw" in said(app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
 

@@ -157,7 +157,7 @@ async def test_nothing_in_it_reaches_the_machine_that_the_app_runs_on(local: boo
 async def test_quitting_through_it_asks_first(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         await opened(app, pilot)
-        await pilot.press(*"out of")
+        await pilot.press(*"quit")
         await until(pilot, lambda: all("Ctrl+Q" in line for line in lines(app)))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))

@@ -335,7 +335,7 @@ def test_one_is_told_to_come_as_ssh_and_kk_connect_understand_it(
 async def test_a_name_that_ssh_cannot_have_is_refused_in_a_sentence(
     server: Server, home: Path, name: str
 ) -> None:
-    with pytest.raises(remote.CannotConnect, match="come with another one before the @"):
+    with pytest.raises(remote.CannotConnect, match="use another one before the @"):
         await remote.connect(name, "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
 
 
@@ -544,7 +544,7 @@ async def test_what_is_asked_before_there_is_a_connection_is_refused_with_a_sent
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#count"))
         await pilot.press("g")
-        await until(pilot, lambda: "no connection" in shown(app, "prompt"))
+        await until(pilot, lambda: "Not connected yet" in shown(app, "prompt"))
 
 
 async def test_an_invitation_leads_straight_to_its_table_and_a_wrong_code_is_refused(

@@ -336,7 +336,7 @@ async def test_a_key_that_closes_a_hint_does_nothing_on_the_board(
 
 @pytest.mark.parametrize(
     ("likely", "said"),
-    [(0.0, "hardly"), (0.14, "hardly"), (0.3, "perhaps"), (0.5, "likely"), (1.0, "very likely")],
+    [(0.0, "probably not"), (0.14, "probably not"), (0.3, "perhaps"), (0.5, "likely"), (1.0, "very likely")],
 )
 def test_what_others_choose_is_told_in_words_none_of_which_claims_to_be_sure(
     likely: float, said: str

@@ -471,7 +471,7 @@ async def test_at_80_columns_the_keys_to_join_to_choose_and_to_learn_or_look_bac
     async with stage.play("anna", local=False, size=(80, 24)) as (app, pilot):
         first = "Enter open" if is_game else "Enter go"
         learns, looks_back = ("z learn ", "") if is_new else ("", "l past ")
-        talks = "" if is_new and is_game else "o talk "
+        talks = "" if is_new and is_game else "o chat "
         wanted = f"{first} n new {learns}j join f show {talks}{looks_back}? help q leave Ctrl+P more"
         await until(pilot, lambda: " ".join(keys_of(app).split()) == wanted)
         footer = lines_of(app)[-1]

@@ -67,6 +67,6 @@ def test_a_key_is_made_where_a_file_cannot_have_two_names(
 def test_a_damaged_key_is_named_and_left_as_it_is(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "robot").write_text("no key")
-    with pytest.raises(NoKey, match="robot is no usable key"):
+    with pytest.raises(NoKey, match="robot isn't a usable key"):
         made_key("robot")
     assert (folder / "robot").read_text() == "no key"

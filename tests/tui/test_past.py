@@ -360,7 +360,11 @@ async def test_a_finished_match_is_deleted_by_key_or_click_after_a_question_and_
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.click("#yes")
         await until(
-            pilot, lambda: isinstance(app.screen, PastMatchesScreen) and "No match" in shown(app, "prompt")
+            pilot,
+            lambda: (
+                isinstance(app.screen, PastMatchesScreen)
+                and "You haven't finished a match yet" in shown(app, "prompt")
+            ),
         )
         assert "delete" not in keys_of(app)
         assert "1 match" not in "\n".join(picture_of(app))

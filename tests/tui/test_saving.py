@@ -67,19 +67,19 @@ async def test_that_nothing_is_kept_stands_on_every_screen_from_its_first_frame(
         assert str(app.screen.query_one("#notice", TextLine).content) == SENTENCE
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGameScreen))
-        assert "ot kept" in footer(app)
+        assert "saved" in footer(app)
         await pilot.press("escape")
         await begin(app, pilot)
         assert shown(app, "prompt") == SENTENCE
-        assert "ot kept" in footer(app)
+        assert "saved" in footer(app)
         assert not app.screen.query_one(AgreementStrip).display
         assert "ply" in shown(app, "header")
         await pilot.press("down")
         await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
-        assert "ot kept" in footer(app)
+        assert "saved" in footer(app)
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
-        assert "ot kept" in footer(app)
+        assert "saved" in footer(app)
 
 
 async def test_the_first_screen_says_so_before_it_knows_any_match() -> None:
@@ -105,7 +105,7 @@ async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> Non
         assert "kept" not in before
         save_state.tell(FULL)
         await until(pilot, lambda: shown(app, "prompt") == SENTENCE)
-        assert "ot kept" in footer(app)
+        assert "saved" in footer(app)
         save_state.tell(None)
         await until(pilot, lambda: shown(app, "prompt") == "Matches are being saved again.")
         assert footer(app) == before
@@ -120,10 +120,10 @@ async def test_a_screen_under_another_one_says_it_too_when_it_comes_up(stage: St
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         save_state.tell(FULL)
-        await until(pilot, lambda: "ot kept" in footer(app))
+        await until(pilot, lambda: "saved" in footer(app))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
-        assert "ot kept" in footer(app)
+        assert "saved" in footer(app)
 
 
 async def test_where_earlier_matches_cannot_be_read_nobody_is_called_new_until_they_can_be(

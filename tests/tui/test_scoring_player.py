@@ -371,7 +371,7 @@ async def test_only_who_lets_others_wait_is_told_so_during_a_scoring(stage: Stag
         assert "others are waiting" not in shown(app, "header")
         app.user = "ben"  # so that the seat of Anna is that of another person
         player(app)._screen.place_changed()
-        assert "others wait; Space" in shown(app, "header")
+        assert "others are waiting; Space" in shown(app, "header")
 
 
 async def test_at_one_screen_all_see_the_reveal_before_the_screen_is_handed_over(stage: Stage) -> None:

@@ -242,7 +242,7 @@ async def test_a_record_that_cannot_be_saved_is_explained(stage: Stage) -> None:
         await seat_bots(app, stage)
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         await pilot.press("w")
-        await until(pilot, lambda: "cannot be saved" in shown(app, "prompt"))
+        await until(pilot, lambda: "Couldn't save" in shown(app, "prompt"))
 
 
 async def test_esc_on_the_result_shows_the_final_board_and_enter_the_result_again(stage: Stage) -> None:

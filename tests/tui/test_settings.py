@@ -72,7 +72,7 @@ def test_a_folder_in_place_of_the_file_is_told(file: SettingsFile) -> None:
     file.path.mkdir(parents=True)
     with pytest.raises(KkError, match="directory"):
         file.load()
-    with pytest.raises(KkError, match="cannot be written"):
+    with pytest.raises(KkError, match="can't be written"):
         file.save(OTHER)
     assert [path.name for path in file.path.parent.iterdir()] == ["settings.json"]
 

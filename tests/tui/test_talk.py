@@ -499,7 +499,7 @@ async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage:
         await until(pilot, lambda: "Unknown command /dance" in shown(app, "prompt"))
         assert app.screen.query_one(Input).value == "/dance"
         await pilot.press(*" /report", "enter")
-        await until(pilot, lambda: "/report needs words behind it" in shown(app, "prompt"))
+        await until(pilot, lambda: "/report needs something after it" in shown(app, "prompt"))
         await pilot.press(*" /help", "enter")
         await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
 
@@ -579,7 +579,7 @@ async def test_people_are_muted_and_invited_by_their_names_without_the_mark_of_g
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, private=True))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *"invite eve", "enter")
-        await until(pilot, lambda: "eve is invited" in shown(app, "prompt"))
+        await until(pilot, lambda: "eve has been invited" in shown(app, "prompt"))
         await guest.close()
 
 

@@ -120,7 +120,7 @@ async def test_a_long_page_is_scrolled_and_says_so_and_what_steers_terminals_is_
     stage.hub.welcome = WelcomePage("A\x07bbey [b]", rules, "[bold]News")
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
-        await until(pilot, lambda: "read on" in shown(app, "prompt"))
+        await until(pilot, lambda: "scroll" in shown(app, "prompt"))
         page = app.screen.query_one("#page")
         assert "A\\x07bbey" in str(page.border_title)
         assert "rule 7 \\x1b[31m\\u202e" in words(app)

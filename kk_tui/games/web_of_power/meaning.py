@@ -120,7 +120,7 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
         case Kind.NAME:
             card = CARD_NAMES[KIND_OF_COUNTRY[number]]
             return text(
-                "{country}: one {card} card pays for a piece here, or any two alike.",
+                "{country}: one {card} card pays for a piece, or any two alike.",
                 country=COUNTRY_NAMES[number], card=card,
             )  # fmt: skip
         case Kind.SPACE:

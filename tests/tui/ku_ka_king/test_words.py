@@ -221,7 +221,7 @@ def test_the_prompt_asks_others_to_look_away_only_where_several_share_a_screen()
     match = match_of(3)
     alone, together = scene_of_match(match, 1), scene_of_match(match, 1, owners=("x", "x", "x"))
     assert "look away" not in str(prompt(alone, None))
-    assert "Sarah, call a row; the others look away:" in str(prompt(together, None))
+    assert "Sarah, call a row (others look away):" in str(prompt(together, None))
 
 
 def test_the_help_opens_at_choosing_a_row_and_after_the_end_at_the_scoring() -> None:

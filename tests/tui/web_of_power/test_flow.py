@@ -147,7 +147,7 @@ async def test_where_the_chosen_cards_do_not_pay_enter_says_what_does_and_the_cu
         board._go(elsewhere)
         await pilot.press("enter")
         country = board.printed.country_of[elsewhere]
-        needed = f"{COUNTRIES[country]} takes a card {CARDS[KIND_OF_COUNTRY[country]]}, or two alike"
+        needed = f"{COUNTRIES[country]} takes one {CARDS[KIND_OF_COUNTRY[country]]} card, or two alike"
         await until(pilot, lambda: needed in shown(app, "prompt"))
         assert board.cursor == elsewhere
         assert board.laid is None

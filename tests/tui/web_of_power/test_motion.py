@@ -113,7 +113,7 @@ def test_who_draws_is_lit_with_the_card_if_all_have_seen_it() -> None:
             case DrawFaceUp(kind):
                 said = f"+ {chip(kind).plain}"
             case Exchange(kind):
-                said = f"gives away {chip(kind).plain}"
+                said = f"discards {chip(kind).plain}"
         assert (lit.seat, lit.words.plain) == (seen.seat, said)
 
 
