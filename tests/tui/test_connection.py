@@ -277,7 +277,7 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
         assert [key.name for key in await server.hub.accounts.keys_of("anna")] == ["ed25519", "phone"]
         await pilot.press("delete")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-        assert "Take phone (SHA256:" in " ".join(lines_of(app))
+        assert "Remove phone (SHA256:" in " ".join(lines_of(app))
         await pilot.press("enter")  # the harmless answer
         await until(pilot, lambda: isinstance(app.screen, SshKeysScreen))
         assert len(await server.hub.accounts.keys_of("anna")) == 2
@@ -292,7 +292,7 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
         )
         while not isinstance(message := await phone.receive(), Goodbye):
             pass
-        assert "opens the account anna no more" in str(message.reason)
+        assert "no longer opens the account anna" in str(message.reason)
         await phone.close()
 
 
