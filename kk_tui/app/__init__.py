@@ -349,10 +349,12 @@ class KkApp(MultiplayerApp):
         is_in_lobby = before is not None and self._main is None and not (self.local or self._is_greeting)
         if client is None or before is None or not is_in_lobby or not is_lobby(client.tree):
             return False
+        if not self.is_running:  # while the app ends, it has no screen
+            return False
         self._seen = (client, client.revision)
         self.store.take(client.tree)
         now, screen = self.store.lobby, self.screen
-        if now is None or not self.is_running:
+        if now is None:
             return False
         if isinstance(screen, LobbyScreen):
             return screen.is_alive and screen.take_news(before, now)

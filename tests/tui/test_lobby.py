@@ -476,3 +476,9 @@ async def test_at_80_columns_the_keys_to_join_to_choose_and_to_learn_or_look_bac
         await until(pilot, lambda: " ".join(keys_of(app).split()) == wanted)
         footer = lines_of(app)[-1]
         assert all(label in footer for label in ("j join", "f show", "q leave", "Ctrl+P more"))
+
+
+async def test_news_of_the_lobby_that_come_while_the_app_ends_do_no_harm(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and app.store.lobby is not None)
+    app._take_news()
