@@ -177,7 +177,7 @@ class Choice(msgspec.Struct, frozen=True):
 class Recent(msgspec.Struct, frozen=True):
     """What is remembered from one start to the next, apart from the settings.
 
-    This is the game started last, the `name` under which the user last played at home, the last table of each
+    This is the game played last, the `name` under which the user last played at home, the last table of each
     game, the names of those who are coached, and the games learnt in a lesson.
     """
 
@@ -191,6 +191,10 @@ class Recent(msgspec.Struct, frozen=True):
         """Return the same after the lesson of a game has been finished."""
         others = [each for each in self.learnt if each != game]
         return msgspec.structs.replace(self, learnt=(*others, game))
+
+    def playing(self, game: str) -> Recent:
+        """Return the same at a match of a game."""
+        return msgspec.structs.replace(self, game=game)
 
     def begun(self, game: str, choice: Choice) -> Recent:
         """Return the same with a table that has just been started."""

@@ -30,7 +30,7 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
-from kk_core.views import decode_place, is_lobby
+from kk_core.views import TableView, decode_place, is_lobby
 from kk_tui import i18n
 from kk_tui.app.multiplayer import MultiplayerApp
 from kk_tui.client.client import Client, pauses
@@ -406,6 +406,8 @@ class KkApp(MultiplayerApp):
             screen.complain(self.warning)
         if wanted is not None:
             self.came_from = wanted[1]
+            if isinstance(screen, TableScreen) and self.my_seats and (table := self.store.table) is not None:
+                self.recent.save(self.recent.load().playing(table.game))
             self.return_to = self.return_to if wanted[0] is ReplayScreen else None
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
@@ -493,10 +495,11 @@ class KkApp(MultiplayerApp):
     def ask_leave_table(self) -> None:
         """Go back to menu or lobby; players are first asked and told what will become of the match."""
         table = self.store.table
-        # a lesson and a deal of the day wait where they are, and at home a finished match stays among those
-        # played, so there is nothing to ask unless it cannot be saved
-        waits = table is not None and (table.lesson is not None or table.daily is not None)
-        is_over = self.local and self.store.scene is not None and self.store.scene.is_over
+        # a lesson waits where it is, and at home a finished match stays among those played, as a finished
+        # deal of the day does anywhere, so there is nothing to ask unless it cannot be saved
+        waits = table is not None and table.lesson is not None
+        is_over = self.store.scene is not None and self.store.scene.is_over
+        is_over = is_over and (self.local or (table is not None and table.daily is not None))
         is_kept = is_over and table is not None and not self.save_state.lost_with(table.id, is_over=True)
         if (not self.local and not self.my_seats) or waits or is_kept:
             self._leave_table()
@@ -506,7 +509,7 @@ class KkApp(MultiplayerApp):
     def _leaving_words(self) -> Text:
         scene, table = self.store.scene, self.store.table
         if scene is None or not scene.is_over:
-            what = self._clock_words or text("The match is kept; you can come back to it.")
+            what = self._clock_words or _waiting_words(table)
         else:
             what = text("The match is over. The table closes once everybody has left.")
         lost = table and self.save_state.lost_with(table.id, is_over=scene is not None and scene.is_over)
@@ -581,6 +584,13 @@ class KkApp(MultiplayerApp):
         """Show everything that can be done here."""
         if isinstance(self.screen, KkScreen):
             self.push_screen(CommandsScreen())
+
+
+def _waiting_words(table: TableView | None) -> Text:
+    """Return how a match waits for those who leave it."""
+    if table is not None and table.daily is not None and table.daily.counts:
+        return text("The match is kept, but it counts only if you finish it by midnight UTC.")
+    return text("The match is kept; you can come back to it.")
 
 
 if TYPE_CHECKING:

@@ -309,18 +309,22 @@ class DailyScreen(ByGameScreen):
 
     def _line(self, line: DailyLine) -> Content:
         won = "" if not line.won else _("won") if line.won == 1 else _("shared")
-        words = row(f"{line.place:>3}. {spelled(line.name)}", (str(line.points), won), _WIDTHS)
+        # alone in the table, only a win is a place
+        has_place = line.won or self._table is None or len(self._table.lines) > 1
+        place = f"{line.place:>3}." if has_place else f"{self.kk.glyphs['bullet']:>3} "
+        words = row(f"{place} {spelled(line.name)}", (str(line.points), won), _WIDTHS)
         is_own = self._table is not None and line == self._table.own
         return Content.styled(words, "bold $gold" if is_own else "$ink")
 
     def _said(self, table: DailyTable) -> Iterator[Text]:
         if table.signs:
             yield text(
-                "Your standing through the match, start to end: {signs}", signs=shown_signs(self.kk, table)
+                "Your standing from start to end (low: behind, high: ahead): {signs}",
+                signs=shown_signs(self.kk, table),
             )
         if own := [one for one in table.past if one.game == table.game]:
             yield text(
-                "Your past weeks: {n} played, {won} won, at best {points} points.",
+                "Your past weeks: {n} played, {won} won, best: {points} points.",
                 n=len(own), won=sum(one.won > 0 for one in own), points=max(one.points for one in own),
             )  # fmt: skip
         yield text("The same moves always lead to the same match.")

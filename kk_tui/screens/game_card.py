@@ -27,6 +27,12 @@ from kk_tui.widgets.form import LineButton
 _SMALLEST: Final = 10
 """Minimum rows of pixels for a picture."""
 
+FRAMED: Final = 5
+"""Minimum rows of a card for a frame; a lower one needs them all for its words."""
+
+LEAST_PICTURED: Final = _SMALLEST // 2 + FRAMED
+"""Minimum rows of a card for a picture above three lines of words."""
+
 _LEAST_BESIDE: Final = 20
 """Minimum rows of pixels for a picture beside a form."""
 
@@ -35,10 +41,7 @@ _KEPT: Final = 256
 
 
 class LessonRow(Horizontal):
-    """Below the game cards, a button for the lesson of each game that is new to the user.
-
-    Without any, it takes up no line.
-    """
+    """Below the game cards, a button for the lesson of each game; without any, it takes up no line."""
 
     def __init__(self, games: Iterable[Appearance]) -> None:
         super().__init__(id="lessons")
@@ -49,15 +52,17 @@ class LessonRow(Horizontal):
         """Make a button for each game."""
         for game in self._games:
             button = LineButton(_("Learn by playing"), id=f"lesson-{game.meta.id}")
-            button.visible = button.can_focus = False  # until it is known which games are new
+            button.visible = button.can_focus = False  # until it is known which games have lessons
             yield button
 
     def show(self, lines: Sequence[LessonLine], learnt: Collection[str] = ()) -> None:
-        """Offer the lessons of games that are new to the user, except those they have `learnt`."""
+        """Offer lessons, as new those of games that are new to the user and that they have not `learnt`."""
         self.lines = [replace(line, is_new=line.is_new and line.game not in learnt) for line in lines]
-        offered = {f"lesson-{game}" for game in self.new}
-        self.set_class(bool(offered), "-shown")
+        offered = {f"lesson-{line.game}" for line in self.lines}
+        self.set_class(any(button.id in offered for button in self.query(LineButton)), "-shown")
         for button in self.query(LineButton):
+            is_new = self.game_of(button) in self.new
+            button.say(_("Learn by playing") if is_new else _("Learn again"))
             # not with a class, which would hide it and keep the focus away until the next idle moment
             button.visible = button.can_focus = button.id in offered
 
@@ -171,6 +176,8 @@ class GameCard(Canvas[Cover | None], can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Draw a line of frame, picture or words."""
         height, inner = self.size.height, self.size.width - 2
+        if height < FRAMED:
+            return self._bare_line(y)
         # heavy as well as gold, for terminals without colours
         edge = self.ink("gold" if self.has_focus else "ink-line", on="ground", bold=self.has_focus)
         names = ("H", "V", "NW", "NE", "SW", "SE") if self.has_focus else ("h", "v", "nw", "ne", "sw", "se")
@@ -179,6 +186,18 @@ class GameCard(Canvas[Cover | None], can_focus=True):
             left, right = corners[:2] if y == 0 else corners[2:]
             return Strip([Segment(f"{left}{across * inner}{right}", edge)])
         return Strip([Segment(down, edge), *self._inside(y - 1, inner), Segment(down, edge)])
+
+    def _bare_line(self, y: int) -> Strip:
+        """Draw a line of words without a frame, on a ground of its own."""
+        words = self._words(self.size.height)
+        # at the bottom, so that the players stand on one line in all cards
+        line = y - (self.size.height - len(words))
+        shown, is_small = words[line] if line >= 0 else ("", True)
+        if self.has_focus:
+            ink = self._ink_of(is_small)
+        else:
+            ink = self.ink("ink-dim" if is_small else "ink", on="ground-deep", bold=not is_small)
+        return Strip([Segment(_centred(shown, self.size.width), ink)])
 
     def _inside(self, y: int, width: int) -> list[Segment]:
         picture, ground = self.painter, self.ink("ink", on="ground")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -27,6 +27,13 @@ from kk_tui.screens.moves import Mover
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.widgets.form import LineButton
+
+
+_PAGE: Final = 78
+"""Columns of a page's frame."""
+
+_PAGE_SIDES: Final = 7
+"""Columns of the frame, the space beside the words, and a scrollbar."""
 
 
 class LessonPage(KkScreen, ModalScreen[None]):
@@ -154,9 +161,25 @@ class LessonEnd(LessonPage):
 
     def _words(self) -> Content:
         bullet = self.kk.glyphs["bullet"]
-        told = [] if self._told is None else [Content.styled(render(self._told), "$happened")]
-        learnt = (Content(f"{bullet} {render(line)}") for line in self._learnt)
-        return Content("\n").join((*told, Content.styled(_("You have learnt:"), "bold $ink"), *learnt))
+        told = [] if self._told is None else [Content.styled(render(self._told), "$happened"), Content()]
+        learnt = [
+            Content.assemble((f"{bullet} " if i == 0 else "  ", "$gold"), part)
+            for line in self._learnt
+            for i, part in enumerate(Content(render(line)).wrap(self._width - 2))
+        ]
+        return Content("\n").join(
+            (Content(), *told, Content.styled(_("You have learnt:"), "bold $ink"), *learnt)
+        )
+
+    @property
+    def _width(self) -> int:
+        """The columns of the words, known before they are laid out."""
+        return min(_PAGE, self.app.size.width) - _PAGE_SIDES
+
+    def on_resize(self) -> None:
+        """Wrap the rules to the new width."""
+        super().on_resize()
+        self.write(_("Lesson complete."), self._words())
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do what the button says."""

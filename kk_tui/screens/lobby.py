@@ -112,8 +112,8 @@ def state_of(table: TableLine, user: str) -> str:
         if not free:
             return _("open, all seats taken")
         return ngettext("open, {n} free seat", "open, {n} free seats", free)
-    if table.lesson:
-        return _("lesson")
+    if table.lesson and table.phase == "playing":
+        return _("your lesson waits") if rank(table, user) == YOURS else _("lesson")
     if table.daily and table.phase == "playing":
         return _("deal of the day")
     if table.phase == "playing":
@@ -128,6 +128,8 @@ class LobbyScreen(KkScreen):
 
     CSS = """
     LobbyScreen #tables { height: auto; max-height: 40%; }
+    LobbyScreen #here { margin-top: 1; }
+    LobbyScreen.-close #here { margin-top: 0; }
     LobbyScreen.-close #tables { max-height: 9; margin-top: 0; }
     LobbyScreen.-close #games { margin-top: 0; }
     LobbyScreen.-close LessonRow { display: none; }
@@ -255,7 +257,14 @@ class LobbyScreen(KkScreen):
         if minute != self._minute:
             self._minute = minute
             tables.time_passes()
+        before = tables.pointed_line
         tables.show(listing, self.kk.came_from)
+        if tables.pointed_line is not before:  # what Enter does depends on its state
+            self.show_keys()
+
+    def on_table_list_pointed(self) -> None:
+        """Update the keys, which depend on the table under the cursor."""
+        self.show_keys()
 
     def on_table_list_wanted(self, event: TableList.Wanted) -> None:
         """Request the lines around the visible ones."""
@@ -276,6 +285,8 @@ class LobbyScreen(KkScreen):
             self._explain_line(self._talk.words)
         elif self._is_at_daily:
             self.say(_("Enter opens the deal of the day, the same for everybody."))
+        elif isinstance(self.focused, LineButton) and self.game_chosen not in self.query_one(LessonRow).new:
+            self.say(_("Press Enter to take this game's lesson again."))
         elif isinstance(self.focused, LineButton):
             self.say(_("New to this game? Press Enter to learn it by playing, in a few minutes."))
         elif self.query_one(LessonRow).is_all_new and not isinstance(self.focused, GameCard):
@@ -319,7 +330,8 @@ class LobbyScreen(KkScreen):
     def _people(self, table: TableLine) -> Iterator[list[Run]]:
         """Yield the seats with sign, name and points, then the special rules of the table."""
         for seat, holder in enumerate(table.seats):
-            points = f" {table.points[seat]}" if seat < len(table.points) else ""
+            has_points = seat < len(table.points) and not table.lesson
+            points = f" {table.points[seat]}" if has_points else ""
             is_active, colour = seat in table.active, holder.colour % SEATS
             yield [
                 (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"seat-{colour}", True),
@@ -331,7 +343,7 @@ class LobbyScreen(KkScreen):
             ]
         special = (
             (table.rated, _("rated")),
-            (table.private, _("by invitation")),
+            (table.private and not table.lesson, _("by invitation")),
             (table.clock is not None, "" if table.clock is None else format_rule(table.clock)),
         )
         for is_so, words in special:
@@ -368,7 +380,7 @@ class LobbyScreen(KkScreen):
 
     def do_draw(self) -> None:
         """Open the deals of the day."""
-        self.app.push_screen(DailyScreen(self.game_chosen))
+        self.app.push_screen(DailyScreen(self.game_chosen or self.kk.recent.kept.game))
 
     def do_lesson(self) -> None:
         """Go to a lesson."""
@@ -384,9 +396,11 @@ class LobbyScreen(KkScreen):
 
     @property
     def game_chosen(self) -> str:
-        """The game of the focused card, or of the lesson below it."""
+        """The game of the focused card, of the lesson below it, or of the table under the cursor."""
         if isinstance(self.focused, GameCard):
             return self.focused.shown.meta.id
+        if self.focused is self._tables and (pointed := self._tables.pointed_line) is not None:
+            return pointed.game
         return self.query_one(LessonRow).game_of(self.focused)
 
     def actions(self) -> Sequence[Action]:
@@ -395,10 +409,8 @@ class LobbyScreen(KkScreen):
             return (Action("do", enter_words(self._talk.words)), Action("back", text("to the tables")))
         # its lesson needs the space: a newcomer has no past matches, and the chat input is in sight
         is_newcomer = self.query_one(LessonRow).is_all_new
-        opens = Action("do", text("open"), whole=text("open a table"))
-        goes = Action("do", text("go"), whole=text("go there"))
         return (
-            opens if isinstance(self.focused, GameCard) else goes,
+            self._enter(),
             Action("new", text("new"), whole=text("new table")),
             *self._lesson_action(),
             Action("table", text("join"), whole=text("join by code or title")),
@@ -414,6 +426,22 @@ class LobbyScreen(KkScreen):
             Action("leave"),
         )
 
+    def _enter(self) -> Action:
+        """Return what Enter does where the focus is."""
+        if isinstance(self.focused, GameCard):
+            return Action("do", text("open"), whole=text("open a table"))
+        if isinstance(self.focused, LineButton):
+            return Action("do", text("open")) if self._is_at_daily else Action("do", text("learn"))
+        table = self._tables.pointed_line
+        if table is None or table.unplayable is not None:
+            return Action("do", text("go"), whole=text("go there"))
+        is_own = rank(table, self.kk.user) in (YOUR_TURN, YOURS)
+        if table.phase == "open":
+            return Action("do", text("go"), whole=text("go to the table"))
+        if table.phase == "playing":
+            return Action("do", text("continue") if is_own else text("watch"))
+        return Action("do", text("go"), whole=text("go there"))
+
     def _lesson_action(self) -> Sequence[Action]:
         """Return the key of a lesson, which is always shown to newcomers."""
         row, game = self.query_one(LessonRow), self._game_to_learn
@@ -423,8 +451,9 @@ class LobbyScreen(KkScreen):
 
     @property
     def _game_to_learn(self) -> str:
-        """The game whose lesson a key starts: the focused one, or else the first that is new."""
-        return self.game_chosen or self.query_one(LessonRow).first
+        """The game whose lesson a key starts: the one in focus, the one played last, or the first new one."""
+        row, last = self.query_one(LessonRow), self.kk.recent.kept.game
+        return self.game_chosen or (last if row.teaches(last) else row.first)
 
     def talk(self, words: str) -> None:
         """Write in the input below the tables."""
@@ -462,8 +491,9 @@ class LobbyScreen(KkScreen):
 
     def _focus_first(self) -> None:
         """Focus the tables or, if there are none, the games."""
-        tables = self._tables
-        self.set_focus(tables if tables.display else self.query(GameCard).first())
+        tables, cards, last = self._tables, self.query(GameCard), self.kk.recent.kept.game
+        played = next((card for card in cards if card.shown.meta.id == last), cards.first())
+        self.set_focus(tables if tables.display else played)
 
     def do_new(self) -> None:
         """Open the form for a new table."""

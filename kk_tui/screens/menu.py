@@ -26,7 +26,7 @@ from kk_tui.pixels import beside, halves, read_pictures, scaled
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyRow, DailyScreen
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.game_card import GameCard, LessonRow
+from kk_tui.screens.game_card import LEAST_PICTURED, GameCard, LessonRow
 from kk_tui.screens.history import PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.widgets.bars import TextLine
@@ -74,6 +74,9 @@ class Title(Canvas[list[str]]):
 _HIGH: Final = 30
 """Rows from which the parts are spaced out."""
 
+_AROUND, _AROUND_HIGH = 11, 17
+"""Rows without list and cards: below `_HIGH` rows, and from there on."""
+
 
 class MenuScreen(KkScreen):
     """The matches under way, the games, and the rest on one line."""
@@ -81,15 +84,19 @@ class MenuScreen(KkScreen):
     CSS = """
     MenuScreen #notice { height: auto; padding: 0 3; margin-top: 1; color: $refused; display: none; }
     MenuScreen #notice.-shown { display: block; }
-    MenuScreen OpenList { width: 100%; height: auto; max-height: 4; padding: 0 3; margin-top: 1; }
+    MenuScreen OpenList { width: 100%; height: auto; max-height: 8; padding: 0 3; margin-top: 1; }
     MenuScreen OpenList > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
     MenuScreen #games { height: 1fr; padding: 0 2; margin-top: 1; }
     MenuScreen #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
     MenuScreen #more LineButton { margin: 0 1; }
     MenuScreen.-high Title { margin: 1 0; }
     MenuScreen.-high #notice { margin: 0 0 1 0; }
-    MenuScreen.-high OpenList { max-height: 8; margin-top: 0; }
-    MenuScreen.-high #more { margin-bottom: 1; }
+    MenuScreen.-high OpenList { max-height: 9; margin-top: 0; }
+    MenuScreen.-high LessonRow, MenuScreen.-high DailyRow { margin-top: 1; }
+    MenuScreen.-high #more { margin: 1 0; }
+    MenuScreen.-listed OpenList { max-height: 7; }
+    MenuScreen.-listed #games { height: 3; }
+    MenuScreen.-listed DailyRow { margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, -1)", show=False),
@@ -134,6 +141,12 @@ class MenuScreen(KkScreen):
         self.query_one(Title).fit(*self.size)
         self._list()
 
+    def _fit_cards(self, matches: int) -> None:
+        """Give the list the room of cards that would be too low for their pictures beside it."""
+        around = _AROUND_HIGH if self.size.height >= _HIGH else _AROUND
+        listed = 2 * min(matches, 4) + 1
+        self.set_class(matches > 0 and self.size.height - around - listed < LEAST_PICTURED, "-listed")
+
     def place_changed(self) -> None:
         """Update matches and notices, and focus the list when it has a new match."""
         super().place_changed()
@@ -167,14 +180,14 @@ class MenuScreen(KkScreen):
         await self.query_one(DailyRow).load(self)
 
     async def _offer_lessons(self) -> None:
-        """Offer the lessons of new games."""
+        """Offer the lessons of all games."""
         reply = await self.kk.request(GetLessons)
         row = self.query_one(LessonRow)
         if not isinstance(reply, Lessons) or not self.is_alive:
             return
         row.show(reply.lessons, self.kk.recent.load().learnt)
-        if self.is_current and self.focused is not None and not self.focused.visible:
-            self.set_focus(self._rows()[0][0])  # the game turned out not to be new
+        if self.is_current:
+            self._explain()  # a game may have turned out not to be new
         # for a newcomer they are the first thing to do
         self._lead_newcomer()
 
@@ -197,6 +210,7 @@ class MenuScreen(KkScreen):
         ids = [table.id for table in going]
         menu.highlighted = ids.index(here) if here in ids else 0 if ids else None
         menu.display = bool(ids)
+        self._fit_cards(len(ids))
 
     def _tell(self) -> None:
         """Show what must stay in view, for example that matches are not saved."""
@@ -220,9 +234,11 @@ class MenuScreen(KkScreen):
         elif isinstance(self.focused, OpenList):
             self.say(_("Enter continues this match, Del deletes it; new games are below."))
         elif self.focused is not None and self.focused.id == "daily":
-            self.say(_("Enter opens the deal of the day: the same cards for everybody, unranked at home."))
-        elif self.focused in self.query_one(LessonRow).offered:
-            if self.kk.save_state.unread is None:
+            self.say(_("Enter opens today's deal: the same cards for everybody, unranked at home."))
+        elif self.focused in (row := self.query_one(LessonRow)).offered:
+            if row.game_of(self.focused) not in row.new:
+                self.say(_("Press Enter to take this game's lesson again."))
+            elif self.kk.save_state.unread is None:
                 self.say(_("New to this game? Press Enter to learn it by playing, in a few minutes."))
             else:  # nobody knows who is new
                 self.say(_("Press Enter to learn this game by playing, in a few minutes."))
@@ -259,7 +275,9 @@ class MenuScreen(KkScreen):
         right = format_when(table.at)
         # the round is unknown until the match has been loaded from its log
         if table.round:
-            right = _("round {n}, {when}", n=table.round, when=right)
+            rounds = _("round {n}, {when}", n=table.round, when=right)
+            # a line more would cost another match its place
+            right = rounds if cell_len(left) + 2 + cell_len(rounds) <= self.size.width - 9 else right
         room = max(2, self.size.width - 9 - cell_len(left) - cell_len(right))
         people = [
             self.person(
@@ -346,7 +364,7 @@ class MenuScreen(KkScreen):
 
     def do_draw(self) -> None:
         """Open the deals of the day."""
-        self.app.push_screen(DailyScreen(self.game_chosen))
+        self.app.push_screen(DailyScreen(self.game_chosen or self.kk.recent.load().game))
 
     def do_lesson(self) -> None:
         """Go to the lesson of the game in focus."""

@@ -107,6 +107,9 @@ class TableList(Canvas[None], can_focus=True):
             super().__init__()
             self.table = table
 
+    class Pointed(Message):
+        """The cursor has moved to another table."""
+
     class Wanted(Message):
         """`size` of the other lines are needed, from `first` on."""
 
@@ -122,6 +125,7 @@ class TableList(Canvas[None], can_focus=True):
         self._later: Listing | None = None  # shown once the list is no longer being moved
         self._cursor: int | None = None
         self._table: str | None = None  # the one under the cursor, if it is known
+        self._told: str | None = None  # the one that the screen has been told of
         self._top = 0
         self._begins = 0, 0
         self._is_away = False  # whether the list was scrolled away from the cursor
@@ -153,6 +157,11 @@ class TableList(Canvas[None], can_focus=True):
     def pointed(self) -> str | None:
         """The table under the cursor."""
         return self._table
+
+    @property
+    def pointed_line(self) -> TableLine | None:
+        """The line under the cursor, if it is known."""
+        return None if self._cursor is None else self._listing.line(self._cursor)
 
     @property
     def place(self) -> tuple[int, int]:
@@ -260,8 +269,11 @@ class TableList(Canvas[None], can_focus=True):
         self._keep_in_sight()
 
     def _know(self) -> None:
-        line = None if self._cursor is None else self._listing.line(self._cursor)
+        line = self.pointed_line
         self._table = None if line is None else line.id
+        if self._table != self._told:
+            self._told = self._table
+            self.post_message(self.Pointed())
 
     def _mark(self, before: Listing, now: Listing) -> None:
         """Mark the lines that read differently."""

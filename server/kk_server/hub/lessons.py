@@ -26,8 +26,8 @@ from kk_server.storage.table_log import StorageFailed
 
 _logger = get_logger()
 
-PLAYED_WITHOUT: Final = 3
-"""Finished matches of a game after which its lesson is offered no more: one alone teaches little."""
+PLAYED_WITHOUT: Final = 1
+"""Finished matches of a game after which somebody is not new to it."""
 
 
 def lesson_lines(begun: dict[str, str], known: frozenset[str]) -> tuple[LessonLine, ...]:
