@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,9 +22,10 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import NAMELESS, Choice, Recent
 from kk_tui.table_words import NONE, PRESETS, bot_level, bot_values, format_rule
-from kk_tui.widgets.form import Form, LineButton, LineSelect, TextField
+from kk_tui.widgets.form import LABEL_GAP, Form, LineButton, LineSelect, TextField, align
 
 TITLE_LENGTH = 40
+_TITLE = "title-of-table"
 
 
 class Hosting(Vertical):
@@ -33,7 +34,7 @@ class Hosting(Vertical):
     DEFAULT_CSS = """
     Hosting { height: auto; }
     Hosting #titling { height: 1; }
-    Hosting #titling Static { width: auto; padding: 0 2 0 1; color: $ink-dim; }
+    Hosting #titling Static { padding: 0 0 0 1; color: $ink-dim; }
     Hosting #title-of-table { width: 1fr; max-width: 44; }
     """
 
@@ -45,7 +46,7 @@ class Hosting(Vertical):
         with Horizontal(id="titling"):
             yield Static(_("Title"), markup=False)
             placeholder = _("empty: your name")
-            yield TextField("", placeholder, max_length=TITLE_LENGTH, compact=True, id="title-of-table")
+            yield TextField("", placeholder, max_length=TITLE_LENGTH, compact=True, id=_TITLE)
         bots = [(bot, _("{level} bots; begins at once", level=bot_level(bot))) for bot in bot_choices()]
         yield LineSelect(_("Opponents"), [(_PEOPLE, _("anybody who sits down")), *bots], id="opponents")
         yield LineSelect(
@@ -57,7 +58,7 @@ class Hosting(Vertical):
         yield LineSelect(
             _("Clock"), [(name, format_rule(rule)) for name, rule in PRESETS.items()], NONE, id="clock"
         )
-        yield LineSelect(_("Stand-in for absent players"), bot_values(), STAND_IN, id="stand-in")
+        yield LineSelect(_("Stand-in if away"), bot_values(), STAND_IN, id="stand-in")
         yield LineSelect(
             _("Rated"),
             [("no", _("no")), ("yes", _("yes: SSH keys only, no bots, no hints"))],
@@ -66,14 +67,29 @@ class Hosting(Vertical):
         yield LineSelect(_("Hints"), [("no", _("off")), ("yes", _("allowed"))], id="hints")
 
     def on_line_select_changed(self, event: LineSelect.Changed) -> None:
+        """Show what can be chosen, and suggest hints against bots."""
+        self._show_fields()
+        if event.select.id == "opponents" and self.bot:  # nobody else is there to mind
+            self.query_one("#hints", LineSelect).choose("yes")
+
+    def _show_fields(self) -> None:
         """Hide what cannot be chosen for rated matches, and what means nothing against bots."""
         for name in ("#hints", "#stand-in"):
             self.query_one(name).display = not self.is_rated
-        if event.select.id == "opponents":
-            for name in ("#private", "#clock", "#rated"):
-                self.query_one(name).display = not self.bot
-            if self.bot:  # nobody else is there to mind
-                self.query_one("#hints", LineSelect).choose("yes")
+        for name in ("#private", "#clock", "#rated"):
+            self.query_one(name).display = not self.bot
+
+    def chosen(self) -> dict[str, str]:
+        """Return what has been chosen, by name."""
+        lines = {line.id or "": line.value for line in self.query(LineSelect)}
+        return {**lines, _TITLE: self.query_one(f"#{_TITLE}", Input).value}
+
+    def choose(self, chosen: Mapping[str, str]) -> None:
+        """Choose the same again in a new form."""
+        self.query_one(f"#{_TITLE}", Input).value = chosen.get(_TITLE, "")
+        for line in self.query(LineSelect):
+            line.restore(chosen.get(line.id or "", line.value))
+        self._show_fields()
 
     @property
     def bot(self) -> str:
@@ -93,7 +109,7 @@ class Hosting(Vertical):
     def wish(self, number: int, game: str, options: dict[str, str], seats: int) -> OpenTable:
         """Return the request to open the table."""
         return OpenTable(
-            number, game, options, seats, self.query_one("#title-of-table", Input).value.strip(),
+            number, game, options, seats, self.query_one(f"#{_TITLE}", Input).value.strip(),
             hints=self.has_hints,
             private=self._is_chosen("private") and not self.bot, watched=self._is_chosen("watched"),
             clock=None if self.bot else PRESETS[self.query_one("#clock", LineSelect).value],
@@ -175,21 +191,49 @@ class NewGameScreen(KkScreen):
         self.query_one(CoverView).show(self.kk.games[meta.id])
         # the fields are mounted again, since each game has different ones
         details = self.query_one("#details")
+        kept = self._chosen_already()
         await details.remove_children()
         counts = [(str(n), str(n)) for n in range(meta.min_seats, meta.max_seats + 1)]
-        await details.mount(LineSelect(_("Players"), counts, str(len(last.seats)), id="count"))
+        count = kept.get("count", str(len(last.seats)))
+        await details.mount(LineSelect(_("Players"), counts, count, id="count"))
         if self.kk.local:
             await details.mount(*(self._seat(seat) for seat in range(meta.max_seats)))
         else:
             await details.mount(Hosting())
-            if self._is_alone:
+            if self._is_alone and not kept:
                 self.query_one("#opponents", LineSelect).choose(DEFAULT_BOT)
-            if self._is_coached:
+            if self._is_coached and not kept:
                 self.query_one("#hints", LineSelect).choose("yes")
+            if kept:
+                self.query_one(Hosting).choose(kept)
         await details.mount(LineSelect(_("Coach"), [(_OFF, _("off"))], id="coach"), *self._rules(meta, last))
+        self._align()
         self._show_seats()
         self._show_rules()
-        self.query_one("#coach", LineSelect).choose(self._last_coach())
+        coach = self.query_one("#coach", LineSelect)
+        coach.choose(self._last_coach())
+        coach.restore(kept.get("coach", coach.value))
+
+    def _chosen_already(self) -> dict[str, str]:
+        """Return what has been chosen at a server for another game, by name; at home each game has its own."""
+        if self.kk.local:
+            return {}
+        return {
+            **{name: value for hosting in self.query(Hosting) for name, value in hosting.chosen().items()},
+            **{line.id or "": line.value for line in self.query("#coach, #count").results(LineSelect)},
+        }
+
+    def _align(self) -> None:
+        """Let all values begin in one column, and those of the game's options, with long labels, in another."""
+        selects = [*self.query_one("#form").query(LineSelect)]
+        options = {f"option-{option.name}" for option in self._meta.options}
+        if options:
+            align(select for select in selects if select.id in options)
+        columns = 1 + align(select for select in selects if select.id not in options) + LABEL_GAP
+        for sign in self.query(".seat .owner"):
+            sign.styles.width = columns - 1  # the choice beside it begins with a blank
+        for label in self.query("#titling Static"):
+            label.styles.width = columns
 
     def _rules(self, meta: Meta, last: Choice) -> Iterator[LineSelect]:
         """Yield the options of a game, after a line that opens them."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -15,6 +15,10 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
+
+
+LABEL_GAP: Final = 2
+"""Columns between a label and its value."""
 
 
 class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -39,13 +43,29 @@ class LineSelect(Widget, can_focus=True):
     def __init__(self, label: str, values: Sequence[tuple[str, str]], value: str = "", *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._label = label
+        self._columns = cell_len(label)
         self._values = tuple(values)
         self._index = next((i for i, (known, _) in enumerate(self._values) if known == value), 0)
+
+    @property
+    def label_columns(self) -> int:
+        """Columns of the label itself."""
+        return cell_len(self._label)
+
+    def align(self, columns: int) -> None:
+        """Let the label take these columns, so that the values of a form begin in one column."""
+        self._columns = columns
+        self.refresh(layout=True)
 
     @property
     def value(self) -> str:
         """The chosen value."""
         return self._values[self._index][0]
+
+    @property
+    def offered(self) -> Sequence[str]:
+        """The values to choose from."""
+        return [value for value, _label in self._values]
 
     def offer(self, values: Sequence[tuple[str, str]]) -> None:
         """Offer other values; the chosen one stays if it is still there, otherwise the first is chosen."""
@@ -60,7 +80,13 @@ class LineSelect(Widget, can_focus=True):
 
     def choose(self, value: str) -> None:
         """Choose a value."""
-        self._take(next(i for i, (known, _) in enumerate(self._values) if known == value))
+        self._take(self.offered.index(value))
+
+    def restore(self, value: str) -> None:
+        """Choose a value, if it is offered, without posting `Changed`."""
+        if value in self.offered:
+            self._index = self.offered.index(value)
+            self.refresh(layout=True)
 
     def _take(self, index: int) -> None:
         self._index = index
@@ -69,13 +95,13 @@ class LineSelect(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Take the previous value on a click on the left arrow, the next one on a click anywhere else."""
-        left = len(self._label) + 2 if self._label else 0
+        left = self._columns + LABEL_GAP if self._label else 0
         self.action_turn(-1 if left <= event.x - self.gutter.left <= left + 1 else 1)
 
     def render(self) -> Content:
         """Return the line."""
         signs = getattr(self.app, "glyphs")  # noqa: B009 - all our apps have them
-        label = f"{self._label}  " if self._label else ""
+        label = set_cell_size(self._label, self._columns + LABEL_GAP) if self._label else ""
         shown = self._values[self._index][1]
         arrow = "" if self.has_focus else "$gold"
         return Content.assemble(
@@ -84,6 +110,15 @@ class LineSelect(Widget, can_focus=True):
             f" {shown} ",
             (signs["right"], arrow),
         )
+
+
+def align(selects: Iterable[LineSelect]) -> int:
+    """Let the values of choices begin in one column; return the columns of their labels."""
+    labelled = [select for select in selects if select.label_columns]
+    columns = max(select.label_columns for select in labelled)
+    for select in labelled:
+        select.align(columns)
+    return columns
 
 
 class LineButton(Widget, can_focus=True):

@@ -16,6 +16,7 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.daily import DailyScreen, PastDays
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.result import ResultScreen
@@ -94,6 +95,10 @@ async def test_the_row_on_the_first_screen_leads_to_the_deal_and_enter_to_its_ma
         assert table.daily.counts
         await until(pilot, lambda: "deal of the day" in page(app))
         await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        asked = " ".join(page(app).split())
+        assert "The match is kept, but it counts only if you finish it by midnight UTC." in asked
+        await pilot.press("y")
         await until(pilot, lambda: "one in progress" in page(app))
         await pilot.press("d")
         await until(pilot, lambda: isinstance(app.screen, DailyScreen) and "go on" in keys_of(app))
@@ -113,7 +118,7 @@ async def test_who_has_finished_sees_how_others_fared_and_nobody_else(
         assert "copy to share" not in keys_of(app)
     async with counted.play("ben", local=False, size=size, games=faces()) as (app, pilot):
         await look_at(app, pilot, "1 account has finished it.")
-        assert "1. ben" in " ".join(page(app).split())
+        assert "· ben" in " ".join(page(app).split())
         assert "Streak: 1 day" in page(app)
         assert "practice" in keys_of(app)
         assert "SHA-256 of the seed" in page(app)
@@ -125,7 +130,7 @@ async def test_c_copies_four_lines_by_the_terminal(counted: Stage, monkeypatch: 
     ben = Client(counted.hub.connect("ben"))
     await play_deal(ben)
     async with counted.play("ben", local=False, games=faces()) as (app, pilot):
-        await look_at(app, pilot, "1. ben")
+        await look_at(app, pilot, "· ben")
         await pilot.press("c")
         await until(pilot, lambda: "Copied" in shown(app, "prompt"))
     (words,) = copied
@@ -144,7 +149,7 @@ async def test_brackets_page_through_the_days(counted: Stage, days: Days) -> Non
         await look_at(app, pilot, NEXT)
         assert "later" not in keys_of(app)
         await pilot.press("[")
-        await until(pilot, lambda: all(words in page(app) for words in (DAY, "1. ben", "Seed: ")))
+        await until(pilot, lambda: all(words in page(app) for words in (DAY, "· ben", "Seed: ")))
         await until(pilot, lambda: "play" not in keys_of(app))
         await pilot.press("]")
         await until(pilot, lambda: NEXT in page(app))
@@ -173,7 +178,7 @@ async def test_plain_signs_stand_for_blocks_where_a_terminal_has_none(counted: S
     await play_deal(ben)
     settings = SessionSettings(AppSettings(ascii="on", confirm=False))
     async with counted.play("ben", local=False, games=faces(), settings=settings) as (app, pilot):
-        await look_at(app, pilot, "1. ben")
+        await look_at(app, pilot, "- ben")
         assert page(app).isascii()
 
 

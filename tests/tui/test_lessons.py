@@ -452,7 +452,7 @@ async def test_whoever_has_begun_to_choose_is_led_nowhere_by_an_answer_that_come
         assert app.focused is chosen
 
 
-async def test_who_has_finished_a_match_of_a_game_is_not_offered_its_lesson(
+async def test_who_has_finished_a_match_of_a_game_is_offered_its_lesson_again(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stage.play(games=faces()) as (app, pilot):
@@ -462,8 +462,9 @@ async def test_who_has_finished_a_match_of_a_game_is_not_offered_its_lesson(
         await app.request(lambda number: OpenLesson(number, GAMES[0]))
         await until(pilot, lambda: isinstance(app.screen, LessonIntro))
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.screen, MenuScreen) and not lessons_offered(app))
-        # it is still there for those who look for it
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen) and lessons_offered(app))
+        await until(pilot, lambda: not app.screen.query_one(LessonRow).new)
+        assert sum(line.count("Learn again") for line in lines_of(app)) == len(GAMES)
         app.screen.query_one(f"#game-{GAMES[0]}").focus()
         await pilot.press("z")
         await until(pilot, lambda: isinstance(app.screen, LessonIntro))

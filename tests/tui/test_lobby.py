@@ -118,6 +118,38 @@ async def test_against_bots_a_match_begins_as_soon_as_the_table_is_open(stage: S
         assert table.hints, "nobody else is there to mind"
 
 
+async def test_another_game_in_the_form_keeps_what_was_chosen_for_the_table(stage: Stage) -> None:
+    chosen = {"opponents": "random", "hints": "no", "stand-in": "random", "watched": "no"}
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#opponents"))
+
+        def line(name: str) -> LineSelect:
+            return app.screen.query_one(f"#{name}", LineSelect)
+
+        for name, value in chosen.items():
+            line(name).choose(value)
+            await at_rest(pilot)
+        app.screen.query_one("#title-of-table", Input).value = "Friday"
+        before = line("opponents")
+        await pilot.press("right")
+        await until(pilot, lambda: app.screen.query("#opponents") and line("opponents") is not before)
+        await at_rest(pilot)
+        assert {name: line(name).value for name in chosen} == chosen
+        assert app.screen.query_one("#title-of-table", Input).value == "Friday"
+        assert not line("rated").display
+
+
+async def test_the_values_of_the_form_begin_in_one_column(stage: Stage) -> None:
+    for is_local in (True, False):
+        async with stage.play("anna", local=is_local, games=faces()) as (app, pilot):
+            await pilot.press("n")
+            await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#coach"))
+            await at_rest(pilot)
+            left = app.glyphs["left"]
+            assert len({line.index(left) for line in lines_of(app) if left in line}) == 1
+
+
 async def test_who_comes_lands_at_the_match_that_goes_on_and_not_at_an_open_table(stage: Stage) -> None:
     table = await match_with_beate(stage, "Monday")
     opened = await stage.hub.open_table("anna", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
