@@ -28,7 +28,6 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.widgets.form import LineButton
 
-
 _PAGE: Final = 78
 """Columns of a page's frame."""
 

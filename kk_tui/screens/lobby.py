@@ -129,7 +129,8 @@ class LobbyScreen(KkScreen):
     CSS = """
     LobbyScreen #tables { height: auto; max-height: 40%; }
     LobbyScreen #here { margin-top: 1; }
-    LobbyScreen.-close #here { margin-top: 0; }
+    LobbyScreen DailyRow { margin-top: 1; }
+    LobbyScreen.-close #here, LobbyScreen.-close DailyRow { margin-top: 0; }
     LobbyScreen.-close #tables { max-height: 9; margin-top: 0; }
     LobbyScreen.-close #games { margin-top: 0; }
     LobbyScreen.-close LessonRow { display: none; }

@@ -215,7 +215,7 @@ class NewGameScreen(KkScreen):
         coach.restore(kept.get("coach", coach.value))
 
     def _chosen_already(self) -> dict[str, str]:
-        """Return what has been chosen at a server for another game, by name; at home each game has its own."""
+        """Return what has been chosen at a server for another game, by name; at home each has its own."""
         if self.kk.local:
             return {}
         return {
@@ -224,7 +224,7 @@ class NewGameScreen(KkScreen):
         }
 
     def _align(self) -> None:
-        """Let all values begin in one column, and those of the game's options, with long labels, in another."""
+        """Let values begin in one column, and those of options, with long labels, in another."""
         selects = [*self.query_one("#form").query(LineSelect)]
         options = {f"option-{option.name}" for option in self._meta.options}
         if options:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
+from rich.cells import cell_len, set_cell_size
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -141,19 +143,38 @@ _AUTO: Final = text("from the terminal")
 
 
 class _Choice(NamedTuple):
-    """A setting with its label, and its values (as written in the file) with their names."""
+    """A setting with its label, its values (as written in the file) with their names, and its meaning."""
 
     name: str
     label: Text
     values: dict[str, Text]
+    meaning: Text
 
 
 _CHOICES: Final = (
-    _Choice("palette", text("Colours"), _PALETTES),
-    _Choice("light", text("Background"), {"auto": _AUTO, "dark": text("dark"), "light": text("light")}),
-    _Choice("depth", text("Depth"), {"auto": _AUTO, **_DEPTHS}),
     _Choice(
-        "ascii", text("Signs"), {"auto": _AUTO, "off": text("drawn signs"), "on": text("plain letters only")}
+        "palette",
+        text("Colours"),
+        _PALETTES,
+        text("The colours of cards, pieces and pages; on the right you see each set."),
+    ),
+    _Choice(
+        "light",
+        text("Background"),
+        {"auto": _AUTO, "dark": text("dark"), "light": text("light")},
+        text("Whether pages are dark or light; normally as your terminal is."),
+    ),
+    _Choice(
+        "depth",
+        text("Depth"),
+        {"auto": _AUTO, **_DEPTHS},
+        text("How many colours your terminal can show; choose fewer if colours look wrong."),
+    ),
+    _Choice(
+        "ascii",
+        text("Signs"),
+        {"auto": _AUTO, "off": text("drawn signs"), "on": text("plain letters only")},
+        text("Whether pictures use special characters; plain letters work anywhere."),
     ),
     _Choice(
         "motion",
@@ -163,22 +184,47 @@ _CHOICES: Final = (
             "timed": text("automatic scorings"),
             "off": text("none, all at once"),
         },
+        text("Whether a scoring waits for a key, runs by itself or is skipped."),
     ),
     _Choice(
         "bot_speed",
         text("Bot speed"),
         {"slow": text("slow"), "normal": text("normal"), "instant": text("instant")},
+        text("How long bots wait before they move, so that you can follow them."),
     ),
-    _Choice("confirm", text("Last steps"), {"yes": text("ask to confirm"), "no": text("happen at once")}),
-    _Choice("bell", text("Bell"), {"yes": text("rings at your turn"), "no": text("is silent")}),
     _Choice(
-        "window_title", text("Window"), {"yes": text("says whose turn it is"), "no": text("says nothing")}
+        "confirm",
+        text("Last steps"),
+        {"yes": text("ask to confirm"), "no": text("happen at once")},
+        text("Whether the step that ends your turn needs a second Enter or click."),
     ),
-    _Choice("mouse", text("Mouse"), {"yes": text("plays"), "no": text("left to terminal")}),
+    _Choice(
+        "bell",
+        text("Bell"),
+        {"yes": text("rings at your turn"), "no": text("is silent")},
+        text("Whether the terminal's bell rings when it is your turn."),
+    ),
+    _Choice(
+        "window_title",
+        text("Window"),
+        {"yes": text("says whose turn it is"), "no": text("says nothing")},
+        text("Whether the title of the terminal's window shows when it is your turn."),
+    ),
+    _Choice(
+        "mouse",
+        text("Mouse"),
+        {"yes": text("plays"), "no": text("left to terminal")},
+        text("Whether clicks play; left to the terminal, they select text instead."),
+    ),
 )
 
+_OWN_NAME: Final = text("The name that you play under at home.")
+
 _ROOMY: Final = (100, 38)
-"""Columns and lines from which the games are shown in the chosen colours."""
+"""Columns and lines from which all settings are explained below the form."""
+
+_COVERED: Final = 52
+"""Lines from which the games are shown in the chosen colours, too."""
 
 _ARROW: Final = 3
 """Columns between name and value: spaces and an arrow."""
@@ -187,7 +233,7 @@ _DEPTH_OF: Final = {depth: value for value, depth in DEPTHS.items()}
 
 
 class SettingsScreen(KkScreen):
-    """The form on the left, the samples on the right, the games' pictures below."""
+    """The form on the left, the samples on the right; below what each means, and the games' pictures."""
 
     CSS: ClassVar[str] = """
     SettingsScreen #settings { height: 1fr; }
@@ -204,7 +250,11 @@ class SettingsScreen(KkScreen):
     SettingsScreen.-large #choices, SettingsScreen.-huge #choices { width: 56; height: 21; }
     SettingsScreen.-roomy #samples, SettingsScreen.-wide #samples { height: 20; }
     SettingsScreen.-large #samples, SettingsScreen.-huge #samples { height: 20; }
-    SettingsScreen.-with-covers #settings { height: 22; }
+    SettingsScreen #meanings { display: none; height: auto; width: 94; padding: 0 2; }
+    SettingsScreen #explained { height: auto; display: none; align: center top; }
+    SettingsScreen.-explained #settings { height: 22; }
+    SettingsScreen.-explained #explained, SettingsScreen.-explained #meanings { display: block; }
+    SettingsScreen.-with-covers #explained { margin-bottom: 2; }
     SettingsScreen.-with-covers #covers { display: block; }
     """
 
@@ -214,7 +264,7 @@ class SettingsScreen(KkScreen):
         width = max(len(render(choice.label)) for choice in _CHOICES)
         with Horizontal(id="settings"):
             with Form(id="choices"):
-                for name, label, values in _CHOICES:
+                for name, label, values, _meaning in _CHOICES:
                     shown = [(value, render(words)) for value, words in values.items()]
                     value = _written(getattr(settings, name))
                     yield LineSelect(render(label).ljust(width), shown, value, id=name.replace("_", "-"))
@@ -229,21 +279,26 @@ class SettingsScreen(KkScreen):
                     )
             grounds = [name for face in self.kk.faces.values() for name in face.samples]
             yield Swatches(self.kk.glyphs, grounds, id="samples")
+        with Horizontal(id="explained"):
+            yield Static(id="meanings", markup=False)
         with Horizontal(id="covers"):
             for _game in self.kk.games:
                 yield CoverView()
 
     def on_resize(self) -> None:
-        """Show the games' pictures if there is room."""
-        self.set_class(self.size.width >= _ROOMY[0] and self.size.height >= _ROOMY[1], "-with-covers")
+        """Explain the settings and show the games' pictures if there is room."""
+        super().on_resize()
+        is_roomy = self.size.width >= _ROOMY[0] and self.size.height >= _ROOMY[1]
+        self.set_class(is_roomy, "-explained")
+        self.set_class(is_roomy and self.size.height >= _COVERED, "-with-covers")
 
     def on_mount(self) -> None:
         """Fill the pictures in and focus the first setting."""
         for cover, game in zip(self.query(CoverView), self.kk.games.values(), strict=True):
             cover.show(game)
         self.title_line(_("Settings"))
-        self.say(_("Left and right change a value, effective at once. Or click what looks right."))
         self.query(LineSelect).first().focus()
+        self._explain()
 
     def place_changed(self) -> None:
         """Show the samples in the colours in use."""
@@ -290,8 +345,29 @@ class SettingsScreen(KkScreen):
         self.place_changed()
 
     def on_descendant_focus(self) -> None:
-        """Update the keys, which depend on the focus."""
+        """Update keys and prompt, which depend on the focus."""
         self.show_keys()
+        self._explain()
+
+    def _explain(self) -> None:
+        """Say what the setting in focus means, here and in the list of all."""
+        here = self.focused.id if self.focused is not None else None
+        rows = [(choice.name.replace("_", "-"), choice.label, choice.meaning) for choice in _CHOICES]
+        rows.append(("name", text("Name"), _OWN_NAME))
+        width = max(cell_len(render(label)) for _name, label, _meaning in rows)
+        lines = []
+        for name, label, meaning in rows:
+            is_here = name == here
+            if is_here:
+                self.say(meaning)
+            style = "bold $gold" if is_here else "$ink-dim"
+            lines.append(
+                Content.assemble(
+                    (set_cell_size(render(label), width + _ARROW), style),
+                    (render(meaning), "$ink" if is_here else "$ink-dim"),
+                )
+            )
+        self.query_one("#meanings", Static).update(Content("\n").join(lines))
 
     def actions(self) -> Sequence[Action]:
         """Return the keys; letters are text while a name is being typed."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from rich.cells import set_cell_size
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -14,7 +16,7 @@ from kk_core.bot_names import bot_choices
 from kk_core.protocol.messages import GoTo, LeaveSeat, Propose, SetBot, Start, TakeSeat
 from kk_core.text import text
 from kk_core.views import SeatView, TableView, is_guest
-from kk_tui.i18n import _, render, spelled
+from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens.base import KkScreen
@@ -26,6 +28,12 @@ from kk_tui.table_words import behind_name, bot_label, format_rating, seat_name
 from kk_tui.widgets.options import Options
 from kk_tui.widgets.talk import Talk
 
+_SPACED: Final = 36
+"""Rows of the screen from which the seats are spaced out."""
+
+_FREE: Final = 8
+"""Columns of the word for a free seat."""
+
 
 class TableSetupScreen(KkScreen):
     """The seats of an open table: take or free one, put bots on free ones, begin."""
@@ -33,6 +41,9 @@ class TableSetupScreen(KkScreen):
     DEFAULT_CSS = """
     TableSetupScreen #table-words { height: auto; padding: 1 3; color: $ink-dim; }
     TableSetupScreen Talk { height: 1fr; border-top: solid $ink-line; }
+    TableSetupScreen.-roomy #waiting, TableSetupScreen.-wide #waiting { padding-right: 2; }
+    TableSetupScreen.-large #waiting, TableSetupScreen.-huge #waiting { padding-right: 2; }
+    TableSetupScreen.-spaced #seats { margin-top: 1; }
     """
 
     def __init__(self) -> None:
@@ -41,6 +52,7 @@ class TableSetupScreen(KkScreen):
         self._is_moved = False
         self._asked_for: dict[int, str | None] = {}
         self._sat_on: tuple[int, ...] = ()
+        self._filled: Sequence[bool] = ()  # the seats when the prompt was last updated
 
     def body(self) -> ComposeResult:
         """Compose game, seats, talk and cover."""
@@ -70,12 +82,26 @@ class TableSetupScreen(KkScreen):
         seats = self.query_one(OptionList)
         # setting the options moves the cursor away
         before = seats.highlighted if self._is_moved else None
-        seats.set_options([Option(self._seat(i, seat)) for i, seat in enumerate(table.seats)])
+        is_spaced = self.size.height >= _SPACED
+        self.set_class(is_spaced, "-spaced")
+        lines = [self._seat(i, seat) for i, seat in enumerate(table.seats)]
+        seats.set_options(
+            [Option(Content("\n").join(("", line, "")) if is_spaced else line) for line in lines]
+        )
         seats.highlighted = self._placed = self._first(table) if before is None else before
         self.call_after_refresh(self.query_one(Talk).show, table.chat, self.kk.chat_reader)
+        taken = [_taken(seat) for seat in table.seats]
         if self.is_current and not self.query_one(Talk).is_written_in:
             seats.focus()
             self._explain(table)
+        elif self.is_current and taken != self._filled:  # what was said before may no longer be so
+            self._tell_hearers(self.query_one(Talk).words)
+        self._filled = taken
+
+    def on_resize(self) -> None:
+        """Fit the seats to the new height."""
+        super().on_resize()
+        self.place_changed()
 
     def _first(self, table: TableView) -> int:
         """Return the seat for the cursor until it is moved: one where there is something to do."""
@@ -110,11 +136,17 @@ class TableSetupScreen(KkScreen):
             else:
                 self.say(_("All seats are taken; the match begins soon."))
         elif is_mine and not table.rated:
-            self.say(_("Enter takes or frees the seat under the cursor, b changes its bot."))
+            self.say(
+                ngettext(
+                    "{n} seat is free: b puts a bot there, or wait for people; then g begins.",
+                    "{n} seats are free: b puts a bot there, or wait for people; then g begins.",
+                    sum(not _taken(seat) for seat in table.seats),
+                )
+            )
         elif self.kk.my_seats:
             self.say(_("You have a seat; the match can begin when all are taken."))
         else:
-            self.say(_("Enter takes a free seat."))
+            self.say(_("Enter takes a free seat; the match can begin when all are taken."))
 
     def _may_sit(self, table: TableView) -> bool:
         """Return whether the user may sit here."""
@@ -138,19 +170,28 @@ class TableSetupScreen(KkScreen):
         return Content.assemble(*lines)
 
     def _seat(self, index: int, seat: SeatView) -> Content:
-        owner = (f" {self.kk.glyphs.owner(index)} ", f"bold $seat-{index}")
+        owner = (f" {self.kk.glyphs.owner(index)}  ", f"bold $seat-{index}")
         if seat.bot:
             return Content.assemble(
                 owner, (spelled(seat.name), "bold $ink"), (f" ({bot_label(seat.bot)})", "$ink-dim")
             )
         if not seat.owner:
-            return Content.assemble(owner, (_("free"), "$ink-dim"))
+            return Content.assemble(owner, (set_cell_size(_("free"), _FREE), "$ink"), self._offer())
         mine = _(" (you)") if seat.owner == self.kk.user else ""
         rating = "" if seat.rating is None else f" {format_rating(seat.rating)}"
         return Content.assemble(
             owner, (spelled(seat.name), "bold $ink"), (rating, "$gold"),
             (f"{mine}{behind_name(seat)}", "$ink-dim"), self._readiness(seat),
         )  # fmt: skip
+
+    def _offer(self) -> Content:
+        """Return what can be done with a free seat."""
+        table = self.kk.store.table
+        assert table is not None, "its seats are shown"
+        may_sit, may_seat_bot = self._may_sit(table), table.owner == self.kk.user and not table.rated
+        if may_sit and may_seat_bot:
+            return Content.styled(_("Enter sits here, b puts a bot here"), "$ink-dim")
+        return Content.styled(_("Enter sits here"), "$ink-dim") if may_sit else Content()
 
     def _readiness(self, seat: SeatView) -> Content:
         """Return a mark for a seat whose user is ready."""

@@ -16,7 +16,6 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
 
-
 LABEL_GAP: Final = 2
 """Columns between a label and its value."""
 

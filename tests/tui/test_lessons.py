@@ -35,6 +35,7 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import beside, board_in, can_act, keys_of, scene_in
+from tests.tui.scenes import lines_of
 
 GAMES = [game_id for game_id in faces() if has_lesson(game_id)]
 

@@ -8,7 +8,7 @@ from time import time
 import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
-from textual.widgets import OptionList
+from textual.widgets import Input, OptionList
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, Say, SetBot, Start, TakeSeat
 from kk_core.registry import game_ids
@@ -39,7 +39,7 @@ from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.table_list import TableList
 from kk_tui.widgets.talk import Talk
 from tests.server.client import Client
-from tests.tui.conftest import Stage, shown, until
+from tests.tui.conftest import Stage, at_rest, shown, until
 from tests.tui.playing import beside, keys_of
 from tests.tui.scenes import lines_of
 

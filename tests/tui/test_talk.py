@@ -157,9 +157,15 @@ async def test_who_has_sat_down_reads_what_the_match_waits_for(stage: Stage) -> 
         assert app.store.lobby is not None
         table = app.store.lobby.tables[0].id
         await app.request(lambda n: GoTo(n, table))
-        await until(pilot, lambda: shown(app, "prompt").strip() == "Enter takes a free seat.")
+        await until(
+            pilot,
+            lambda: (
+                shown(app, "prompt").strip()
+                == "Enter takes a free seat; the match can begin when all are taken."
+            ),
+        )
         await app.request(lambda n: TakeSeat(n, 1))
-        await until(pilot, lambda: "the match can begin when all are taken" in shown(app, "prompt"))
+        await until(pilot, lambda: "You have a seat; the match can begin" in shown(app, "prompt"))
         await host.close()
 
 
@@ -167,11 +173,11 @@ async def test_who_leaves_the_line_of_a_waiting_room_reads_again_what_he_can_do_
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
-        await until(pilot, lambda: "Enter takes or frees the seat" in shown(app, "prompt"))
+        await until(pilot, lambda: "b puts a bot there" in shown(app, "prompt"))
         await pilot.press("o")
         await until(pilot, lambda: "Everybody at this table will see this." in shown(app, "prompt"))
         await pilot.press("escape")
-        await until(pilot, lambda: "Enter takes or frees the seat" in shown(app, "prompt"))
+        await until(pilot, lambda: "b puts a bot there" in shown(app, "prompt"))
 
 
 async def test_what_is_written_in_the_lobby_is_said_and_escape_leads_back_to_the_tables(stage: Stage) -> None:
