@@ -103,6 +103,9 @@ PHRASE_KEYS: Final = tuple((f"F{n}", phrase) for n, phrase in enumerate(PHRASES,
 KEYS: Final = {key.action: key for key in _KEYS}
 """Every action by name."""
 
+ON_BOARDS: Final = frozenset({"end", "pass", "give", "draw", "exchange", "mode", "influence"})
+"""The actions that only some boards have, named by their games in `Face.keys`."""
+
 CHOICE_OF: Final = {f"choice_{n}": n for n in range(1, CHOICES + 1)}
 """The numbers of the actions of digit keys."""
 

@@ -247,9 +247,12 @@ class KkApp(MultiplayerApp):
             if isinstance(welcome, Welcome):
                 self.user, self.server_address = welcome.user, ServerAddress(welcome.host, welcome.port)
                 self.page = None if welcome.page == self._page_read else welcome.page
-            back_to, self._back_to = self.landing(decode_place(client.tree), self._back_to), None
+            was_at, self._back_to = self._back_to, None
+            back_to = self.landing(decode_place(client.tree), was_at)
             if back_to is not None:
                 await client.request(lambda number: GoTo(number, back_to))
+                if not self.local and back_to != was_at:  # the user has not asked for it
+                    self.show_notice(text("You're back at your match; Esc leaves it for the lobby."))
         except (KkError, msgspec.ValidationError):
             pass  # `_show_lost` reports a broken link; if the table is gone, the lobby is the right place
         self._is_greeting = False

@@ -28,7 +28,7 @@ Words go through `kk_core.text.text/texts` where a `Text` is returned, else thro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -198,6 +198,9 @@ class Face(Appearance, Generic[O]):
 
     help_section: Callable[[Scene[O]], str]
     """The section of docs/rules/<game>.md that fits the moment, e.g. "taking-cards"."""
+
+    keys: Collection[str] = ()
+    """Those of `keymap.ON_BOARDS` that its board has, for the help about keys."""
 
     holds_secrets: Callable[[Scene[O], Seat], bool] = lambda _scene, _seat: False
     """True if a seat's view shows something that others at the same screen must not see.

@@ -16,7 +16,7 @@ from textual.widgets import Input
 
 from kk_core.text import Text
 from kk_tui.i18n import _, render
-from kk_tui.keymap import ALWAYS, KEYS, Action
+from kk_tui.keymap import ALWAYS, CHOICE_OF, KEYS, Action
 from kk_tui.screens.base import KkScreen, send_key
 from kk_tui.widgets.bars import KeyBar
 
@@ -47,6 +47,8 @@ class KeyCommands(Provider):
         for action in actions:
             if action.name == "do" and action.whole_words() in others:
                 continue  # listed under its own key
+            if action.name in CHOICE_OF and action.label is None:
+                continue  # a mere number says nothing away from what it numbers
             yield _Command(action.whole_words(), KEYS[action.name].shown, partial(screen.press, action.name))
         for binding in _bindings(screen):
             words = render(Text(binding.description))

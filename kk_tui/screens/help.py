@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import ClassVar, Final, NamedTuple
 
@@ -21,7 +21,7 @@ from textual.strip import Strip
 
 from kk_core.text import Text, text
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keymap import ALWAYS, KEYS, Action
+from kk_tui.keymap import ALWAYS, CHOICE_OF, KEYS, ON_BOARDS, Action
 from kk_tui.rules_pages import Block, HelpDrawing, HelpTable, Paragraph, Section, sections
 from kk_tui.screens.base import KkScreen
 from kk_tui.terminal.widgets import SizedInAdvance
@@ -399,6 +399,15 @@ _AT_THE_TABLE: Final[tuple[Text, ...]] = (
     text("The arrow keys move the cursor, Tab jumps to the next possible choice, Enter makes it."),
     text("Everything works with the mouse, too: click something on the board, or a key in the footer."),
     text(
+        "h shows a hint: up to three good moves, marked a, b and c on the board, with reasons. "
+        "Points are estimates, and so are words such as perhaps or hardly for what others will do. "
+        "On a server there are hints only where the table allows them."
+    ),
+    text(
+        "The coach warns you before a costly move and says what it would cost. j switches it on "
+        "or off; on a server, the table's menu does. After a match, h shows the turning points."
+    ),
+    text(
         "Esc goes back one step and never loses anything. If something isn't possible, you "
         "see why when you try it."
     ),
@@ -444,7 +453,9 @@ class HelpScreen(KkScreen):
         """Open the book at the wanted section."""
         self.say(_("Up, down: scroll. Left, right, or a click in the index: other sections."))
         rules = dict(self._rules())
-        chapters = [*rules.values(), [_keys()], *([[seal]] if (seal := self._seal()) else [])]
+        face = self.kk.store.face
+        keys = _keys(ON_BOARDS if face is None else face.keys)
+        chapters = [*rules.values(), [keys], *([[seal]] if (seal := self._seal()) else [])]
         first = list(rules).index(self._game) if self._game in rules else 0
         wanted = (
             (i, j)
@@ -499,10 +510,14 @@ class HelpScreen(KkScreen):
         self._book.read_on()
 
 
-def _keys() -> Section:
-    """Return the section about keys, which is the same in all games."""
+def _keys(on_board: Collection[str]) -> Section:
+    """Return the section about keys, with these of those that only some boards have."""
     rows = [(_("key"), _("what it does"))]
-    rows += [(key.shown, render(key.label)) for key in KEYS.values() if not key.action.startswith("choice_")]
+    rows += [
+        (key.shown, render(key.label))
+        for key in KEYS.values()
+        if key.action not in CHOICE_OF and (key.action not in ON_BOARDS or key.action in on_board)
+    ]
     rows.append(("1 - 9", _("choose the item with this number")))
     rows += [(key.shown, render(key.label)) for key in ALWAYS]
     return Section(

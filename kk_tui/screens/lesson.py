@@ -31,8 +31,14 @@ from kk_tui.widgets.form import LineButton
 _PAGE: Final = 78
 """Columns of a page's frame."""
 
-_PAGE_SIDES: Final = 7
-"""Columns of the frame, the space beside the words, and a scrollbar."""
+_PAGE_SIDES: Final = 6
+"""Columns of the frame and of the space beside the words."""
+
+_PAGE_ROWS: Final = 9
+"""Rows of a screen without the words of its page: frame, heading, buttons, prompt and footer."""
+
+_INDENT: Final = 2
+"""Columns before a rule, for its bullet."""
 
 
 class LessonPage(KkScreen, ModalScreen[None]):
@@ -46,6 +52,7 @@ class LessonPage(KkScreen, ModalScreen[None]):
     #lesson-page #words { width: 100%; color: $ink; }
     #lesson-page Horizontal { height: 1; margin-top: 1; align: center middle; }
     #lesson-page LineButton { margin: 0 1; }
+    LessonPage.-short #lesson-page Horizontal { margin-top: 0; }
     """
 
     def body(self) -> ComposeResult:
@@ -159,16 +166,27 @@ class LessonEnd(LessonPage):
         self.say(_("Choose with arrows and Enter; Esc goes back to the board."))
 
     def _words(self) -> Content:
-        bullet = self.kk.glyphs["bullet"]
-        told = [] if self._told is None else [Content.styled(render(self._told), "$happened"), Content()]
-        learnt = [
-            Content.assemble((f"{bullet} " if i == 0 else "  ", "$gold"), part)
-            for line in self._learnt
-            for i, part in enumerate(Content(render(line)).wrap(self._width - 2))
-        ]
+        told = [] if self._told is None else Content.styled(render(self._told), "$happened").wrap(self._width)
+        heading = Content.styled(_("You have learnt:"), "bold $ink")
+        rules = [self._rule(line) for line in self._learnt]
+        spare = self.app.size.height - _PAGE_ROWS - len(told) - 1 - sum(map(len, rules))
+        # blank lines where there is room for them, the most useful first
+        gaps = 2 + len(rules) - 1
+        between = [Content()] if spare >= gaps else []
         return Content("\n").join(
-            (Content(), *told, Content.styled(_("You have learnt:"), "bold $ink"), *learnt)
-        )
+            [
+                *([Content()] if spare >= 2 else []), *told, *([Content()] if told and spare >= 1 else []),
+                heading, *(line for i, rule in enumerate(rules) for line in (*between * bool(i), *rule)),
+            ]
+        )  # fmt: skip
+
+    def _rule(self, rule: Text) -> list[Content]:
+        """Return the lines of a rule, indented behind its bullet."""
+        bullet = self.kk.glyphs["bullet"]
+        return [
+            Content.assemble((f"{' ' if i else bullet} ", "bold $gold"), part)
+            for i, part in enumerate(Content(render(rule)).wrap(self._width - _INDENT))
+        ]
 
     @property
     def _width(self) -> int:

@@ -20,6 +20,7 @@ from kk_tui.app import KkApp
 from kk_tui.client.client import Client
 from kk_tui.games import faces
 from kk_tui.i18n import render
+from kk_tui.screens.daily import DailyScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.lesson import LessonEnd, LessonIntro
@@ -571,15 +572,22 @@ async def test_escape_turns_the_pages_back_and_leaves_the_lesson_from_the_first(
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
 
 
-async def test_a_lesson_that_was_finished_is_not_offered_again(stage: Stage) -> None:
+async def test_a_lesson_that_was_finished_can_be_taken_again(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         await learn(app, pilot, "ku_ka_king")
         while not is_at_end(app):
             await do_step(app, pilot)
         await app.request(lambda number: GoTo(number, None))
         await until(pilot, lambda: isinstance(app.screen, MenuScreen) and lessons_offered(app))
-        assert "lesson-ku_ka_king" not in lessons_offered(app)
-        assert "lesson-land_cards" in lessons_offered(app)
+        row = app.screen.query_one(LessonRow)
+        await until(pilot, lambda: "ku_ka_king" not in row.new)
+        assert "land_cards" in row.new
+        assert isinstance(app.focused, GameCard)
+        assert app.focused.shown.meta.id == "ku_ka_king", "played last"
+        app.screen.query_one("#lesson-ku_ka_king").focus()
+        await until(pilot, lambda: "this game's lesson again" in shown(app, "prompt"))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, LessonIntro))
 
 
 async def test_the_lobby_of_a_server_has_lessons_too(stage: Stage) -> None:
@@ -596,6 +604,25 @@ async def test_the_lobby_of_a_server_has_lessons_too(stage: Stage) -> None:
         assert lesson_in(app).step == 1
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
+
+
+async def test_in_the_lobby_a_key_teaches_the_game_under_the_cursor_or_played_last(stage: Stage) -> None:
+    async with stage.play(games=faces(), local=False) as (app, pilot):
+        await learn(app, pilot, GAMES[-1])
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and "Enter continue" in keys_of(app))
+        assert "your lesson waits" in "\n".join(lines_of(app))
+        assert "by invitation" not in "\n".join(lines_of(app))
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(app.screen, DailyScreen))
+        assert app.screen.query_one("#which", LineSelect).value == GAMES[-1]
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
+        app.screen.query_one("#daily").focus()
+        await pilot.press("z")
+        await until(pilot, lambda: app.store.table is not None and app.store.scene is not None)
+        assert lesson_in(app) is not None
+        assert scene_in(app).table.game == GAMES[-1]
 
 
 async def test_an_unfinished_lesson_takes_nobody_away_from_the_lobby(stage: Stage) -> None:

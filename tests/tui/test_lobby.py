@@ -158,6 +158,7 @@ async def test_who_comes_lands_at_the_match_that_goes_on_and_not_at_an_open_tabl
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.store.table is not None
         assert app.store.table.id == table.id
+        await until(pilot, lambda: "You're back at your match" in "\n".join(lines_of(app)))
         await app.request(lambda n: GoTo(n, None))
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert "Monday" in next(line for line in lines_of(app) if "day" in line)

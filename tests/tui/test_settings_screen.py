@@ -14,7 +14,7 @@ from kk_tui.settings import AppSettings, SessionSettings, SettingsFile
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, kind_of
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
-from tests.tui.conftest import Running, Stage, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.playing import begin
 from tests.tui.test_frames import TRUE, at_table
@@ -110,6 +110,19 @@ async def test_plain_letters_are_drawn_at_once(stage: Stage) -> None:
         await until(pilot, is_plain)
         app.change_settings(ascii="auto")
         assert not app.glyphs.ascii_only
+
+
+async def test_every_setting_in_focus_is_explained_in_a_sentence_of_its_own(stage: Stage) -> None:
+    async with stage.play(size=(80, 24)) as (app, pilot):
+        await pilot.press("comma")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        told = []
+        for field in app.screen.query("LineSelect, Input"):
+            field.focus()
+            await at_rest(pilot)
+            told.append(shown(app, "prompt"))
+        assert len(set(told)) == len(told)
+        assert all(len(sentence) <= 78 and sentence.endswith(".") for sentence in told)
 
 
 async def test_what_cannot_be_kept_is_told_in_the_prompt_line(stage: Stage, tmp_path: Path) -> None:

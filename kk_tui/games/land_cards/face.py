@@ -385,6 +385,7 @@ FACE: Final = Face(
     brief=brief,
     befell=befell,
     help_section=help_section,
+    keys=("end", "pass", "give"),
     holds_secrets=holds_secrets,
     scoring_animation=scoring_animation,
     motion=motion,

@@ -238,6 +238,7 @@ FACE: Final = Face(
     scored_lines=lambda scene: len(scene.observation.sheet),
     stock=panels.stock,
     help_section=help_section,
+    keys=("draw", "end", "exchange", "mode", "influence"),
     holds_secrets=holds_secrets,
     scoring_animation=scoring_animation,
     motion=motion,
