@@ -31,7 +31,7 @@ from kk_tui.widgets.form import LineButton
 _PAGE: Final = 78
 """Columns of a page's frame."""
 
-_PAGE_SIDES: Final = 6
+_PAGE_SIDES: Final = 4
 """Columns of the frame and of the space beside the words."""
 
 _PAGE_ROWS: Final = 9
@@ -45,14 +45,13 @@ class LessonPage(KkScreen, ModalScreen[None]):
     """A page of a lesson in a frame over the board: a heading, words that may scroll, and buttons."""
 
     CSS = """
-    #lesson-page { width: 78; max-width: 100%; height: auto; max-height: 100%; padding: 0 2;
+    #lesson-page { width: 78; max-width: 100%; height: auto; max-height: 100%; padding: 0 1;
                    background: $ground; border: round $gold; }
     #lesson-page #head { width: 100%; height: 1; color: $gold; text-style: bold; }
     #lesson-page VerticalScroll { height: auto; max-height: 1fr; }
     #lesson-page #words { width: 100%; color: $ink; }
     #lesson-page Horizontal { height: 1; margin-top: 1; align: center middle; }
     #lesson-page LineButton { margin: 0 1; }
-    LessonPage.-short #lesson-page Horizontal { margin-top: 0; }
     """
 
     def body(self) -> ComposeResult:
