@@ -26,6 +26,7 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.table_words import bot_label, format_rating, program_words
+from kk_tui.theme.glyphs import SEATS
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
@@ -151,8 +152,11 @@ _WIDE: Final = 120
 _HIGH: Final = 16
 """Rows that the pictures of the games need."""
 
-_LINES: Final = 8
+_LINES: Final = 9
 """Rows beside list, figures and pictures, including those left blank between them."""
+
+_BAR: Final = 0.2
+"""Share of the screen's columns for the bar of whoever has the most points in a match."""
 
 _EMPTY: Final = 0.4
 """Share of the screen for the words shown if there is no list."""
@@ -164,6 +168,11 @@ class PastMatchesScreen(ByGameScreen):
     CSS = """
     PastMatchesScreen #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
     PastMatchesScreen.-empty #matches, PastMatchesScreen.-empty #figures { display: none; }
+    PastMatchesScreen #heads { display: none; height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
+    PastMatchesScreen.-headed #heads { display: block; }
+    PastMatchesScreen.-headed #matches, PastMatchesScreen.-headed.-with-covers #matches { margin: 0 0 1 0; }
+    PastMatchesScreen #result { width: 1fr; height: auto; padding: 0 2; }
+    PastMatchesScreen.-empty #result { display: none; }
     PastMatchesScreen #covers { display: none; height: 1fr; }
     PastMatchesScreen #covers CoverView { margin: 0 2 1 2; }
     PastMatchesScreen.-with-covers #covers { display: block; }
@@ -185,11 +194,13 @@ class PastMatchesScreen(ByGameScreen):
     def body(self) -> ComposeResult:
         """Compose choice, list, figures and pictures."""
         yield from self.choice((ALL, _("all games")))
+        yield Static(id="heads", markup=False)
         yield Options(id="matches")
         yield from self.nothing(_NOTHING)
         with VerticalScroll(id="figures", can_focus=False):
             yield Static(id="results", markup=False)
         with Horizontal(id="covers"):
+            yield Static(id="result", markup=False)
             for _game in self.kk.games:
                 yield CoverView()
 
@@ -253,13 +264,36 @@ class PastMatchesScreen(ByGameScreen):
         return self.size.width >= _WIDE and self.size.height - _LINES - taken >= _HIGH
 
     def _show_figures(self) -> None:
-        """Show the figures, starting with the game of the match under the cursor."""
+        """Show the figures, starting with the game of the match under the cursor, and its result."""
         shown, here = self._shown(), self.query_one(OptionList).highlighted
-        first = shown[here].game if here is not None and here < len(shown) else ""
+        match = shown[here] if here is not None and here < len(shown) else None
+        first = "" if match is None else match.game
+        for cover, game in zip(self.query(CoverView), self.kk.games, strict=True):
+            cover.display = match is None or game == first
+        if match is not None:
+            self.query_one("#result", Static).update(Content("\n").join(self._result(match)))
         self.query_one("#results", Static).update(
             # sorting is stable: only the game under the cursor moves to the front
             self._figures(sorted(shown, key=lambda match: match.game != first))
         )
+
+    def _result(self, match: PastMatch) -> Iterator[Content]:
+        """Yield everybody's points as bars, under the game of the match."""
+        yield Content.assemble(
+            (self.game_name(match.game), "bold $gold"), (f"  {format_when(match.at)}", "$ink-dim")
+        )
+        people = self._people(match, has_points=False)
+        width, most = max(person.cell_length for person in people), max(1, *match.points)
+        for seat, person in zip(_order(match), people, strict=True):
+            points = match.points[seat]
+            bar = self.kk.glyphs["full"] * round(self.size.width * _BAR * max(0, points) / most)
+            yield Content()
+            yield Content.assemble(
+                person.pad_right(width - person.cell_length), (f"{points:>4}  ", "bold $ink"),
+                (bar, f"$seat-{match.colours[seat] % SEATS}"),
+            )  # fmt: skip
+        yield Content()
+        yield Content.styled(ngettext("{n} move", "{n} moves", match.plies), "$ink-dim")
 
     def on_option_list_option_highlighted(self) -> None:
         """Update figures and list for the match under the cursor."""
@@ -281,6 +315,7 @@ class PastMatchesScreen(ByGameScreen):
         columns = [max(cell.cell_length for cell in column if cell) for column in zip_longest(*people)]
         # all on two lines each if one would be too long
         beside, columned = head + sum(columns) - 3 <= room, sum(columns) - 1 <= room
+        self._show_heads(head if beside and shown else None)
         lines = []
         for first, cells in zip(heads, people, strict=True):
             if columned:
@@ -294,6 +329,16 @@ class PastMatchesScreen(ByGameScreen):
                 lines.append(Content.assemble(first, packed(cells, room, 2)))
         return lines
 
+    def _show_heads(self, head: int | None) -> None:
+        """Name the columns of the list, the people's beginning after `head` columns; None without them."""
+        is_headed = head is not None and self.size.width >= _WIDE
+        self.set_class(is_headed, "-headed")
+        if is_headed and head is not None:
+            won = _("players, best first")
+            words = set_cell_size(_("when"), _WHEN) + set_cell_size(_("game"), head - _WHEN) + won
+            mark = Content.assemble((f"   {self.kk.glyphs['ornament']} ", "$gold"), _("won"))
+            self.query_one("#heads", Static).update(Content.assemble(words, mark))
+
     def _head(self, match: PastMatch) -> Content:
         when = set_cell_size(format_when(match.at), _WHEN)
         mark = _("  played on from move {n}", n=match.replayed) if match.replayed else ""
@@ -301,19 +346,17 @@ class PastMatchesScreen(ByGameScreen):
             (when, "$ink-dim"), (self.game_name(match.game), "bold $ink"), (mark, "$happened")
         )
 
-    def _people(self, match: PastMatch) -> list[Content]:
-        """Return everybody with their points, the winners first and marked."""
-        seats = range(len(match.names))
-        order = sorted(seats, key=lambda seat: (seat not in match.winners, -match.points[seat]))
-        return [self._person(match, seat) for seat in order]
+    def _people(self, match: PastMatch, *, has_points: bool = True) -> list[Content]:
+        """Return everybody, with their points or without, the winners first and marked."""
+        return [self._person(match, seat, has_points=has_points) for seat in _order(match)]
 
-    def _person(self, match: PastMatch, seat: Seat) -> Content:
+    def _person(self, match: PastMatch, seat: Seat, *, has_points: bool) -> Content:
         crown = self.kk.glyphs["ornament"] if seat in match.winners else ""
         style = "bold $ink" if seat in match.mine else "$ink-dim"
         return self.person(
             seat, match.colours[seat], match.names[seat], style,
             (program_words(is_program=seat in match.programs), "$ink-dim"),
-            f" {match.points[seat]}", (crown, "$gold"),
+            f" {match.points[seat]}" if has_points else "", (crown, "$gold"),
         )  # fmt: skip
 
     def _figures(self, shown: Sequence[PastMatch]) -> Content:
@@ -365,6 +408,12 @@ class PastMatchesScreen(ByGameScreen):
         if self.is_alive:
             self._matches = tuple(other for other in self._matches or () if other != match)
             self.show_game(self.query_one(OptionList).highlighted or 0)
+
+
+def _order(match: PastMatch) -> Sequence[Seat]:
+    """Return the seats, the winners first."""
+    seats = range(len(match.names))
+    return sorted(seats, key=lambda seat: (seat not in match.winners, -match.points[seat]))
 
 
 def _figures_of(standing: LeaderboardEntry) -> Content:

@@ -516,6 +516,34 @@ async def test_people_of_past_matches_stand_in_columns_beside_the_game_where_the
         assert above.index("Beate") == below.index("Dora")
 
 
+async def test_beside_the_picture_of_its_game_stands_the_result_of_the_match_under_the_cursor(
+    stage: Stage,
+) -> None:
+    def match(*points: int) -> PastMatch:
+        winner = points.index(max(points))
+        return PastMatch(
+            "t", 1, 9, stage.game, ("Anna", "Ben"), (None,) * 2, (0,), points, (winner,), 9, 0, (0, 1)
+        )
+
+    async with stage.play(size=(160, 60)) as (app, pilot):
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [match(12, 6), match(4, 8)]
+        screen.show_game()
+        await until(pilot, lambda: any("players, best first" in line for line in picture_of(app)))
+
+        def bars() -> list[tuple[str, int]]:
+            lines = [line for line in picture_of(app) if app.glyphs["full"] in line]
+            return [("Anna" if "Anna" in line else "Ben", line.count(app.glyphs["full"])) for line in lines]
+
+        await until(pilot, lambda: [name for name, _bar in bars()] == ["Anna", "Ben"])
+        (_, longer), (_, shorter) = bars()
+        assert longer == 2 * shorter
+        await pilot.press("down")
+        await until(pilot, lambda: [name for name, _bar in bars()] == ["Ben", "Anna"])
+
+
 async def test_a_question_covers_the_last_line_below_only_when_it_says_something_there(stage: Stage) -> None:
     async with stage.play() as (app, pilot):
         app.push_screen(ConfirmScreen(text("Really?"), lambda: None))
