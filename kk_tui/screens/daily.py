@@ -106,6 +106,9 @@ def row_words(tables: Mapping[str, DailyTable], *, is_home: bool) -> str:
 _DAY: Final = 2
 """Columns of a day."""
 
+_SPACED: Final = 36
+"""Rows of the screen from which lines are spaced out."""
+
 _WEEK: Final = 7
 _MOST_WEEKS: Final = 6
 
@@ -138,7 +141,11 @@ class PastDays(Widget):
         yield Content.assemble(" " * label, *self._heads(days))
         for game, name in names.items():
             style = "bold $gold" if game == table.game else "$ink"
+            if screen.size.height >= _SPACED:
+                yield Content()
             yield Content.assemble((name.ljust(label), style), *self._marks(table, game, days))
+        if screen.size.height >= _SPACED:
+            yield Content()
         glyphs = screen.kk.glyphs
         streak = f"{render(streak_words(table.streak))}  " if table.streak else ""
         yield Content.assemble(
@@ -212,6 +219,7 @@ class DailyScreen(ByGameScreen):
     DailyScreen #lines { height: auto; }
     DailyScreen #said { height: auto; padding: 1 0; color: $ink-dim; }
     DailyScreen #days { height: auto; padding: 0 0 1 0; }
+    DailyScreen.-huge #opening CoverView { width: 72; max-height: 36; }
     DailyScreen.-secret #columns, DailyScreen.-secret #lines { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "act('do')", show=False)]
@@ -288,8 +296,9 @@ class DailyScreen(ByGameScreen):
             len(table.bots), names=_listed(table.bots), level=table.bot,
         )  # fmt: skip
         done, style = self._state(table)
+        gap = "\n" if self.size.height >= _SPACED else ""
         return Content.assemble(
-            (table.day, "bold $gold"), (f"  {over}\n", "$ink-dim"), (render(against), "$ink"), "\n",
+            (table.day, "bold $gold"), (f"  {over}\n", "$ink-dim"), gap, (render(against), "$ink"), "\n", gap,
             (done, style), (f"  {shown_signs(self.kk, table)}", "$ink-dim"),
         )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -50,6 +51,16 @@ _WIDEST: Final = 84
 
 _BESIDE: Final = 4
 """Columns of the page without text: two before it, one after it and the scrollbar."""
+
+_DRAWN: Final = {
+    r"[─│┌┐└┘├┤┬┴┼╲╱]+": "$ink-line",
+    r"(?<!\S)[a-j](?!\S)": "bold $gold",
+    r"(?<!\S)A●": "bold $seat-0",
+    r"(?<!\S)B■": "bold $seat-1",
+    r"(?<!\S)C▲": "bold $seat-2",
+    r"§": "bold $gold",
+}
+"""What is coloured in drawings."""
 
 _REVERSED: Final = Style(reverse=True)
 
@@ -345,7 +356,7 @@ def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple
 def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[Content]:
     indent = _INDENT * block.depth
     if isinstance(block, HelpDrawing):
-        yield from (Content.styled(line[:width], "$ink") for line in block.lines)
+        yield from (_drawn(line[:width]) for line in block.lines)
         return
     if isinstance(block, HelpTable):
         lines: Iterable[Content] = _table_lines(block, width - indent, rule)
@@ -356,6 +367,15 @@ def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[C
     for line in lines:
         yield Content.assemble((f"{mark:>{max(0, indent - 1)}}", "$gold"), " " if indent else "", line)
         mark = ""
+
+
+def _drawn(line: str) -> Content:
+    """Return a line of a drawing, with faint frames and marked letters, which a list explains."""
+    content = Content.styled(line, "$ink")
+    for pattern, style in _DRAWN.items():
+        for found in re.finditer(pattern, line):
+            content = content.stylize(style, *found.span())
+    return content
 
 
 def _table_lines(table: HelpTable, width: int, rule: str) -> Iterator[Content]:
