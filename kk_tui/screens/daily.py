@@ -320,7 +320,7 @@ class DailyScreen(ByGameScreen):
         won = "" if not line.won else _("won") if line.won == 1 else _("shared")
         # alone in the table, only a win is a place
         has_place = line.won or self._table is None or len(self._table.lines) > 1
-        place = f"{line.place:>3}." if has_place else f"{self.kk.glyphs['bullet']:>3} "
+        place = f"{line.place:>3}." if has_place else f"{self.kk.glyphs['bullet']:>4}"
         words = row(f"{place} {spelled(line.name)}", (str(line.points), won), _WIDTHS)
         is_own = self._table is not None and line == self._table.own
         return Content.styled(words, "bold $gold" if is_own else "$ink")

@@ -127,11 +127,10 @@ class LobbyScreen(KkScreen):
     """The list of tables, the people, the chat, and a card for each game."""
 
     CSS = """
-    LobbyScreen #tables { height: auto; max-height: 40%; }
-    LobbyScreen #here { margin-top: 1; }
+    LobbyScreen #tables { height: auto; max-height: 40%; margin: 1 0; }
     LobbyScreen DailyRow { margin-top: 1; }
-    LobbyScreen.-close #here, LobbyScreen.-close DailyRow { margin-top: 0; }
-    LobbyScreen.-close #tables { max-height: 9; margin-top: 0; }
+    LobbyScreen.-close DailyRow { margin-top: 0; }
+    LobbyScreen.-close #tables { max-height: 9; margin: 0 0 1 0; }
     LobbyScreen.-close #games { margin-top: 0; }
     LobbyScreen.-close LessonRow { display: none; }
     LobbyScreen #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
