@@ -13,7 +13,7 @@ from textual.widgets import OptionList
 
 from kk_core.games.land_cards.model import EndTaking
 from kk_core.match import Match, Replay
-from kk_core.protocol.messages import OpenTable, PastPosition, Start, TakeSeat
+from kk_core.protocol.messages import GoTo, OpenTable, PastPosition, Start, TakeSeat
 from kk_core.text import text
 from kk_core.types import Viewer
 from kk_core.views import MatchView, PastMatch, encode_past
@@ -35,7 +35,7 @@ from kk_tui.widgets.options import OpenList
 from kk_tui.widgets.score_graph import ScoreGraph, lines_of
 from tests.server.client import Client
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
-from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in
+from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in, sit_down
 from tests.tui.scenes import lines_of as picture_of
 from tests.tui.scenes import match_of, scene_of_match
 
@@ -382,6 +382,26 @@ async def test_a_match_that_goes_on_is_deleted_only_after_a_question(stage: Stag
         await pilot.press("delete", "left", "enter")
         await until(pilot, lambda: not stage.hub.tables)
         await until(pilot, lambda: not app.screen.query_one(OpenList).display)
+
+
+async def test_at_80_columns_three_matches_are_listed_at_once_above_games_lessons_and_the_rest(
+    stage: Stage,
+) -> None:
+    async with stage.play(size=(80, 24), games=faces()) as (app, pilot):
+        game = next(iter(faces()))
+        for _ in range(4):
+            await sit_down(app, game, 3, 0)
+            await app.request(lambda number: GoTo(number, None))
+        await until(pilot, lambda: isinstance(app.focused, OpenList) and app.focused.option_count == 4)
+        await at_rest(pilot)
+        page = "\n".join(picture_of(app))
+        assert page.count("round 1, today") == 3
+        assert "1 more" in page
+        assert page.count("players") == page.count("Learn by playing") == len(faces())
+        app.screen.query_one("#daily").focus()
+        await at_rest(pilot)
+        assert "today's deal" in shown(app, "prompt")
+        assert all(words in "\n".join(picture_of(app)) for words in ("Past matches", "Settings", "Quit"))
 
 
 async def test_the_form_begins_with_what_was_chosen_last(stage: Stage) -> None:
