@@ -488,6 +488,11 @@ async def test_who_begins_too_early_is_told_why_not(stage: Stage) -> None:
         assert "g" not in keys_of(app).split()
         await pilot.press("g")
         await until(pilot, lambda: "A seat is still free" in shown(app, "prompt"))
+        assert app.store.table is not None
+        table = await stage.hub.table(app.store.table.id)
+        for seat in range(1, stage.seats):
+            await table.take_seat("beate", seat, "")
+        await until(pilot, lambda: "All seats are taken: press g" in shown(app, "prompt"))
 
 
 @pytest.mark.parametrize("is_new", [True, False])
