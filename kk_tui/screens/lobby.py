@@ -262,9 +262,11 @@ class LobbyScreen(KkScreen):
         if tables.pointed_line is not before:  # what Enter does depends on its state
             self.show_keys()
 
-    def on_table_list_pointed(self) -> None:
-        """Update the keys, which depend on the table under the cursor."""
+    def on_table_list_pointed(self, event: TableList.Pointed) -> None:
+        """Update keys and prompt, which depend on the table under the cursor."""
         self.show_keys()
+        if event.is_moved and self.focused is self._tables:
+            self._explain()
 
     def on_table_list_wanted(self, event: TableList.Wanted) -> None:
         """Request the lines around the visible ones."""
@@ -289,6 +291,8 @@ class LobbyScreen(KkScreen):
             self.say(_("Press Enter to take this game's lesson again."))
         elif isinstance(self.focused, LineButton):
             self.say(_("New to this game? Press Enter to learn it by playing, in a few minutes."))
+        elif self._is_at_lesson:
+            self.say(_("Enter continues your lesson where you left it; n opens a table."))
         elif self.query_one(LessonRow).is_all_new and not isinstance(self.focused, GameCard):
             self.say(_("New here? Press z to learn a game by playing, in minutes; n opens a table."))
         elif not isinstance(self.focused, GameCard):
@@ -378,6 +382,13 @@ class LobbyScreen(KkScreen):
     def _is_at_daily(self) -> bool:
         return self.focused is not None and self.focused.id == "daily"
 
+    @property
+    def _is_at_lesson(self) -> bool:
+        """True if the user's unfinished lesson is under the cursor."""
+        table = self._tables.pointed_line
+        is_own = table is not None and rank(table, self.kk.user) == YOURS
+        return self.focused is self._tables and table is not None and table.lesson and is_own
+
     def do_draw(self) -> None:
         """Open the deals of the day."""
         self.app.push_screen(DailyScreen(self.game_chosen or self.kk.recent.kept.game))
@@ -420,7 +431,7 @@ class LobbyScreen(KkScreen):
             Action("draw", text("daily"), minor=True, whole=text("deal of the day")),
             Action("log", text("past"), minor=is_newcomer, whole=text("past matches")),
             Action("sheet", text("ranking"), minor=True, whole=text("leaderboard")),
-            Action("key", text("SSH keys"), minor=True, whole=text("your SSH keys")),
+            Action("key", text("keys"), minor=True, whole=text("your SSH keys")),
             Action("settings", minor=True),
             Action("help"),
             Action("leave"),

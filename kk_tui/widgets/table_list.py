@@ -108,7 +108,11 @@ class TableList(Canvas[None], can_focus=True):
             self.table = table
 
     class Pointed(Message):
-        """The cursor has moved to another table."""
+        """Another table is under the cursor; `is_moved` if the user has moved it there."""
+
+        def __init__(self, *, is_moved: bool) -> None:
+            super().__init__()
+            self.is_moved = is_moved
 
     class Wanted(Message):
         """`size` of the other lines are needed, from `first` on."""
@@ -268,12 +272,12 @@ class TableList(Canvas[None], can_focus=True):
         self._top = max(0, min(self._top, listing.count - 1))
         self._keep_in_sight()
 
-    def _know(self) -> None:
+    def _know(self, *, is_moved: bool = False) -> None:
         line = self.pointed_line
         self._table = None if line is None else line.id
         if self._table != self._told:
             self._told = self._table
-            self.post_message(self.Pointed())
+            self.post_message(self.Pointed(is_moved=is_moved))
 
     def _mark(self, before: Listing, now: Listing) -> None:
         """Mark the lines that read differently."""
@@ -414,7 +418,7 @@ class TableList(Canvas[None], can_focus=True):
         self._moved_at = monotonic()
         self._cursor = max(0, min(cursor, self._listing.count - 1))
         self._top, self._is_away = self._top if top is None else top, False
-        self._know()
+        self._know(is_moved=True)
         self._keep_in_sight()
         self._draw_at_once()
 
