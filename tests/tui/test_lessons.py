@@ -15,7 +15,7 @@ from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo, Lessons, OpenLesson, Play
 from kk_core.registry import game_ids, has_lesson
 from kk_core.text import Text
-from kk_core.views import LessonView
+from kk_core.views import LessonLine, LessonView
 from kk_tui.app import KkApp
 from kk_tui.client.client import Client
 from kk_tui.games import faces
@@ -399,19 +399,23 @@ async def test_whoever_knows_the_games_finds_the_one_they_played_last_in_focus(
 
 
 async def test_beside_the_lessons_a_game_that_has_none_to_offer_is_reached_at_its_card(
-    stage: Stage, tmp_path: Path
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, known = GAMES[:2]
-    recent = RecentFile(tmp_path / "recent.json")
-    recent.save(Recent(learnt=(known,)))
-    async with stage.play(games=faces(), recent=recent) as (app, pilot):
+    first, other = GAMES[:2]
+    lessons = stage.hub.lessons
+
+    async def without_other(user: str) -> tuple[LessonLine, ...]:
+        return tuple(line for line in await lessons(user) if line.game != other)
+
+    monkeypatch.setattr(stage.hub, "lessons", without_other)
+    async with stage.play(games=faces()) as (app, pilot):
         await until(pilot, lambda: lessons_offered(app))
         app.screen.query_one(f"#lesson-{first}").focus()
         way = []
         for key in ("right", "left", "down", "up"):
             await pilot.press(key)
             way.append(app.focused and app.focused.id)
-        assert way == [f"game-{known}", f"game-{first}", f"lesson-{first}", f"game-{first}"]
+        assert way == [f"game-{other}", f"game-{first}", f"lesson-{first}", f"game-{first}"]
         # below a card without a lesson comes whatever is below the lessons
         await pilot.press("right", "down")
         assert app.focused is app.screen.query_one("#daily")
