@@ -163,7 +163,7 @@ async def test_the_deal_of_the_day_promises_nothing_where_earlier_matches_cannot
         await until(pilot, lambda: "Enter plays it" in shown(app, "prompt"))
 
 
-async def test_once_earlier_matches_can_be_read_lessons_are_offered_to_those_alone_who_are_new(
+async def test_once_earlier_matches_can_be_read_lessons_are_offered_as_new_to_those_alone_who_are_new(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save_state = SaveState()
@@ -177,8 +177,8 @@ async def test_once_earlier_matches_can_be_read_lessons_are_offered_to_those_alo
         learnt = tuple(app.games)
         monkeypatch.setattr(app.recent, "load", lambda: Recent(learnt=learnt))
         save_state.tell(None)
-        await until(pilot, lambda: not lessons.offered)
-        await until(pilot, lambda: isinstance(app.focused, GameCard))
+        await until(pilot, lambda: not lessons.new)
+        assert shown(app, "prompt") == "Press Enter to take this game's lesson again."
 
 
 async def leaving(app: KkApp, pilot: Running) -> str:
