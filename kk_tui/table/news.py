@@ -34,6 +34,7 @@ class ScoreBaseline:
     def __init__(self) -> None:
         self._earlier: Scene[Any] | None = None
         self._own: tuple[object, tuple[int, ...]] = (None, ())
+        self._seen: dict[int, tuple[int, ...]] = {}  # by ply, for spectators
         self._revealed: dict[int, tuple[int, ...]] = {}
 
     def follow(self, scene: Scene[Any]) -> None:
@@ -41,8 +42,11 @@ class ScoreBaseline:
         earlier, self._earlier = self._earlier, scene
         recent, key = scene.match.recent(), (scene.match.commitment, scene.viewer)
         is_own = not recent or (recent[-1][1].seat == scene.viewer and not scene.stood_in)
+        if self._own[0] != key:
+            self._seen = {}
         if is_own or self._own[0] != key:
             self._own = key, scene.observation.points
+        self._seen[scene.match.ply] = scene.observation.points
         if earlier is None or earlier.match.commitment != scene.match.commitment:
             self._revealed = {}
             return
@@ -51,8 +55,13 @@ class ScoreBaseline:
             self._revealed[new[0]] = earlier.observation.points
 
     def before(self, scene: Scene[Any], face: Face[Any]) -> tuple[int, ...] | None:
-        """Return the points at the end of the viewer's turn, or before a reveal; None if they are unknown."""
+        """Return the points at the end of the viewer's turn, or before a reveal; None if they are unknown.
+
+        For a spectator, they are those before the last player's turn.
+        """
         news = face.news(scene)
+        if news is None and scene.viewer is None:
+            return self._seen.get(scene.match.ply - len(scene.just_happened()))
         if news is None:
             return self._own[1] or None
         return None if news.since is None else self._revealed.get(news.since)
@@ -78,6 +87,7 @@ def news_of_each(
         entry.seat for entry in scene.just_happened()
     }
     for seat, parts in _told(scene, face, glyphs, news).items():
+        first = Content()
         if before is not None and (gain := reached[seat] - before[seat]):
             figure = f"{gain:+}"
             words = _("scored {points}", points=figure) if face.scores_rarely else figure
@@ -85,9 +95,13 @@ def news_of_each(
                 words = _("{points}, others now have the most", points=figure)
             if seat in idle:  # who had to skip must not seem to gain by it
                 words = _("{points} from others' moves", points=figure)
-            parts.append(Content.styled(words, "bold $gold"))
+            if words == figure and parts and not face.all_at_once:
+                # several plies of a turn may be cut: what they gained is in front of them
+                first = Content.styled(f"{figure} ", "bold $gold")
+            else:
+                parts.append(Content.styled(words, "bold $gold"))
         if parts:
-            said = parts[0]
+            said = Content.assemble(first, parts[0])
             for last, part in pairwise(parts):
                 comma = " " if last.plain.endswith(" ") else ", "  # the edge of a card's ground divides, too
                 said = Content.assemble(said, (comma, "$ink-dim"), part)

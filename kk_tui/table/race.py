@@ -34,10 +34,12 @@ _LEAST_BAR: Final = 8
 _CODE: Final = 3
 """Minimum columns of a label in a table."""
 
-_CELLS: Final = (9, 7, 6, 5)
-"""Columns of a seat in a table: widely spaced, close, closer, and without the second figure."""
+_CELLS: Final = (9, 7, 5, 4)
+"""Columns of a seat in a table: widely spaced, close, and without points, with two blanks or one."""
 
-_CLOSEST: Final = 6
+_POINTED: Final = 7
+"""Columns of a seat in a table from which points stand beside the counts."""
+
 _WIDEST: Final = 12
 """Maximum columns of a seat in a table."""
 
@@ -50,10 +52,11 @@ def race_lines(
 ) -> Iterator[Content]:
     """Yield a heading with the seats' signs, then a line per contest: points, and a bar if there is room.
 
-    Contests with a second figure that counts are a table: everybody's count, that figure, and points.
+    Contests with a second figure that counts are a table: everybody's count, that figure, and points if
+    there is room.
     """
     seats = len(scene.names)
-    if any(race.best for race in races) and (width - _CODE) // seats > FIGURE:
+    if any(race.best for race in races) and (width - _CODE) // seats >= _CELLS[-1]:
         yield from _table(scene, races, glyphs, width, preview)
         return
     longest = max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
@@ -109,14 +112,13 @@ def _contest_words(scene: Scene[Any], race: Race) -> Text:
 def _table(
     scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int, preview: Sheet | None
 ) -> Iterator[Content]:
-    """Yield the seats' signs above their points, then a line per contest; the largest counts are bold."""
+    """Yield the seats' signs above their figures, then a line per contest; the largest counts are bold."""
     seats = range(len(scene.names))
-    cell = next(cell for cell in _CELLS if cell * len(seats) <= width - _CODE + (cell == _CLOSEST))
+    cell = next(cell for cell in _CELLS if cell * len(seats) <= width - _CODE)
     longest = max(cell_len(render(race.label)) + _PADDING for race in races)
     if cell == _CELLS[0]:
         cell = max(cell, min(_WIDEST, (width - longest) // len(seats)))
     label = max(_CODE, min(width - cell * len(seats), longest))
-    tight = label + cell * len(seats) - width  # a code on its ground needs no space after it
     heads = (
         explained(
             (f"{glyphs.owner(seat):>{cell}}", f"bold $seat-{seat}"), partial(_column_words, scene, seat)
@@ -124,36 +126,42 @@ def _table(
         for seat in seats
     )
     stands = not scene.is_over
-    yield Content.assemble(" " * (label - tight), *heads)
+    yield Content.assemble(" " * label, *heads)
     for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         added = _gains(scene, race, preview)
         cells = (_cell(race, seat, cell, added[seat], glyphs, stands=stands) for seat in seats)
-        (first, style), *others = chain.from_iterable(cells)
-        line = Content.assemble(name, (first[tight:], style), *others)
+        line = Content.assemble(name, *chain.from_iterable(cells))
         yield explained(line, partial(_contest_words, scene, race), "scoring")
 
 
 def _cell(
     race: Race, seat: Seat, width: int, gain: int, glyphs: Glyphs, *, stands: bool
 ) -> Iterator[tuple[str, str]]:
-    """Yield a seat's count, its second figure if there is room, and its points."""
+    """Yield a seat's count, its second figure, and its points if there is room.
+
+    Where there is none, points that the previewed move would change replace the rest.
+    """
     count, points = race.counts[seat], race.points[seat] + gain
+    best = race.best[seat] if race.best else None
+    style = CHANGED if gain else in_table(f"$seat-{seat}", stands=stands)
+    shown = f"{points}" if count or points or gain else ""
+    marked = f"{glyphs['cursor'] if gain else ''}{shown}"
+    if width < _POINTED and gain:
+        yield f"{marked:>{width}}", style
+        return
+    figure = 0 if width < _POINTED else 3  # columns of the points, with a blank before them
+    if width >= _CELLS[0]:
+        figure = max(figure, 1 + len(marked))
     leads = "bold " if count == max(race.counts) else ""
     apart = " " * (width >= _CELLS[0])
-    yield f"{count or '':>{2 + max(0, width - _CELLS[1] - len(apart))}}{apart}", f"{leads}$seat-{seat}"
-    shown = f"{glyphs['cursor'] if gain else ''}{points}" if count or points or gain else ""
-    figure = 3 - (width == _CLOSEST)
-    if width > _CELLS[-1]:
-        best = race.best[seat] if race.best else None
-        # longer points need the room of the second figure, so that they do not touch it
-        is_cut = width == _CLOSEST and len(str(points)) == figure
-        figure += is_cut
-        yield (
-            (" " * (2 - is_cut), "")
-            if best is None
-            else (f"{glyphs[best.sign]}{'' if is_cut else best.count}", best.style)
-        )
-    yield f"{shown:>{figure}}", CHANGED if gain else in_table(f"$seat-{seat}", stands=stands)
+    yield f"{count or '':>{width - len(apart) - 2 - figure}}{apart}", f"{leads}$seat-{seat}"
+    if best is not None:
+        yield f"{glyphs[best.sign]}{best.count}", best.style
+    else:
+        yield f"{shown if not figure and points else '':>2}", style
+    if figure:
+        # a sign that would touch what is before it is left out: the colour says the same
+        yield f"{marked if len(marked) < figure or best is None else shown:>{figure}}", style
 
 
 def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:

@@ -71,7 +71,7 @@ _OWN_LINES: Final = 9
 _GAIN: Final = 4
 """Columns of what the move under the cursor would change, and a blank."""
 
-_LEAST_CELL: Final = 6
+_LEAST_CELL: Final = 5
 """Columns of everybody's part in a table of contests that is shown though it is narrow."""
 
 _SHORTEST: Final = 4

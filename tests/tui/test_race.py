@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,9 @@ from kk_tui.i18n import render
 from kk_tui.table.race import FIGURE, race_lines
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.scenes import games_with, match_of, scene_of_match
+
+_POINTED = 7
+"""Columns of a seat in a table from which it shows points."""
 
 every_game = pytest.mark.parametrize("game", games_with("race"))
 
@@ -36,14 +40,23 @@ def test_every_line_of_the_contests_fits_and_shows_everybody_who_has_something(g
 
 
 def _in_table(head: str, words: str, race: Race, glyphs: Glyphs) -> bool:
-    """Whether everybody's count and points stand under their sign, and nothing under others'."""
+    """Whether everybody's count, and points or second figure, stand under their sign, and nothing under
+    others'.
+    """
     ends = [head.index(glyphs.owner(seat)) + 2 for seat in range(len(race.counts))]
     width = ends[1] - ends[0]
-    cells = [words[max(0, end - width) : end].strip() for end in ends]
-    return all(
-        cell == "" if not count else (int(cell[-width:].strip()[0]), int(cell[-2:])) == (count, points)
-        for cell, count, points in zip(cells, race.counts, race.points, strict=True)
-    )
+    for end, count, points, best in zip(ends, race.counts, race.points, race.best, strict=True):
+        cell = words[end - width : end]
+        figures = f"{glyphs[best.sign]}{best.count}" if best else ""
+        if not count:
+            is_right = not cell.strip()
+        elif width < _POINTED:
+            is_right = cell.split()[0] == f"{count}{figures}"
+        else:
+            is_right = cell.replace(" ", "") == f"{count}{figures}{points}" and cell.endswith(f" {points}")
+        if not is_right or (count and not cell.startswith(" ")):
+            return False
+    return True
 
 
 def test_a_table_of_contests_shows_who_has_most_in_bold_and_the_symbol_that_scores_on_its_badge() -> None:
@@ -61,15 +74,35 @@ def test_a_table_of_contests_shows_who_has_most_in_bold_and_the_symbol_that_scor
         assert badges == sum(count == max(best) > 0 for count in best)
 
 
-def test_in_a_narrow_table_points_of_two_digits_do_not_touch_the_symbol() -> None:
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (20, ["FRA", "2▽3", "1▽3"]),
+        (27, ["FRA", "2▽3", "11", "1▽3", "8"]),
+        (33, ["FRA", "2", "▽3", "11", "1", "▽3", "8"]),
+    ],
+)
+def test_a_table_of_contests_drops_points_before_the_number_of_a_symbol(width: int, shown: list[str]) -> None:
+    glyphs, scene, race = _leading_fans()
+    _head, line = race_lines(scene, [race], glyphs, width)
+    assert line.plain.split() == shown
+
+
+def _leading_fans() -> tuple[Glyphs, Any, Race]:
     face = faces()["land_cards"]
     scene = scene_of_match(match_of("land_cards", 3, 90))
     glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
-    race = face.race(scene)[0]
     best = Best("land_cards-symbol-F", 3, "$ink")
-    race = replace(race, counts=(2, 1, 0), points=(11, 8, 0), best=(best, best, None))
-    _head, line = race_lines(scene, [race], glyphs, 20)
-    assert line.plain.split() == ["FRA2▽", "11", "1▽3", "8"]
+    race = replace(face.race(scene)[0], counts=(2, 1, 0), points=(11, 8, 0), best=(best, best, None))
+    return glyphs, scene, race
+
+
+@pytest.mark.parametrize("width", [20, 33, 41, 60])
+def test_the_signs_over_a_table_of_contests_end_where_their_figures_end(width: int) -> None:
+    glyphs, scene, race = _leading_fans()
+    head, line = (each.plain for each in race_lines(scene, [race], glyphs, width))
+    last = "11" if width > 20 else "3"
+    assert line.index(f"{last} ") + len(last) == head.index("A●") + 2
 
 
 def test_what_the_move_under_the_cursor_would_change_has_its_sign_in_a_table_too() -> None:
@@ -81,7 +114,7 @@ def test_what_the_move_under_the_cursor_would_change_has_its_sign_in_a_table_too
     preview[0][0] += 3
     for width in (20, 41):
         _head, first, second, *_ = race_lines(scene, races, glyphs, width, tuple(map(tuple, preview)))
-        assert f"{glyphs['cursor']}{races[0].points[0] + 3}" in first.plain
+        assert f" {glyphs['cursor']}{races[0].points[0] + 3} " in first.plain
         assert glyphs["cursor"] not in second.plain
 
 

@@ -522,7 +522,8 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
     routes = zip(CHAIN_NAMES, model.ROUTES[1:], _routes(all_of), strict=True)
     for line, (label, route, figures) in enumerate(routes, first):
         sign = f"land_cards-route-{route}"
-        contests.append(Race(label, None, tuple(figures), _points(view, line), line=(line,), sign=sign))
+        points, none = _points(view, line), (None,) * len(figures)
+        contests.append(Race(label, None, tuple(figures), points, line=(line,), best=none, sign=sign))
     return contests
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 
 import pytest
 from msgspec import structs
@@ -31,12 +32,12 @@ from kk_tui.games.land_cards.panels import (
 )
 from kk_tui.scene import Scene
 from kk_tui.screens.result import verdict
-from kk_tui.table.news import last_words, news_lines
+from kk_tui.table.news import ScoreBaseline, last_words, news_lines
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import play, position
 from tests.tui.land_cards.scenes import NAMES, move, scene_after, scene_of
 from tests.tui.pseudo import Pseudo, outside_of_brackets
-from tests.tui.scenes import match_of, scene_of_view
+from tests.tui.scenes import match_of, scene_of_match, scene_of_view
 
 GLYPHS = Glyphs(ascii_only=False, more=[FACE.glyphs])
 
@@ -209,8 +210,28 @@ def test_who_had_to_skip_stands_in_the_order_of_turns_and_gained_only_by_what_ot
     now = scene.observation.points
     told = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, [now[0], now[1] - 1, now[2] - 1])]
     assert told[0] == "B■ had to skip: no card to take, +1 from others' moves"
-    assert told[1].startswith("C▲ took")
-    assert told[1].endswith("+1")
+    assert told[1].startswith("C▲ +1 took")
+
+
+@pytest.mark.parametrize("misses", [False, True])
+def test_a_spectator_is_told_what_a_turn_gained_and_not_what_its_player_has(misses: bool) -> None:
+    match, gains = match_of("land_cards", 3), ScoreBaseline()
+    chance = Random(1)
+    scenes = [scene_of_match(match, None)]
+    while len(scenes) < 60 or match.state.seat == scenes[-1].match.recent()[-1][1].seat:
+        active = match.state.seat
+        match.play(active, chance.choice(match.game.legal_moves(match.state, active)))
+        scenes.append(scene_of_match(match, None))
+    turn = len(scenes[-1].just_happened())
+    before, now = scenes[-1 - turn].observation.points, scenes[-1].observation.points
+    seat = scenes[-1].just_happened()[0].seat
+    assert 0 < now[seat] - before[seat] < now[seat]
+    # who comes back to a turn that has begun cannot know what it has gained
+    for scene in (*scenes[: -1 - turn], scenes[-1]) if misses else scenes:
+        gains.follow(scene)
+    told = words([*news_lines(scenes[-1], FACE, GLYPHS, 60, gains.before(scenes[-1], FACE))])
+    assert ("+" in told) is not misses
+    assert misses or told.startswith(f"{GLYPHS.owner(seat)} {now[seat] - before[seat]:+} ")
 
 
 def test_law_cards_that_cost_points_at_the_end_are_told_behind_their_holders_last_move() -> None:
