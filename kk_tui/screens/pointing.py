@@ -34,18 +34,18 @@ ABOUT: Final = (KEYS["what"].key, KEYS["help"].key, "f1")
 
 
 class SignFrame(Canvas[None]):
-    """A copy of some cells in the colours of the cursor, laid over them."""
+    """A copy of some cells in colours that neither they nor the cursor have, laid over them."""
 
-    DEFAULT_CSS = "SignFrame { layer: banner; display: none; height: 1; position: absolute; }"
+    DEFAULT_CSS = "SignFrame { layer: banner; display: none; position: absolute; }"
 
     def __init__(self) -> None:
         super().__init__(id="sign")
-        self._words = ""
+        self._lines: Sequence[str] = ()
 
-    def lie_over(self, place: Region, words: str) -> None:
-        """Show words at a place on the screen."""
-        self._words = words
-        self.styles.width, self.styles.offset = place.width, place.offset
+    def lie_over(self, place: Region, lines: Sequence[str]) -> None:
+        """Show lines at a place on the screen."""
+        self._lines = lines
+        self.styles.width, self.styles.height, self.styles.offset = *place.size, place.offset
         self.display = True
         self.refresh()
 
@@ -53,9 +53,10 @@ class SignFrame(Canvas[None]):
         """Uncover what is below."""
         self.display = False
 
-    def render_line(self, y: int) -> Strip:  # noqa: ARG002
-        """Draw the words."""
-        return Strip([Segment(self._words, self.ink("cursor-ink", on="cursor", bold=True))])
+    def render_line(self, y: int) -> Strip:
+        """Draw a line."""
+        words = self._lines[y] if y < len(self._lines) else ""
+        return Strip([Segment(words, self.ink("cursor-ink", on="possible", bold=True))])
 
 
 class _Found(NamedTuple):
@@ -145,9 +146,9 @@ class Pointing:
     def _show(self, found: _Found) -> None:
         self._seen.add(found.meaning.kind)
         self._shown = found
-        (drawn,) = found.widget.render_lines(found.place)
+        drawn = found.widget.render_lines(found.place)
         place = found.place.translate(found.widget.region.offset)
-        self._screen.query_one(SignFrame).lie_over(place, drawn.text)
+        self._screen.query_one(SignFrame).lie_over(place, [line.text for line in drawn])
 
     def ask(self, x: int, y: int) -> None:
         """Explain the sign at a place on the screen, framing it; do nothing if there is none."""
@@ -206,7 +207,23 @@ class Pointing:
             start, at = at, at + len(list(run))
             meaning = row[start]
             if meaning is not None:
-                yield _Found(widget, Region(start, y, at - start, 1), meaning)
+                yield _Found(widget, _whole(widget, explain, Region(start, y, at - start, 1)), meaning)
+
+
+def _whole(widget: Widget, explain: Explainer, part: Region) -> Region:
+    """Return the lines above and below a part of a sign that mean the same in all its columns."""
+    sentence = explain(part.x, part.y)
+
+    def is_same(y: int) -> bool:
+        row = [explain(x, y) for x in range(part.x, part.right)] if 0 <= y < widget.region.height else []
+        return bool(row) and all(one and sentence and one.sentence == sentence.sentence for one in row)
+
+    above, below = part.y, part.bottom
+    while is_same(above - 1):
+        above -= 1
+    while is_same(below):
+        below += 1
+    return Region(part.x, above, part.width, below - above)
 
 
 class ExplainingScreen(KkScreen):

@@ -189,8 +189,8 @@ async def test_the_walk_begins_with_what_the_cursor_is_on_and_says_how_it_goes_o
             place = board.cursor_place()
             await pilot.press("full_stop")
             steps.append(shown(app, "prompt"))
-            at = frame.region.offset - board.region.offset
-            assert place is None or (at.y == place.y and at.x <= place.x < at.x + frame.region.width)
+            lit = frame.region.translate(-board.region.offset)
+            assert place is None or lit.contains(place.x, place.y)
             await pilot.press("escape")
         assert any(said.endswith("  . next") for said in steps)
 

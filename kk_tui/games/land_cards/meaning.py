@@ -123,10 +123,12 @@ def _stone(scene: Scene[Observation], look: CellLook) -> Explanation:
 def symbol_words(scene: Scene[Observation], country: int, symbol: int) -> Text:
     """Return what a circle symbol counts for."""
     best = [collected(scene.observation, seat).best[country] for seat in _seats(scene)]
+    names = {"symbol": SYMBOL_NAMES[symbol], "country": COUNTRY_NAMES[country]}
+    if not any(best):
+        return text("{symbol}: in {country}, the most of one kind scores 1 each; nobody has any.", **names)
     return text(
-        "{symbol}: only the most of one kind scores; in {country}: {counts}.",
-        symbol=SYMBOL_NAMES[symbol], country=COUNTRY_NAMES[country], counts=figures(best),
-    )  # fmt: skip
+        "{symbol}: in {country} the most of one kind scores 1 each: {counts}.", counts=figures(best), **names
+    )
 
 
 def route_words(scene: Scene[Observation], route: int) -> Text:

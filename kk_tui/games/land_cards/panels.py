@@ -429,10 +429,10 @@ Parts = list[tuple[str, str]]
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:
     """Return everybody's cards per country as bars, most first, and the most of one circle symbol.
 
-    Dots are cards that are still in the rows. Below the countries are ships and carriages.
+    Above, a legend; below the countries, ships and carriages.
     """
     all_of = [collected(scene.observation, seat) for seat in range(len(scene.names))]
-    lines = []
+    lines = [*_collection_legend(all_of, glyphs)]
     for country, code in enumerate(COUNTRY_CODES):
         label = (render(code), f"$land_cards-open-ink on ${country_variable(country)}")
         bars = _bars([of.cards[country] for of in all_of], glyphs)
@@ -450,11 +450,19 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
         sign = (glyphs[f"land_cards-route-{route}"], "bold $gold")
         chain = text("Ships and carriages: at the end, 5 or more score 1 each.")
         lines.append(explained(Content.assemble(sign, " ", *_figures(counts)), chain, "scoring"))
-    notes = (_("Leaders come first"), _("{dot} still in the rows", dot=glyphs["bullet"]))
-    order = text("How to read the lines above.")
-    told = [explained((note, "$ink-dim"), order) for note in notes]
     played = played_lines(scene.observation)
-    return [*lines, Content(""), *played, *told, *code_lines(COUNTRY_CODES, COUNTRY_NAMES)]
+    return [*lines, Content(""), *played, *code_lines(COUNTRY_CODES, COUNTRY_NAMES)]
+
+
+def _collection_legend(all_of: Sequence[Collected], glyphs: Glyphs) -> Iterator[Content]:
+    """Yield what the signs of the collections mean, as far as they are there."""
+    taken, left = glyphs["owner-0"], glyphs["bullet"]
+    notes = [_("{shape} taken  {dot} in rows", shape=taken, dot=left)]
+    if any(any(of.best) for of in all_of):
+        sign = glyphs[f"land_cards-symbol-{model.SYMBOLS[0]}"]
+        notes.append(_("{shape}{symbol}2 of one symbol", shape=taken, symbol=sign))
+    for note in notes:
+        yield explained((note, "$ink-dim"), text("How to read the lines below; leaders come first."))
 
 
 _MANY: Final = 5

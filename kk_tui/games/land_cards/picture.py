@@ -260,11 +260,11 @@ class Gaps:
         if column and (beside := frames.get(row * COLUMNS + column - 1)):
             found.append((beside, "e"))
         is_number = column == 0 and self._layout.left == 0 and inside == self._layout.middle
-        if found and is_number:
+        if is_number and (not found or found[0][0].kind == "taken"):  # a ghost leaves the number as it is
+            return Segment(str(row + 1), self._number)
+        if is_number:
             return Segment(str(row + 1), inverse(self._ink(found[0][0].colour, on="ground", bold=True)))
-        if found:
-            return self._sign(found)
-        return Segment(str(row + 1), self._number) if is_number else self._gap
+        return self._sign(found) if found else self._gap
 
     def margin(self, row: int, inside: int) -> Segment:
         """Return what is left of a row on one of its lines: its number, large if there is room."""
@@ -341,10 +341,9 @@ def lay_stone(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink, *, on:
 def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> None:
     """Draw the sign of a card's taker."""
     x, y, wide, high = area
-    # ink only, since there is no stone
-    pad.centre(
-        y + high // 2, glyphs.owner(seat), ink(f"seat-{seat}", on="ground", bold=True), x=x, width=wide
-    )
+    # ink only, since there is no stone; in the narrowest card it does not touch the number of the row
+    sign, style = glyphs.owner(seat), ink(f"seat-{seat}", on="ground", bold=True)
+    pad.centre(y + high // 2, sign.rjust(wide) if wide == SMALLEST - 1 else sign, style, x=x, width=wide)
 
 
 @dataclass(frozen=True, slots=True)

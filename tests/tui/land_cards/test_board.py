@@ -140,7 +140,7 @@ async def test_a_taken_card_leaves_a_ghost_with_its_takers_seal_and_a_placed_sto
     state = play(position("FrKK FrK SaLL/UnA UnK KaTT@C", turn="B"), "take 1 1; end; place 2 2")
     log = [LogEntry(1, move("take 1 1")), LogEntry(1, move("end")), LogEntry(1, move("place 2 2"))]
     lines = await drawn(scene_of(state, *log), SIZES["80x24"])
-    assert [line[:5] for line in lines[:5]] == ["╭┄┄┄▗", "┆†† ▐", "1B■ ▐", "┆FRA▐", "╰┄┄┄▝"]
+    assert [line[:5] for line in lines[:5]] == ["╭┄┄┄▗", "┆†† ▐", "1 B■▐", "┆FRA▐", "╰┄┄┄▝"]
     assert [line[4:9] for line in (lines[6], lines[8])] == ["┃B ■┃", "┗━━━┛"]
     quiet = await drawn(scene_of(state), SIZES["80x24"])
     assert [line[1:4] for line in quiet[1:4]] == ["   ", "   ", "   "]
@@ -170,6 +170,9 @@ def test_the_frame_of_the_cursor_leaves_the_rows_number_and_the_side_that_it_sha
     assert gaps.upright(frames, 0, 0, layout.middle).text == "1"
     above = "".join(segment.text for segment in gaps.level(frames, 1, range(3)))
     assert above.rstrip() == "▝▀▀▀▘━━━┛"
+    # nor does a card that has been taken change the number
+    numbers = [gaps.upright(ghosts, 0, 0, layout.middle) for ghosts in ({}, {at(1, 1): outline(2)})]
+    assert numbers[0] == numbers[1]
 
 
 @pytest.mark.parametrize(

@@ -98,16 +98,16 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     own = collected(scene.observation, 0)
     assert (own.cards[1], own.best[1], own.best_symbol[1], own.ships, own.carriages) == (2, 2, 0, 1, 0)
     lines = [line.plain for line in collection_lines(scene, GLYPHS)]
-    assert lines[1:4] == ["SAC A●● B■", "    ●†2 ■▽1 ", "UNG "]
+    assert lines[:2] == ["● taken  · in rows", "●†2 of one symbol"]
+    assert lines[3:6] == ["SAC A●● B■", "    ●†2 ■▽1 ", "UNG "]
     codes = lines.index("FRA Frankreich")
-    assert lines[codes - 9 : codes - 7] == ["ITA ·", "ENG ·"]
-    assert lines[codes - 6 : codes - 4] == ["≈ A1 ", "⊕ B1 "]
-    assert lines[codes - 3 : codes - 1] == ["Leaders come first", "· still in the rows"]
+    assert lines[codes - 7 : codes - 5] == ["ITA ·", "ENG ·"]
+    assert lines[codes - 4 : codes - 2] == ["≈ A1 ", "⊕ B1 "]
 
 
 def test_in_the_collections_who_has_most_of_a_country_stands_first_and_bold() -> None:
     state = play(position("SaK+s SaK SaF+k EnL ItF"), "take 1 1; end; pass; take 1 2; take 1 3; end; pass")
-    first = collection_lines(scene_of(state), GLYPHS)[1]
+    first = collection_lines(scene_of(state), GLYPHS)[3]
     assert first.plain == "SAC B■■ A●"
     bold = [first.plain[span.start : span.end] for span in first.spans if "bold" in str(span.style)]
     assert bold == ["B■■"]
