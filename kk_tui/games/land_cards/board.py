@@ -189,7 +189,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         view = now.observation
         self._choices = sort_moves(now.legal)
         self.picked = None
-        opened = self._choices.open(None)
+        opened = frozenset[int]() if self._is_from_supply else self._choices.open(None)
         still = self.cursor is not None and view.board[self.cursor] < TAKEN
         if opened and (not still or self.cursor not in opened):
             self.cursor = nearest(opened, self.cursor)
@@ -353,11 +353,15 @@ class LandCardsBoard(Board[Observation, Painter]):
         """Return what can be done now."""
         if self._is_laid_out:
             return text("Enter places your stone on this card and ends your turn.")
+        if self._is_from_supply and len(self.scene.legal) > 1:
+            return text("You owe a stone: Enter gives up one from your supply, or choose one on a card.")
         return panels.prompt(self.scene, self.picked)
 
     def actions(self) -> Sequence[Action]:
         """Return Enter, labelled with what it does to the card under the cursor, then the keys that count."""
         others = tuple(panels.actions(self.scene))
+        if self._is_from_supply:
+            return (Action("do", others[0].label), *others)
         if self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}:
             return (Action("do", panels.enter(self.scene, self.picked, self.cursor)), *others)
         if self._only() is not None:
@@ -365,8 +369,15 @@ class LandCardsBoard(Board[Observation, Painter]):
         return others
 
     def _only(self) -> Move | None:
-        """Return what Enter does if no card can be chosen, and there is only one thing to do."""
+        """Return what Enter does if no card is chosen: the only thing to do, or what is nearly always meant."""
+        if self._is_from_supply:
+            return GiveUp(None).move
         return min(self.scene.legal) if len(self.scene.legal) == 1 and not self._choices.open(None) else None
+
+    @property
+    def _is_from_supply(self) -> bool:
+        """True if a stone is owed that the supply has, unless the cursor has been moved to give up another."""
+        return GiveUp(None).move in self.scene.legal and self._pointed_in != self.scene.match.ply
 
     def candidate(self) -> Move | None:
         """Return the move that Enter would make now."""
@@ -395,7 +406,7 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def _go(self, cell: int) -> None:
         before, self.cursor, self.hovered = self.cursor, cell, None
-        if before != cell:
+        if before != cell or self._is_from_supply:
             self._pointed_in = self.scene.match.ply
             self._redraw()
             self._redraw_detail()
@@ -427,7 +438,7 @@ class LandCardsBoard(Board[Observation, Painter]):
             yield x, place.bottom, "up"
 
     def action_do(self) -> None:
-        """Choose the card under the cursor, or do the only thing left if no card can be chosen."""
+        """Choose the card under the cursor, or do what is left or meant if none is chosen."""
         if (only := self._only()) is not None:
             self.choose(only)
         elif self.cursor is not None:

@@ -340,6 +340,8 @@ async def test_what_names_cards_is_done_by_enter_or_by_clicking_them(
             if by == "mouse":
                 await click(pilot, page, row, column)
                 continue
+            if before.startswith("take 1 3"):  # otherwise Enter gives up a stone from the supply
+                await pilot.press("tab")
             while page.board.cursor != at(row, column):
                 await pilot.press("tab")
             await pilot.press("enter")
@@ -403,12 +405,25 @@ async def test_where_one_move_is_left_and_no_card_can_be_chosen_enter_makes_it()
         assert page.chosen == ["end"]
 
 
+async def test_who_owes_a_stone_gives_up_one_of_the_supply_unless_the_cursor_goes_to_another() -> None:
+    page = Page(scene_of(play(position(TAKING), "take 1 3")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        assert str(page.board.actions()[0].label) == "give up a supply stone"
+        assert "Enter gives up one from your supply" in str(page.board.prompt())
+        await pilot.press("enter")
+        assert page.chosen == ["give supply"]
+        await pilot.press("tab")
+        assert str(page.board.actions()[0].label) == "give up this stone"
+        assert "Enter" not in str(page.board.prompt())
+        await pilot.press("enter")
+        assert page.chosen == ["give supply", "give 2 3"]
+
+
 @pytest.mark.parametrize(
     ("layout", "before", "cell", "label"),
     [
         (TAKING, "", (1, 1), "take the card"),
         (TAKING, "", (1, 2), None),
-        (TAKING, "take 1 3", (3, 2), "give up this stone"),
         (TAKING, "take 1 1; end", (1, 2), "place a stone"),
         (STONES, "take 1 1; end", (1, 4), "choose this stone"),
     ],
