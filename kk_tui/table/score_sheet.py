@@ -63,18 +63,17 @@ class _Line(NamedTuple):
 
 @dataclass(frozen=True)
 class _Columns:
-    """The columns for labels, for each seat, and of the latter for points behind a plus."""
+    """The columns for labels, and for each seat."""
 
     label: int
     figure: int
-    more: int = 0
 
     def row(self, label: Content, cells: Iterable[tuple[str, str]], styles: Iterable[str]) -> Content:
         """Return a label, and everybody's cell in a style of its own."""
         return Content.assemble(
             label.truncate(self.label, pad=True),
             *(
-                (f"{first:>{self.figure - self.more}}{more:<{self.more}}", style)
+                (f"{first + more:>{self.figure}}", style)
                 for (first, more), style in zip(cells, styles, strict=False)
             ),
         )
@@ -192,18 +191,18 @@ def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:
     named = _longest(line.entry.name for line in lines) + _CHIP
     # figures of two digits stand closer if that makes room for the names
     figure = FIGURE + more - (most < _HUNDRED and width - (FIGURE + more) * seats < named)
-    return _Columns(width - figure * seats, figure, more)
+    return _Columns(width - figure * seats, figure)
 
 
 def _totals(
     word: str, columns: _Columns, totals: Sequence[tuple[str, str]], inks: Sequence[str], width: int
 ) -> Iterator[Content]:
     """Yield the totals behind a word, in two lines if only they have three digits."""
-    if max((len(total) for total, _more in totals), default=0) < columns.figure - columns.more:
+    if max((len(total) for total, _more in totals), default=0) < columns.figure:
         yield columns.row(Content.styled(word, "bold $gold"), totals, inks)
     else:
         yield Content.styled(word, "bold $gold")
-        wide = replace(columns, label=width - FIGURE * len(totals), figure=FIGURE, more=0)
+        wide = replace(columns, label=width - FIGURE * len(totals), figure=FIGURE)
         yield wide.row(Content(), totals, inks)
 
 

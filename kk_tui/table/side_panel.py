@@ -74,6 +74,9 @@ _GAIN: Final = 4
 _LEAST_CELL: Final = 5
 """Columns of everybody's part in a table of contests that is shown though it is narrow."""
 
+_FEWEST: Final = 4
+"""Contests of a table that are worth their room if the last ones have none."""
+
 _SHORTEST: Final = 4
 """Columns to which a name may be cut in favour of what is beside it."""
 
@@ -218,8 +221,8 @@ class SidePanel(Vertical):
     ) -> list[Content] | None:  # fmt: skip
         """Return people in short over the board's own lines and a table of contests, without a heading.
 
-        Where all of them leave too little room for the news, those in which nobody has anything are left out.
-        None if even that leaves less than a line for everybody's news, or the contests are no table.
+        Where all of them leave too little room for the news, those in which nobody has anything are left out,
+        then the last ones. None if hardly any are left, or the contests are no table.
         """
         races = face.race(scene)
         if not any(race.best for race in races) or width // len(scene.names) < _LEAST_CELL:
@@ -236,7 +239,12 @@ class SidePanel(Vertical):
             if room >= 0:
                 table = race_lines(scene, some, self._glyphs, width, beside.preview)
                 return [*over, *[Content()] * (room > 0 and over is spaced), *table]
-        return None
+        room = height - len(dense) - (1 + least) - 2  # the signs over the table, and the one for the rest
+        if room < _FEWEST:
+            return None
+        table = race_lines(scene, begun[:room], self._glyphs, width, beside.preview)
+        rest = explained((self._glyphs["ellipsis"], "$ink-dim"), text("No room for more here; t shows it all."))
+        return [*dense, *table, rest]
 
     def _with_whys(
         self, scene: Scene[Any], face: Face[Any], lines: Sequence[Content], width: int, room: int,

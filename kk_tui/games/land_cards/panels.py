@@ -130,6 +130,16 @@ def stones(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
     return explained(line, told, "placing-a-stone")
 
 
+def stock(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
+    """Return a seat's stones, and how many law cards it holds, if any: which ones is secret."""
+    line = stones(scene, seat, glyphs)
+    if not (held := scene.observation.law_counts[seat]):
+        return line
+    hand = texts("{name} holds {n} law card.", "{name} holds {n} law cards.", held, name=scene.name(seat))
+    laws = explained((f"{glyphs['land_cards-law']}{held}", "$gold"), hand, "law-cards")
+    return Content.assemble(line, laws)
+
+
 def chip(face: int, glyphs: Glyphs) -> Content:
     """Return a card as a word on its country's ground: the country's short name, symbols and route."""
     country, route = model.country_of(face), model.route_of(face)

@@ -189,6 +189,11 @@ def test_the_log_tells_the_move_and_who_was_passed_over() -> None:
     ]
 
 
+def test_in_few_columns_stand_everybodys_stones_and_the_law_cards_that_somebody_holds() -> None:
+    scene = scene_of(position("FrKK@A FrK@B SaL", hands="B:t3", gone="AC"))
+    assert [FACE.stock(scene, seat, GLYPHS).plain for seat in range(3)] == ["●○×", "■■○§2", "▲▲×"]
+
+
 def test_who_had_to_skip_is_told_so_in_the_prompt_and_all_are_in_the_news() -> None:
     log = (LogEntry(1, move("take 1 1"), ((SKIPPED, 2),)), LogEntry(0, move("end")))
     scenes = [scene_of(position("FrKK SaL"), *log, viewer=viewer) for viewer in (2, 1)]
