@@ -6,6 +6,7 @@ from typing import Final
 
 from kk_core.games.land_cards.layout import LIMIT
 from kk_core.games.land_cards.model import CHAIN, COUNTRIES, TAKEN
+from kk_core.games.land_cards.rules import STONES_ON_CARDS
 from kk_core.games.land_cards.scoring import LAW_PENALTY, CardCounts, count_cards
 from kk_core.lesson import LEARNER, Lesson, LessonMoment, LessonStep
 from kk_core.text import Text, text
@@ -80,8 +81,8 @@ def _stones(moment: LessonMoment) -> Text:  # noqa: ARG001
         "Some cards have a law card on them, face down, marked §. Whoever takes the card "
         "gets it, and only they see it. Three kinds help on one of your turns: the first "
         "returns a stone you gave up, the second lets you take three symbols, the third lets "
-        "you take cards of several countries. The fourth kind costs {points} points at the "
-        "end.",
+        "you take cards of several countries. One law card in four is of the fourth kind, "
+        "which costs {points} points at the end.",
         points=LAW_PENALTY,
     )  # fmt: skip
 
@@ -89,6 +90,10 @@ def _stones(moment: LessonMoment) -> Text:  # noqa: ARG001
 _KEYS: Final = text(
     "We start in the middle of a match. Your points are what you'd have if all were "
     "scored now; they can still change.\n\n"
+    "“As things stand” shows everybody's cards of each country, their most common symbol "
+    "and, if there is room, their points; ▶ what the card under the cursor would bring. "
+    "Sentences name a card by its country and symbols: K cross, F fan, L lion, A eagle, "
+    "T tower.\n\n"
     "What the lesson asks for is marked. The arrows lead there, Tab jumps from choice to "
     "choice, Enter takes the card; or click it. Press t to see who leads in what, a full "
     "stop to have a sign explained, and u to take a move back."
@@ -133,8 +138,8 @@ def _skips_first(moment: LessonMoment) -> Text:
 
 def _with_law(moment: LessonMoment) -> Text:
     return text(
-        "Your law card: different colours. You have seen it, so this cannot be undone. You also have one "
-        "more cross in Kastilien: {points} point.",
+        "Your law card: different colours. In a match, there's no undo once you have seen it. You also have "
+        "one more cross in Kastilien: {points} point.",
         points=moment.gain(*_both("Kastilien")),
     )  # fmt: skip
 
@@ -158,7 +163,7 @@ def _ship(moment: LessonMoment) -> Text:
 def _asks_law(moment: LessonMoment) -> Text:
     return text(
         "A card of Ungarn would make you second there: {name} has {n}, so you would get {n} points. But "
-        "cards of one turn must be of one country. Play your law: press {number}.",
+        "cards of one turn must be of one country (colour). Play your law: press {number}.",
         name=moment.name(_JUTTA), n=_cards(moment, "Ungarn", _JUTTA),
         number=1 + len(set(moment.before.hands[LEARNER][:-1])),
     )  # fmt: skip
@@ -255,6 +260,14 @@ def _learnt_limit(moment: LessonMoment) -> Text:  # noqa: ARG001
 
 def _learnt_chains(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text("Ships, carriages: {chain} or more give a point each. They aren't symbols.", chain=CHAIN)
+
+
+def _learnt_stones(moment: LessonMoment) -> Text:  # noqa: ARG001
+    few, *_more, many = sorted(STONES_ON_CARDS)
+    return text(
+        "With more than {few} players, only {limit} of your stones may be on cards at once.",
+        few=few, limit=STONES_ON_CARDS[many],
+    )  # fmt: skip
 
 
 def _learnt_laws(moment: LessonMoment) -> Text:  # noqa: ARG001
@@ -426,7 +439,9 @@ LESSON: Final = Lesson(
         _learnt_chains,
         text("A card with somebody's stone costs you a stone; no stone, no card."),
         text("Your own stone returns with its card; once all are on cards, move one."),
+        _learnt_stones,
         _learnt_laws,
+        text("The most points win; if they tie, the most land cards."),
     ),
     words=(
         (

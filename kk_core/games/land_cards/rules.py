@@ -467,7 +467,7 @@ def _law(state: State, kind: int) -> Text:
 
 
 # by number of players
-_STONES_ON_CARDS: Final = {3: 3, 4: 2, 5: 2}
+STONES_ON_CARDS: Final = {3: 3, 4: 2, 5: 2}
 
 
 def set_up(cards: Printed, options: Options, seats: int, seed: bytes) -> State:
@@ -490,7 +490,7 @@ def set_up(cards: Printed, options: Options, seats: int, seed: bytes) -> State:
             kinds_of(faces),
             bytes(laws),
             seats,
-            _STONES_ON_CARDS[seats],
+            STONES_ON_CARDS[seats],
             take == EXPOSED_AT_START,
         )
     )
