@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from kk_core.text import Text, text
 from kk_core.types import Seat
@@ -32,6 +32,10 @@ class Banner:
     colour: str = "gold"
 
 
+Sign: TypeAlias = tuple[str, str, str | None]
+"""The name of a sign, and the theme variables of its ink and ground (None: that of the page)."""
+
+
 @dataclass(frozen=True)
 class Bar:
     """A line of a scoring: what is counted, what each seat has of it, and the points for it.
@@ -39,6 +43,7 @@ class Bar:
     `colour` is the theme variable of its ground (None: the page), `ink` that of text on it. `counts` is empty
     if only points are shown. `why` says in a sentence how the points came about. `owner` is the seat if the
     line belongs to a single one. `short` is a label of at most 6 columns, for use when there is little room.
+    `things` are the signs on each of what is counted, by seat; without them, it is drawn blank.
     """
 
     label: Text
@@ -49,6 +54,7 @@ class Bar:
     why: Text | None = None
     owner: Seat | None = None
     short: Text | None = None
+    things: tuple[tuple[tuple[Sign, ...], ...], ...] = ()
 
 
 @dataclass(frozen=True)

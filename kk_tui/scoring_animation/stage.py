@@ -17,7 +17,7 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui.i18n import _, render
 from kk_tui.pixels import halves, large
-from kk_tui.scoring_animation import Banner, Bar, ScoringProgress, Step
+from kk_tui.scoring_animation import Banner, Bar, ScoringProgress, Sign, Step
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.canvas import Canvas
 
@@ -27,8 +27,8 @@ Words: TypeAlias = list[tuple[str, str, str | None, bool]]
 _FIGURES: Final = (5, 4, 3)
 """Columns of a seat's points in the table: the largest that leave room for labels, or the last."""
 
-_UNIT: Final = 7
-"""Maximum columns for one of the things that a bar counts."""
+_UNIT: Final = 9
+"""Maximum columns for one of the things that a bar counts, and the blank behind it."""
 
 _COUNT: Final = 4
 """Columns for the number of things before a bar."""
@@ -49,9 +49,18 @@ _TICK: Final = 8
 _APART: Final = (8, 3)
 """Columns between bars and table: if there is room, and at least."""
 
-_THICK: Final = 5
-_THICKEST: Final = 9
+_THICK: Final = 3
+_THICKEST: Final = 5
 """Maximum lines of a bar; and at the end, when there is only one for each seat."""
+
+_TALLEST: Final = 8
+"""Maximum lines of the things that are counted, the last one half blank."""
+
+_SHARE: Final = 6
+"""Rows of a page for each line of these things."""
+
+_AROUND: Final = 4
+"""Lines of the bars beside the table that are neither bars nor things."""
 
 _SCROLLED: Final = 3
 """Lines from which the table can be scrolled: one between two sums."""
@@ -85,24 +94,24 @@ class Ledger:
     def lines(self, scoring: ScoringProgress, width: int, height: int) -> list[Words]:
         """Return the heading and everything below it, centred in two columns if there is room."""
         self.hidden = 0
-        at = "" if scoring.is_done else f"  {scoring.counted}/{len(scoring.bars)}"
-        head: Words = [(render(scoring.title), "gold", None, True), (at, "ink-dim", None, False)]
         if width >= _TWO:
-            return self._abreast(scoring, head, width, height)
+            return self._abreast(scoring, width, height)
+        head: Words = [(render(scoring.title), "gold", None, True), _progress(scoring)]
         bars = self._bars(scoring, width, _thickness(scoring, height, has_table=True), None)
         table = self._table(scoring, width, height - 3 - len(bars))
         return [head, [], *bars, *([[], *table] if table else [])]
 
-    def _abreast(self, scoring: ScoringProgress, head: Words, width: int, height: int) -> list[Words]:
-        """Return the table beside the bars, both no wider than what they show."""
+    def _abreast(self, scoring: ScoringProgress, width: int, height: int) -> list[Words]:
+        """Return the table beside the bars, both no wider than what they show; the page has the title."""
         label, columns = self._columns(scoring, width - _NAMES - min(_APART))
         wide = label + columns * len(scoring.names)
         room = min(_BARS, width - wide - min(_APART))
         apart = min(max(_APART), width - wide - room)
         blank: Words = []
-        bars = self._bars(scoring, room, _thickness(scoring, height, has_table=False), scoring.most)
-        table = self._table(scoring, wide, height - 2)
-        if 2 * len(table) <= height - 2:  # spaced out like the bars
+        thick = _thickness(scoring, height, has_table=False)
+        bars = self._bars(scoring, room, thick, scoring.most, _tall(scoring, height))
+        table = self._table(scoring, wide, height, has_total=True)
+        if 2 * len(table) <= height:  # spaced out like the bars
             table = [line for row in table for line in (row, blank)]
         both = [
             [*_padded(left, room + apart), *right]
@@ -111,33 +120,44 @@ class Ledger:
         margin = (" " * ((width - wide - room - apart) // 2), "ink", None, False)
         # the same in all steps, so that nothing jumps
         tallest = max(_most_lines(scoring, height), len(table))
-        above: list[Words] = [[] for _line in range((height - 2 - tallest) // 2)]
-        return [*above, *([margin, *line] for line in (head, blank, *both))]
+        above: list[Words] = [[] for _line in range((height - tallest) // 2)]
+        return [*above, *([margin, *line] for line in both)]
 
     # -- bars ------------------------------------------------------------------------------------------------
 
-    def _bars(self, scoring: ScoringProgress, width: int, thick: int, most: int | None) -> list[Words]:
-        """Return the totals and what is being counted; if `most` is given, on one axis up to it."""
-        bars = [
+    def _bars(
+        self, scoring: ScoringProgress, width: int, thick: int, most: int | None, tall: int = 0
+    ) -> list[Words]:
+        """Return the totals and what is being counted; if `most` is given, on one axis up to it.
+
+        `tall` are the lines of the things that are counted, if these are drawn.
+        """
+        return [
             *self._totals(scoring, width, thick, most),
-            *(() if scoring.is_done else self._now(scoring, width, thick, most)),
+            *(() if most is None else self._axis(scoring, width, most)),
+            *(() if scoring.is_done else self._now(scoring, width, thick, tall, most)),
         ]
-        return bars if most is None else [*bars, *self._axis(scoring, width, most)]
 
     def _totals(self, scoring: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
         totals, gained = scoring.totals, scoring.now.points
         most = axis or max(1, *totals)
-        yield [(_("Total"), "gold", None, True)]
+        yield [(_("Total"), "gold", None, True), *([] if axis is None else [_progress(scoring)])]
         for seat, points in enumerate(totals):
             head = self._head(scoring, seat, width, counted=axis is not None)
-            bar = self.glyphs["full"] * max(0, points * _room(head, width) // most)
-            has_more = not scoring.is_done and any(gained[seat : seat + 1])
-            yield from self._gauge(seat, head, bar, (str(points), "possible" if has_more else "ink"), thick)
+            room, more = _room(head, width), 0 if scoring.is_done else gained[seat]
+            long = max(0, points) * room // most
+            before = min(long, max(0, points - max(0, more)) * room // most)
+            bar = [(self.glyphs["full"] * before, f"seat-{seat}")]
+            bar += [(self.glyphs["full"] * (long - before), "possible")] * (long > before)
+            yield from self._gauge(head, bar, (str(points), "possible" if more else "ink"), thick)
 
-    def _now(self, scoring: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
+    def _now(
+        self, scoring: ScoringProgress, width: int, thick: int, tall: int, axis: int | None
+    ) -> Iterator[Words]:
         """Yield the line being counted: its label on its ground, and a bar for everybody.
 
-        On an axis a bar shows the points, after the number of things; otherwise it shows the things.
+        On an axis the things themselves are drawn, or else a bar shows the points; otherwise it shows the
+        things.
         """
         bar = scoring.now
         yield []
@@ -145,6 +165,12 @@ class Ledger:
         yield [(label, bar.ink if bar.colour else "gold", bar.colour, True)]
         measure = bar.counts or bar.points
         longest = max(1, *measure)
+        if axis is not None and bar.counts:
+            room = _room(self._head(scoring, 0, width, counted=True), width)
+            if (wide := min(_UNIT, room // longest) - 1) > 0:
+                for seat in range(len(scoring.names)):
+                    yield from self._things(scoring, seat, wide, tall, width)
+                return
         for seat, (size, points) in enumerate(zip(measure, bar.points, strict=True)):
             head = self._head(scoring, seat, width, counted=axis is not None)
             room = _room(head, width)
@@ -157,9 +183,37 @@ class Ledger:
                 drawn = (self.glyphs["full"] * (unit - 1) + " ") * max(0, size)
             else:
                 drawn = self.glyphs["full"] * (max(0, size) * room // max(room, longest))
-            yield from self._gauge(
-                seat, head, drawn.rstrip(), (f"{points:+}" if points else "", "ink"), thick
-            )
+            parts = [(drawn.rstrip(), f"seat-{seat}")]
+            yield from self._gauge(head, parts, (f"{points:+}" if points else "", "ink"), thick)
+
+    def _things(
+        self, scoring: ScoringProgress, seat: Seat, wide: int, tall: int, width: int
+    ) -> Iterator[Words]:
+        """Yield what a seat has of what is counted, each thing in `wide` columns, and the points for it."""
+        bar = scoring.now
+        head = self._head(scoring, seat, width, counted=True)
+        count, points = bar.counts[seat], bar.points[seat]
+        if count:
+            head = [*head[:-1], (f"{count:>{_COUNT - 1}} ", "ink", None, True)]
+        blank, colour = " " * sum(cell_len(words) for words, *_style in head), bar.colour or f"seat-{seat}"
+        things = bar.things[seat] if bar.things else ((),) * count
+        for line in range(tall):
+            glyph = self.glyphs["upper" if 0 < line == tall - 1 else "full"]
+            drawn: Words = [] if line == (tall - 1) // 2 else [(blank, "ink", None, False)]
+            drawn += head if not drawn else []
+            for signs in things:
+                shown = self._signs(signs, wide) if line == 0 else []
+                used = sum(cell_len(words) for words, *_style in shown)
+                drawn += [*shown, (glyph * (wide - used), colour, None, False), (" ", "ink", None, False)]
+            if line == (tall - 1) // 2 and points:
+                drawn.append((f"{points:+}", "possible", None, True))
+            yield drawn
+
+    def _signs(self, signs: Sequence[Sign], wide: int) -> Words:
+        """Return the signs of a thing that fit into its first line, with blanks around them if those fit."""
+        gap = " " * (3 * len(signs) <= wide)
+        shown: Words = [(f"{gap}{self.glyphs[name]}{gap}", ink, ground, True) for name, ink, ground in signs]
+        return shown[: wide // (1 + 2 * len(gap))]
 
     def _axis(self, scoring: ScoringProgress, width: int, most: int) -> Iterator[Words]:
         """Yield the marks of the points that all bars are measured against."""
@@ -181,32 +235,38 @@ class Ledger:
         return [*sign, (set_cell_size(f"{scoring.names[seat]} ", column), "ink", None, False), *count]
 
     def _gauge(
-        self, seat: Seat, head: Words, bar: str, figure: tuple[str, str], thick: int
+        self, head: Words, bar: Sequence[tuple[str, str]], figure: tuple[str, str], thick: int
     ) -> Iterator[Words]:
-        """Yield a bar of `thick` lines; its head and figure are on the middle one."""
+        """Yield a bar of `thick` lines, in parts with their inks; head and figure are on the middle one."""
         blank = " " * sum(cell_len(part) for part, *_style in head)
         for line in range(thick):
             is_last = 0 < line == thick - 1
             # half a line stays blank, so that bars do not touch
-            part = bar.replace(self.glyphs["full"], self.glyphs["upper"]) if is_last else bar
-            drawn: Words = [(part, f"seat-{seat}", None, False)]
+            full, upper = self.glyphs["full"], self.glyphs["upper"]
+            drawn: Words = [
+                (part.replace(full, upper) if is_last else part, ink, None, False) for part, ink in bar
+            ]
             if line == (thick - 1) // 2:
                 words, ink = figure
-                yield [*head, *drawn, (f" {words}" if part else words, ink, None, True)]
+                yield [*head, *drawn, (f" {words}" if any(bar[0]) else words, ink, None, True)]
             else:
                 yield [(blank, "ink", None, False), *drawn]
 
     # -- the table -------------------------------------------------------------------------------------------
 
-    def _table(self, scoring: ScoringProgress, width: int, height: int) -> list[Words]:
+    def _table(
+        self, scoring: ScoringProgress, width: int, height: int, *, has_total: bool = False
+    ) -> list[Words]:
         """Return the counted lines, as many as fit between the sums of those before and after.
 
-        Together they add up to the totals. Below is what is still to come, as far as there is room.
+        Together they add up to the totals. Below is what is still to come, as far as there is room, and the
+        totals if all have room, or in any case if it `has_total`.
         """
         if height < 2:
             return []
         room, columns = self._columns(scoring, width)
-        counted, coming = self._in_lines(scoring, height - 1)
+        has_total = has_total and height > _FOOT + _SCROLLED
+        counted, coming = self._in_lines(scoring, height - 1 - _FOOT * has_total)
         shown = [*counted, *coming]
         # countries have a colour: lines of a kind are all labelled alike, by name or by code
         too_long = {bar.colour is None for bar in scoring.bars if cell_len(self._label(bar)) > room}
@@ -217,9 +277,10 @@ class Ledger:
             is_short = (bar.colour is None) in too_long
             lines.append(self._counted(bar, room, columns, is_short=is_short, is_now=is_now, is_lit=is_lit))
         breaks = [at for at, (one, other) in enumerate(pairwise(shown), 2) if _kind(one) != _kind(other)]
-        if len(lines) + len(breaks) + _FOOT > height or self.hidden:
+        is_close = len(lines) + len(breaks) + _FOOT > height or bool(self.hidden)
+        if is_close and not has_total:
             return lines
-        for at in reversed(breaks):
+        for at in () if is_close else reversed(breaks):
             lines.insert(at, [])
         total: Words = [(set_cell_size(" " + _("Total"), room), "gold", None, True)]
         total += [(f"{n:>{columns}}", "gold", None, True) for n in scoring.totals]
@@ -241,9 +302,9 @@ class Ledger:
         end = len(done) - self.back
         first = max(0, end - max(0, room - 1 - bool(self.back))) if too_many else 0
         counted = [
-            *_sum_of(text("before"), done[:first], start),
+            *_sum_of(text("{sign} before", sign=self.glyphs["up"]), done[:first], start),
             *done[first:end],
-            *_sum_of(text("after"), done[end:], nothing),
+            *_sum_of(text("{sign} after", sign=self.glyphs["down"]), done[end:], nothing),
         ]
         return counted, _to_come(scoring, room - len(done) - any(start))
 
@@ -309,10 +370,24 @@ def _thickness(scoring: ScoringProgress, height: int, *, has_table: bool) -> int
     return max(1, min(_THICKEST, 2 * thick, room // seats)) if scoring.is_done else thick
 
 
+def _tall(scoring: ScoringProgress, height: int) -> int:
+    """Return the lines of the things that are counted beside the table."""
+    running = replace(scoring, is_done=False)
+    room = (height - _AROUND) // len(scoring.names) - _thickness(running, height, has_table=False)
+    return max(1, min(_TALLEST, height // _SHARE, room))
+
+
+def _progress(scoring: ScoringProgress) -> tuple[str, str, str | None, bool]:
+    """Return how far a scoring is."""
+    at = "" if scoring.is_done else f"  {scoring.counted}/{len(scoring.bars)}"
+    return at, "ink-dim", None, False
+
+
 def _most_lines(scoring: ScoringProgress, height: int) -> int:
     """Return the lines of the bars beside the table while something is being counted."""
     running = replace(scoring, is_done=False)
-    return 4 + 2 * len(scoring.names) * _thickness(running, height, has_table=False)
+    thick, tall = _thickness(running, height, has_table=False), _tall(scoring, height)
+    return _AROUND + len(scoring.names) * (thick + max(thick, tall))
 
 
 def _padded(words: Words, width: int) -> Words:

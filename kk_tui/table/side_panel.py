@@ -243,7 +243,9 @@ class SidePanel(Vertical):
         if room < _FEWEST:
             return None
         table = race_lines(scene, begun[:room], self._glyphs, width, beside.preview)
-        rest = explained((self._glyphs["ellipsis"], "$ink-dim"), text("No room for more here; t shows it all."))
+        rest = explained(
+            (self._glyphs["ellipsis"], "$ink-dim"), text("No room for more here; t shows it all.")
+        )
         return [*dense, *table, rest]
 
     def _with_whys(

@@ -104,6 +104,9 @@ class KeyBar(Canvas[None]):
         # some actions are only for the command palette
         shown = tuple(action for action in actions if action.in_footer)
         if (shown, warning) != (self._actions, self._warning):
+            if not _steady(shown) & _steady(self._actions):  # then nothing has to stay where it is
+                self._enter = 0
+                self._drawn.clear()
             self._actions, self._warning = shown, warning
             self.refresh()
 
@@ -171,6 +174,11 @@ class KeyBar(Canvas[None]):
             return
         is_meant = all(_piece(ends, event.x) == piece for _until, ends in self._lately())
         self.post_message(self.Pressed(piece[1]) if is_meant else self.Moved())
+
+
+def _steady(actions: Sequence[Action]) -> set[str]:
+    """Return the actions that are worth keeping in their place: not Enter's, and not those of every page."""
+    return {action.name for action in actions} - {"do", "help"}
 
 
 def _piece(ends: Ends, column: int) -> tuple[str, str] | None:

@@ -201,7 +201,9 @@ def test_beside_a_small_board_the_last_contests_give_way_to_law_cards(laws: int,
     lines = [line.plain for line in panel._over_news(scene, face, 20, 22, Beside(panel._panel))]
     begun = [race for race in face.race(scene) if any(race.counts)]
     labels = [panel._glyphs[race.sign] if race.sign else str(race.code) for race in begun]
-    assert [label for label in labels if any(line.strip().startswith(label) for line in lines)] == labels[:shown]
+    assert [label for label in labels if any(line.strip().startswith(label) for line in lines)] == labels[
+        :shown
+    ]
     assert ("…" in lines) is (0 < shown < len(labels))
     assert [line for line in lines if line.startswith("law")] == [f"law {law}" for law in range(laws)]
 

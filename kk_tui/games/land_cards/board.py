@@ -376,7 +376,7 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     @property
     def _is_from_supply(self) -> bool:
-        """True if a stone is owed that the supply has, unless the cursor has been moved to give up another."""
+        """True if a stone is owed that the supply has, unless the cursor has been moved to another."""
         return GiveUp(None).move in self.scene.legal and self._pointed_in != self.scene.match.ply
 
     def candidate(self) -> Move | None:

@@ -25,10 +25,17 @@ from kk_tui.games.land_cards.meaning import explain_status
 from kk_tui.games.land_cards.merits import merits
 from kk_tui.games.land_cards.motion import announcements, motion
 from kk_tui.games.land_cards.panels import chip, collected
-from kk_tui.games.land_cards.theme import CHAIN_NAMES, COLOURS, COUNTRY_CODES, GLYPHS, country_variable
+from kk_tui.games.land_cards.theme import (
+    CHAIN_NAMES,
+    COLOURS,
+    COUNTRY_CODES,
+    GLYPHS,
+    country_variable,
+    symbol_variable,
+)
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Bar, Step, last_look, scoring_steps
+from kk_tui.scoring_animation import Bar, Sign, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
@@ -64,8 +71,23 @@ def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]
         )  # fmt: skip
         points = tuple(map(sum, zip(land, symbols, strict=True)))
         ground = country_variable(country)
-        bar = Bar(COUNTRY_NAMES[country], points, cards, ground, "land_cards-open-ink", why)
+        things = tuple(tuple(_signs_of(view, seat, country)) for seat in range(len(scene.names)))
+        bar = Bar(COUNTRY_NAMES[country], points, cards, ground, "land_cards-open-ink", why, things=things)
         yield bar, (2 * country, 2 * country + 1)
+
+
+def _signs_of(view: Observation, seat: Seat, country: int) -> Iterator[tuple[Sign, ...]]:
+    """Yield the signs on each card of a country that a seat has."""
+    for face, lies in zip(view.faces, view.board, strict=True):
+        if lies == model.TAKEN + seat and model.country_of(face) == country:
+            symbols = [model.SYMBOLS[symbol] for symbol in model.symbols_of(face)]
+            badges = [
+                (f"land_cards-symbol-{one}", f"{symbol_variable(one)}-ink", symbol_variable(one))
+                for one in symbols
+            ]
+            route = model.ROUTES[model.route_of(face)]
+            ways = [(f"land_cards-route-{route}", "land_cards-open-ink", country_variable(country))]
+            yield (*badges, *(ways if model.route_of(face) else ()))
 
 
 def _chains(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
