@@ -369,7 +369,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         return others
 
     def _only(self) -> Move | None:
-        """Return what Enter does if no card is chosen: the only thing to do, or what is nearly always meant."""
+        """Return what Enter does if no card is chosen: the only thing to do, or what is mostly meant."""
         if self._is_from_supply:
             return GiveUp(None).move
         return min(self.scene.legal) if len(self.scene.legal) == 1 and not self._choices.open(None) else None

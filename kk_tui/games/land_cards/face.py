@@ -162,8 +162,10 @@ def chart(scene: Scene[Observation], glyphs: Glyphs) -> Content:
     sheet = dict(zip(SHEET, scene.observation.sheet, strict=True))
     seats = len(scene.names)
     widths = _ROOMY if seats <= _SEATS_WITH_ROOM else _NARROW
-    labels = [render(name) for name in COUNTRY_NAMES]
-    last = [_("Subtotals"), _("Countries"), *map(render, _LAST_LINES), _("Total")]
+    lead = " " * (widths is _ROOMY)
+    labels = [f"{lead}{render(name)}" for name in COUNTRY_NAMES]
+    words = (_("Subtotals"), _("Countries"), *map(render, _LAST_LINES), _("Total"))
+    last = [f"{lead}{word}" for word in words]
     wide = max(cell_len(label) for label in (*labels, *last)) + 1
     ruler = Content.styled(glyphs["h"] * (wide + (sum(widths) + 1) * seats), "$ink-line")
 
@@ -234,11 +236,12 @@ def _line(
     """Return a label, and two figures for every seat; the highest are bold, zeros faint."""
     most = [max((column[place] or 0 for column in figures), default=0) for place in (0, 1)]
     parts: list[tuple[str, str]] = [label, (" ", "")] if gap else [label]
-    for pair in figures:
+    for seat, pair in enumerate(figures):
         parts.append((" ", ""))
         for figure, width, best in zip(pair, widths, most, strict=True):
             words, is_best = "" if figure is None else str(figure), figure is not None and figure == best > 0
-            style = "bold $gold" if strong else "bold $ink" if is_best else "$ink" if figure else "$ink-dim"
+            own = f"{'bold ' if strong or is_best else ''}$seat-{seat}"
+            style = own if figure or strong else "$ink-dim"
             parts.append((words.rjust(width - 1) + " ", style))
     return Content.assemble(*parts)
 
