@@ -59,7 +59,7 @@ _TALLEST: Final = 8
 _SHARE: Final = 6
 """Rows of a page for each line of these things."""
 
-_AROUND: Final = 4
+_AROUND: Final = 5
 """Lines of the bars beside the table that are neither bars nor things."""
 
 _SCROLLED: Final = 3
@@ -168,6 +168,7 @@ class Ledger:
         if axis is not None and bar.counts:
             room = _room(self._head(scoring, 0, width, counted=True), width)
             if (wide := min(_UNIT, room // longest) - 1) > 0:
+                yield []  # things have the colour of the label
                 for seat in range(len(scoring.names)):
                     yield from self._things(scoring, seat, wide, tall, width)
                 return
