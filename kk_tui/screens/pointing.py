@@ -56,7 +56,7 @@ class SignFrame(Canvas[None]):
     def render_line(self, y: int) -> Strip:
         """Draw a line."""
         words = self._lines[y] if y < len(self._lines) else ""
-        return Strip([Segment(words, self.ink("cursor-ink", on="possible", bold=True))])
+        return Strip([Segment(words, self.ink("cursor-ink", on="happened", bold=True))])
 
 
 class _Found(NamedTuple):
