@@ -99,6 +99,17 @@ async def test_where_all_keys_have_room_they_stay_whatever_enter_does(width: int
         assert len(set(places)) == 1
 
 
+async def test_where_all_other_keys_change_no_hole_is_kept_behind_enter() -> None:
+    app = Footer()
+    async with app.run_test(size=(80, 1)) as pilot:
+        bar = app.query_one(KeyBar)
+        bar.show((Action("do", text("take the card")), Action("log"), Action("help")))
+        await at_rest(pilot)
+        bar.show((Action("do", text("go on")), Action("skip"), Action("help")))
+        await at_rest(pilot)
+        assert "go on  Space skip" in bar.render_line(0).text
+
+
 async def test_a_word_that_keeps_its_place_in_the_footer_can_be_clicked_at_any_moment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

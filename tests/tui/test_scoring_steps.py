@@ -170,6 +170,33 @@ def test_over_the_board_a_scoring_fills_its_page_and_all_its_bars_share_one_axis
         assert measured
 
 
+@pytest.mark.parametrize("size", [(76, 20), (116, 36), (196, 56)])
+def test_over_the_board_every_card_that_is_counted_is_drawn_with_its_signs(size: tuple[int, int]) -> None:
+    (counted,) = filter(None, (scorings(steps) for _scene, steps in scoring_animations("land_cards")))
+    for scoring in (each for each in counted if each.now.things and not each.is_done):
+        now = scoring.now
+        assert tuple(map(len, now.things)) == now.counts
+        drawn = Ledger(PLAIN).lines(scoring, *size)
+        badges = [
+            words.strip()
+            for line in drawn
+            for words, _ink, ground, _bold in line
+            if ground and ground.startswith("land_cards-symbol-")
+        ]
+        signs = [sign for things in now.things for thing in things for sign in thing]
+        assert badges == [PLAIN[name] for name, _ink, ground in signs if name.startswith("land_cards-symbol")]
+
+
+@every_game
+@pytest.mark.parametrize("size", [(76, 20), (116, 36), (196, 56)])
+def test_over_the_board_the_table_ends_with_the_totals(game_id: str, size: tuple[int, int]) -> None:
+    for counted in filter(None, (scorings(steps) for _scene, steps in scoring_animations(game_id))):
+        for scoring in counted:
+            lines = Ledger(PLAIN).lines(scoring, *size)
+            figures = [words.strip() for line in lines for words, ink, *_ in line if ink == "gold"]
+            assert [int(each) for each in figures if each.lstrip("-").isdigit()] == [*scoring.totals]
+
+
 def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() -> None:
     scoring, size = scorings(scoring_animations("web_of_power")[-1][1])[-1], (25, 20)
     ledger, seen = Ledger(PLAIN), set[str]()
