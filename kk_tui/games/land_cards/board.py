@@ -39,11 +39,13 @@ from kk_tui.games.land_cards.picture import (
     BoardPicture,
     Frame,
     Painter,
+    Part,
     Traces,
     halo,
     layout_for,
     looks_of,
     outline,
+    part_at,
     traces_of,
 )
 from kk_tui.games.land_cards.theme import ROUTE_NAMES
@@ -495,6 +497,17 @@ class LandCardsBoard(Board[Observation, Painter]):
             return None
         country = model.country_of(self.scene.observation.faces[self.cursor])
         return Explanation(country_words(self.scene, country), "scoring")
+
+    def cursor_place(self) -> Region | None:
+        """Return the first circle symbol, or other sign, of the card under the cursor."""
+        if self.cursor is None:
+            return None
+        layout, look = self.painter.layout, self._picture.looks[self.cursor]
+        card = layout.card(self.cursor)
+        places = [(x, y) for y in range(card.height) for x in range(card.width)]
+        parts = [part_at(look, card.width, card.height, x, y)[0] for x, y in places]
+        first = next(place for place, part in zip(places, parts, strict=True) if part is not Part.REST)
+        return Region(card.x + first[0], card.y + first[1], 1, 1)
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

@@ -304,6 +304,22 @@ async def test_the_cursor_starts_on_a_card_that_can_be_taken_and_tab_jumps_betwe
         assert page.board.cursor == at(1, 1)
 
 
+@pytest.mark.parametrize("size", ["80x24", "120x40"])
+async def test_what_is_asked_for_of_a_card_is_first_its_circle_symbol(
+    size: str,
+) -> None:
+    page = Page(scene_of(position("FrK . . SaL/UnF . . KaT")))
+    async with page.run_test(size=SIZES[size]):
+        for cell in (at(1, 1), at(1, 4)):
+            page.board.cursor = cell
+            place = page.board.cursor_place()
+            assert place is not None
+            assert page.board.region_of(cell).contains_region(place)
+            meaning = page.board.explain(place.x, place.y)
+            assert meaning is not None
+            assert "the most of one kind scores 1 each" in str(meaning.sentence)
+
+
 async def test_arrows_go_to_the_next_card_over_gaps_and_stop_at_the_edge() -> None:
     page = Page(scene_of(position("FrK . . SaL/. . KaT")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
