@@ -282,8 +282,11 @@ class ExplainingScreen(KkScreen):
     def explain_at(self, x: int, y: int) -> Explanation | None:
         """Return the meaning of a cell of the screen; None if it is empty, or a dialog covers it."""
         try:
-            widget, region = self.get_widget_at(x, y)
+            widget, _region = self.get_widget_at(x, y)
         except NoWidget:
             return None
-        explain = next((explain for each, explain in self.explainable if each is widget), None)
-        return None if explain is None else explain(x - region.x, y - region.y)
+        for each, explain in self.explainable:
+            # what is lit keeps its meaning
+            if each is widget or (isinstance(widget, SignFrame) and each.region.contains(x, y)):
+                return explain(x - each.region.x, y - each.region.y)
+        return None
