@@ -503,9 +503,9 @@ class Previewed(_Message, tag="previewed", frozen=True):
     """Answer to `Preview`: the score sheet after the move; None if the move would show something new.
 
     `ends` says whether the move could be taken back: "nothing" can, and a "choice" can until all others have
-    made theirs at the same moment. A move that shows a "secret", or ends the "turn", cannot. In a
-    simultaneous choice, the sheet is as if only this seat had made the choice, and `wanted` is what each seat
-    would gain if it alone made it.
+    made theirs at the same moment. A move that shows a "secret", or ends the "turn", cannot. In a deal of the
+    day nothing can, whatever it ends. In a simultaneous choice, the sheet is as if only this seat had made
+    the choice, and `wanted` is what each seat would gain if it alone made it.
     """
 
     request: Number

@@ -26,6 +26,13 @@ _REST: Final = 0.15
 """Seconds that the cursor must stand still before a preview is requested."""
 
 
+class Effect(NamedTuple):
+    """What a move ends, and whether it shows its own player something new."""
+
+    ends: Ends
+    is_news: bool
+
+
 class Previewer:
     """Keeps the preview of one move at one revision; `changed` is called when it changes."""
 
@@ -68,9 +75,12 @@ class Previewer:
                 self.sheet, self.ends, self.wanted = reply.sheet, reply.ends, reply.wanted
                 self._changed()
 
-    def known(self, seat: Seat, move: Move) -> Ends | None:
-        """Return what a move ends, if that is known already."""
-        return self.ends if self._about == (self._screen.kk.revision, seat, move) else None
+    async def ask(self, seat: Seat, move: Move) -> Effect:
+        """Return what a move ends, from the engine unless that is known already."""
+        if self.ends is not None and self._about == (self._screen.kk.revision, seat, move):
+            return Effect(self.ends, self.sheet is None)
+        reply = await self._screen.kk.request(lambda number: Preview(number, seat, move))
+        return Effect(reply.ends, reply.sheet is None)
 
 
 class MoveCoach:
@@ -105,20 +115,43 @@ _PATIENCE: Final = 0.15
 _SLOW: Final = 3.0
 """Seconds after which nobody has to wait for the coach any longer."""
 
-LOSSES: Final[dict[Ends, Text]] = {
-    "choice": text("It counts as soon as all have chosen"),
-    "secret": text("It reveals a secret: no undo"),
-    "turn": text("This ends your turn"),
-}
-"""The prompt's words for what a step ends."""
+COUNTS: Final = text("It counts as soon as all have chosen")
+"""The prompt's words for a simultaneous choice."""
+
+_SHOWS_YOU: Final = text("It shows you something new: no undo")
+_SHOWS_OTHERS: Final = text("Others see what only you knew: no undo")
+_LOSSES: Final[dict[Ends, Text]] = {"choice": COUNTS, "turn": text("This ends your turn")}
 
 
 class Asked(NamedTuple):
-    """A move that waits for confirmation, and what it ends; None if the coach asks."""
+    """A move that waits for confirmation, and what it ends; None if the coach asks.
+
+    `is_news` means that it shows its own player something new. `instead` means that another move waited,
+    which is dropped for this one.
+    """
 
     seat: Seat
     move: Move
     ends: Ends | None
+    is_news: bool = False
+    instead: bool = False
+
+    @property
+    def loss(self) -> Text | None:
+        """Why it is asked for: what it ends; None if it ends nothing."""
+        if self.ends == "secret":
+            return _SHOWS_YOU if self.is_news else _SHOWS_OTHERS
+        return None if self.ends is None else _LOSSES.get(self.ends)
+
+
+class _Wish(NamedTuple):
+    """A chosen move; `is_sure` if it needs no confirmation, `drops` if another one waited before it."""
+
+    scene: Scene[Any]
+    seat: Seat
+    move: Move
+    is_sure: bool
+    drops: bool
 
 
 class Mover:
@@ -128,6 +161,9 @@ class Mover:
     board before. The engine says what it ends: `previewer` may have asked already. A move that the coach
     speaks against has to be chosen twice, too. Chosen again while the coach thinks, it still waits: who
     presses Enter twice out of habit has not read a word. Only a coach who takes long is not waited for.
+
+    A move chosen while another one waits drops that one, so it is asked for, whatever it ends: otherwise
+    somebody who presses the keys of two cards would lose the first without a word.
     """
 
     def __init__(self, screen: MatchScreen, changed: Callable[[], None], previewer: Previewer) -> None:
@@ -139,6 +175,8 @@ class Mover:
         self._sent_at = -1  # the revision at which the last move or undo was sent
         # counted, so that an answer about a move that is no longer wanted can be recognised
         self._wishes = 0
+        self._looked_up: int | None = None
+        """The wish for which the engine is asked what it ends."""
         self._weighed: tuple[Seat, Move] | None = None
         self._is_slow = False
         self.hurried: Move | None = None
@@ -169,55 +207,56 @@ class Mover:
             return
         # `forget` clears this: read it first
         is_sure = is_weighed or (self.asked is not None and self.asked[:2] == (seat, move))
+        # what the coach advises against is no loss
+        is_waiting = self._weighed is not None or (self.asked is not None and self.asked.ends is not None)
+        wish = _Wish(scene, seat, move, is_sure=is_laid_out, drops=is_waiting and not is_laid_out)
         self.forget()
         if is_sure or not self._coach.looks_at(scene, seat):
-            self._play_or_confirm(scene, seat, move, is_sure=is_sure or is_laid_out)
+            self._play_or_confirm(wish._replace(is_sure=is_sure or is_laid_out))
         else:
             self._weighed, self._is_slow = (seat, move), False
-            work = self._weigh(scene, seat, move, self._wishes, is_laid_out=is_laid_out)
-            self._screen.work(work)
+            self._screen.work(self._weigh(wish, self._wishes))
 
-    def _play_or_confirm(self, scene: Scene[Any], seat: Seat, move: Move, *, is_sure: bool) -> None:
+    def _play_or_confirm(self, wish: _Wish) -> None:
         # a step without an alternative needs no confirmation
-        is_forced = len(scene.legal) == 1
-        if is_sure or is_forced or not self._screen.kk.settings.confirm:
-            self._screen.work(self._play(scene, seat, move))
+        is_forced = len(wish.scene.legal) == 1
+        is_wanted = wish.drops or self._screen.kk.settings.confirm
+        if wish.is_sure or is_forced or not is_wanted:
+            self._screen.work(self._play(wish.scene, wish.seat, wish.move))
         else:
-            self._screen.work(self._play_or_ask(scene, seat, move, self._wishes))
+            self._screen.work(self._play_or_ask(wish, self._wishes))
 
-    async def _weigh(
-        self, scene: Scene[Any], seat: Seat, move: Move, wish: int, *, is_laid_out: bool
-    ) -> None:
+    async def _weigh(self, wish: _Wish, count: int) -> None:
         def tell_of_it() -> None:
-            if wish == self._wishes:
+            if count == self._wishes:
                 self.is_weighing = True
                 self._changed()
 
         def stop_waiting() -> None:
-            if wish == self._wishes:
-                self._is_slow, self.hurried = True, move
+            if count == self._wishes:
+                self._is_slow, self.hurried = True, wish.move
                 # what Enter does now is another thing than before
                 self._screen.kk.press_guard.changed()
                 self._changed()
 
         timers = self._screen.set_timer(_PATIENCE, tell_of_it), self._screen.set_timer(_SLOW, stop_waiting)
         try:
-            found = await self._coach.weigh(scene, seat, move)
+            found = await self._coach.weigh(wish.scene, wish.seat, wish.move)
         finally:
             for timer in timers:
                 timer.stop()
-        if wish != self._wishes or not self._screen.is_alive:
+        if count != self._wishes or not self._screen.is_alive:
             return
         self._weighed = self.hurried = None
         self.is_weighing = False
         if found is None:
-            self._play_or_confirm(scene, seat, move, is_sure=is_laid_out)
+            self._play_or_confirm(wish)
             return
         # a key pressed before this could be read was not meant for it
         self._screen.kk.press_guard.changed()
         self.warned = found
         self._screen.board.mark_moves([found.point.better.move])
-        self._ask(Asked(seat, move, None))
+        self._ask(Asked(wish.seat, wish.move, None))
 
     def _ask(self, asked: Asked) -> None:
         board = self._screen.board
@@ -255,16 +294,18 @@ class Mover:
     async def _play(self, scene: Scene[Any], seat: Seat, move: Move) -> None:
         await self._send(lambda number: Play(number, seat, scene.match.ply, move))
 
-    async def _play_or_ask(self, scene: Scene[Any], seat: Seat, move: Move, wish: int) -> None:
-        ends = self._previewer.known(seat, move)
-        if ends is None:
-            ends = (await self._screen.kk.request(lambda number: Preview(number, seat, move))).ends
-        if wish != self._wishes or not self._screen.is_alive:
+    async def _play_or_ask(self, wish: _Wish, count: int) -> None:
+        self._looked_up = count
+        try:
+            effect = await self._previewer.ask(wish.seat, wish.move)
+        finally:
+            self._looked_up = None
+        if count != self._wishes or not self._screen.is_alive:
             return
-        if ends == "nothing":
-            await self._play(scene, seat, move)
+        if effect.ends == "nothing" and not wish.drops:
+            await self._play(wish.scene, wish.seat, wish.move)
             return
-        self._ask(Asked(seat, move, ends))
+        self._ask(Asked(wish.seat, wish.move, *effect, instead=wish.drops))
 
     def follow(self, scene: Scene[Any], seat: Seat, move: Move) -> None:
         """Make a move that has no alternative, if nothing is lost by it."""
@@ -298,6 +339,8 @@ class Mover:
             if isinstance(answer, Answer) and answer.reason is not None and wish == self._wishes:
                 self._screen.complain(answer.reason)
 
+        if self._looked_up == self._wishes:
+            return  # typed ahead: it may be possible after the move before, which goes on
         self.look_elsewhere()
         self._screen.work(ask(self._wishes))
 

@@ -25,7 +25,7 @@ from kk_tui.screens.hotseat import HandingOver, TurnBanner, seat_chip
 from kk_tui.screens.lesson import LessonGuide
 from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
 from kk_tui.screens.motion_player import Announcer
-from kk_tui.screens.moves import LOSSES, Asked, Mover, Previewer
+from kk_tui.screens.moves import COUNTS, Asked, Mover, Previewer
 from kk_tui.screens.pointing import ABOUT
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
@@ -249,6 +249,8 @@ class TableScreen(MatchScreen):
         elif (seat := self._hands.holding) is not None:
             name = self._scene.name(seat)
             self.say(_("Everybody may look; Enter hands the screen to {name}.", name=name), "$possible")
+        elif self._pointing.is_walking and self.say_meaning():
+            return
         elif self.mover.is_weighing:
             self.say(self.mover.thinking_words, "$ink-dim")
         elif (asked := self.mover.asked) is not None:
@@ -270,14 +272,29 @@ class TableScreen(MatchScreen):
             lost = "" if self.mover.warned is None else lost_words(self.mover.warned)
             return _("{lost} Enter again confirms, Esc takes it back.", lost=lost).strip()
         step = move_words(self._scene, self._face, asked.seat, asked.move)
-        loss = LOSSES[asked.ends]
+        loss = asked.loss
         if self._face.all_at_once:  # since it was asked for others may have chosen, or have taken it back
             is_last = self._scene.observation.active == (asked.seat,)
-            loss = text("Everybody else has chosen") if is_last else LOSSES["choice"]
-        words = _("{loss}. Enter again {step}", loss=loss, step=step)
+            loss = text("Everybody else has chosen") if is_last else COUNTS
+        if asked.instead:
+            return self._instead(loss, step)
+        words = _("{loss}. Enter again {step}", loss=loss or COUNTS, step=step)
         if cell_len(words) <= self.prompt_width:
             return words
-        return _("{loss}. Enter again confirms, Esc cancels.", loss=loss)
+        return _("{loss}. Enter again confirms, Esc cancels.", loss=loss or COUNTS)
+
+    def _instead(self, loss: Text | None, step: str) -> str:
+        """Return the prompt for a step that another one gave way to, with what it ends if there is room."""
+        step = step.rstrip(".")
+        words = _("{loss}. Enter again {step} instead.", loss=loss or "", step=step)
+        if loss is not None and cell_len(words) <= self.prompt_width:
+            return words
+        words = _("Enter again {step} instead.", step=step)
+        return (
+            words
+            if cell_len(words) <= self.prompt_width
+            else _("Enter again does this instead; Esc cancels.")
+        )
 
     def _whose(self, words: str) -> Content:
         """Return the prompt."""
@@ -337,6 +354,10 @@ class TableScreen(MatchScreen):
 
     def on_key(self, event: Key) -> None:
         """Offer a key to a scoring animation first, then let it scroll the side."""
+        if event.key == "enter" and self.mover.asked is not None and self._pointing.leave():
+            # the question is shown again: nobody confirms what they do not see
+            event.prevent_default().stop()
+            return
         if event.key not in ABOUT and not (self._pointing.is_walking and event.key == KEYS["back"].key):
             self._forget(keep_lead=event.key == "enter" or event.key in HINT_MARKS)
         self.query_one(TurnBanner).clear()
@@ -582,12 +603,12 @@ class TableScreen(MatchScreen):
             return
         if self._hints.give_up():
             self._prompt()
+        elif self._pointing.leave():
+            return
         elif self.mover.forget():
             self.board.step_back()
             self._renew()
             self.show_side()
-        elif self._pointing.leave():
-            return
         elif self._past.scene is not None:
             self._past.leave()
         elif self._guide.has_strayed(self._scene):

@@ -502,7 +502,7 @@ async def test_nothing_is_taken_back_in_a_deal_of_the_day(connect: Connect) -> N
     await deal(anna)
     reply = await anna.ask(Preview, 0, anna.observation.legal_moves[0])
     assert isinstance(reply, Previewed)
-    assert reply.ends == "secret"
+    assert reply.ends == "choice", "what it ends by the rules of the game, and no secret"
     await anna.play(0, anna.observation.legal_moves[0])
     assert not anna.match.may_undo
     assert "can't take moves back" in await anna.refused(Undo, 0)

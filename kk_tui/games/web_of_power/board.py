@@ -100,7 +100,9 @@ class MapBoard(MapView):
 
     def prompt(self) -> Text:
         """Return what can be done now."""
-        return panels.prompt(self.scene, self.selection, is_final=self.ends in ("secret", "turn"))
+        # nothing is ever taken back in a deal of the day
+        is_final = self.scene.table.daily is not None or self.ends in ("secret", "turn")
+        return panels.prompt(self.scene, self.selection, is_final=is_final)
 
     def actions(self) -> Sequence[Action]:
         """Return the keys that count now."""

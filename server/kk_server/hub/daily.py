@@ -14,7 +14,7 @@ from kk_core.daily import PLAYER, bot_seed, signs
 from kk_core.game import AnyGame
 from kk_core.match import Match
 from kk_core.text import Text, text
-from kk_core.types import Ends, Move, Seat, Sheet
+from kk_core.types import Seat
 from kk_core.views import Course, DailyMark, TableLine, TableView
 from kk_server.accounts.daily import SECRET_DEAL, DailyDeal, DailyResult
 from kk_server.accounts.names import clean_title
@@ -74,11 +74,6 @@ class DealTable(Table):
         if self.is_secret and self.state.phase == FINISHED:  # the course reveals nothing of the deal
             return self._replay_of(self._running()).course()
         return super().course()
-
-    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
-        """Return what a move would bring. Steps cannot be taken back, and are shown so."""
-        sheet, ends, wanted = super().preview(user, seat, move)
-        return sheet, "secret" if ends in ("nothing", "choice") else ends, wanted
 
     def view(self, viewpoint: Viewpoint) -> TableView:
         """Return the table as one viewer may see it, with the day of its deal."""
