@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise, zip_longest
 from time import monotonic
@@ -48,7 +48,7 @@ _BAR: Final = 8
 
 
 class PointSources(Widget):
-    """The best sources of points of every seat, the winner's first, as many side by side as fit."""
+    """The best sources of points of every seat, as many side by side as fit: one's own, then the winner's."""
 
     DEFAULT_CSS = "PointSources { height: auto; width: 100%; }"
 
@@ -61,7 +61,10 @@ class PointSources(Widget):
     def render(self) -> Content:
         """Return the text for the current width."""
         view = self._scene.observation
-        blocks = [list(self._block(one)) for one in standings(self._scene.names, view.points, view.outcome)]
+        placed = standings(self._scene.names, view.points, view.outcome)
+        # one's own first: the last ones may have to be scrolled to
+        placed.sort(key=lambda one: one.seat != self._scene.viewer)
+        blocks = [list(self._block(one)) for one in placed]
         abreast = max(1, self.size.width // _COLUMN)
         lines = [Content.styled(_("Where the points come from"), "bold $gold")]
         for first in range(0, len(blocks), abreast):
@@ -420,9 +423,10 @@ def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class Swing:
-    """The turn in which a seat's lead over all others grew most: its round, from 1, and both leads.
+    """A turn that changed a seat's lead over all others: its round, from 1, and both leads.
 
-    Where it ended with a scoring on the way, that is the `scoring` of this number, from 1; else 0.
+    Where it ended with a scoring on the way, that is the `scoring` of this number, from 1; else 0. `for_good`
+    means that the seat has stayed where this turn brought it: ahead of all others, or level with the best.
     """
 
     seat: Seat
@@ -431,6 +435,7 @@ class Swing:
     before: int
     after: int
     scoring: int = 0
+    for_good: bool = False
 
     @property
     def gain(self) -> int:
@@ -439,30 +444,52 @@ class Swing:
 
 
 def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
-    """Return the largest swing for one of the winners; None if there is none.
+    """Return the turn that decided a match for one of the winners; None if no turn did.
 
-    What a scoring moves has mostly been won before it, so a turn without one comes first if it moved at
-    least half as much.
+    It is the last one in which the lead changed hands: the winner was behind at some time, went ahead in this
+    turn and stayed ahead, or drew level if the match ended so. Leads before everybody has had a turn do not
+    count. A winner who was never behind was decided for by the turn in which their lead grew most. What a
+    scoring moves has mostly been won before it, so there a turn without one comes first if it moved at least
+    half as much.
     """
     last = course.points[-1] if course.points else ()
     ends_first = [seat for seat, own in enumerate(last) if own == max(last)]
     heroes = outcome.winners if outcome and outcome.winners else ends_first
     ends = sorted({0, *course.turns, len(course.movers)})
+    swings = {seat: [_swing(course, seat, start, end) for start, end in pairwise(ends)] for seat in heroes}
+    taken = filter(None, (_taking_over(course, found) for found in swings.values()))
+    return max(taken, key=lambda swing: swing.ply, default=None) or _largest(swings.values())
+
+
+def _swing(course: Course, seat: Seat, start: int, end: int) -> Swing:
     # points as things stand do not change by the last scoring, which ends the match
     on_the_way = [ply for ply in course.scorings if ply < len(course.movers)]
-    found = [
-        Swing(
-            seat, _round(course, end), end, _lead(course, start, seat), _lead(course, end, seat),
-            on_the_way.index(end) + 1 if end in on_the_way else 0,
-        )
-        for start, end in pairwise(ends)
-        for seat in heroes
-    ]  # fmt: skip
-    best = max(found, key=lambda swing: swing.gain, default=None)
-    if best is None or best.gain <= 0:
+    scoring = on_the_way.index(end) + 1 if end in on_the_way else 0
+    return Swing(
+        seat, _round(course, end), end, _lead(course, start, seat), _lead(course, end, seat), scoring
+    )
+
+
+def _taking_over(course: Course, swings: Sequence[Swing]) -> Swing | None:
+    """Return the turn in which a seat took the lead, or drew level, for good; None if it was never behind."""
+    everybody = set(course.movers)
+    late = [swing for swing in swings if set(course.movers[: swing.ply]) == everybody]
+    was_behind = any(swing.after < 0 for swing in late)
+    if not was_behind or late[-1].after < 0:
         return None
-    chosen = max((swing for swing in found if not swing.scoring), key=lambda swing: swing.gain, default=best)
-    return chosen if 2 * chosen.gain >= best.gain else best
+    least = min(1, late[-1].after)
+    rest = reversed(late)
+    held = next(swing for swing in rest if swing.before < least <= swing.after)
+    return replace(held, for_good=True)
+
+
+def _largest(swings: Iterable[Sequence[Swing]]) -> Swing | None:
+    found = [swing for own in swings for swing in own if swing.gain > 0]
+    best = max(found, key=lambda swing: swing.gain, default=None)
+    quiet = max((swing for swing in found if not swing.scoring), key=lambda swing: swing.gain, default=best)
+    if best is None or quiet is None:
+        return None
+    return quiet if 2 * quiet.gain >= best.gain else best
 
 
 def _lead(course: Course, ply: int, seat: Seat) -> int:
@@ -482,16 +509,23 @@ _SCORINGS: Final = (text("at the first scoring"), text("at the second scoring"),
 
 def swing_words(swing: Swing, name: str) -> Text:
     """Return a swing as a sentence."""
+    when = text("in round {round}", round=swing.round)
     if swing.scoring:
+        scoring = _SCORINGS[min(swing.scoring, len(_SCORINGS)) - 1]
+        when = text("{scoring} in round {round}", scoring=scoring, round=swing.round)
+    said: dict[str, int | str | Text] = {
+        "when": when, "name": name, "before": _lead_words(swing.before), "after": _lead_words(swing.after),
+    }  # fmt: skip
+    if swing.for_good and swing.after > 0:
         return text(
-            "The decisive moment: {scoring} in round {round}, {name} went from {before} to {after}.",
-            scoring=_SCORINGS[min(swing.scoring, len(_SCORINGS)) - 1], round=swing.round, name=name,
-            before=_lead_words(swing.before), after=_lead_words(swing.after),
-        )  # fmt: skip
-    return text(
-        "The decisive moment: in round {round} {name} went from {before} to {after}, as things stood then.",
-        round=swing.round, name=name, before=_lead_words(swing.before), after=_lead_words(swing.after),
-    )  # fmt: skip
+            "The decisive moment: {when} {name} took the lead for good, going from {before} to {after}.",
+            **said,
+        )
+    if swing.for_good:
+        return text("The decisive moment: {when} {name} caught up for good, from {before}.", **said)
+    if swing.before >= 0:
+        return text("The decisive moment: {when} {name} pulled away, going from {before} to {after}.", **said)
+    return text("The decisive moment: {when} {name} went from {before} to {after}.", **said)
 
 
 def _lead_words(lead: int) -> Text:

@@ -10,7 +10,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
+from kk_core.text import text
 from kk_core.types import Outcome, Seat
+from kk_tui.i18n import _, render
 from kk_tui.pixels import halves, number
 from kk_tui.widgets.canvas import Canvas
 
@@ -18,6 +20,8 @@ _WIDEST: Final = 30
 _GAP: Final = 1
 _LEAST: Final = 4
 """Lines of the lowest step: digits, and a line below them."""
+
+_PLACES: Final = (text("1st"), text("2nd"), text("3rd"), text("4th"), text("5th"))
 
 _LARGE: Final = 8
 """Lines of the highest step from which the digits are twice as large."""
@@ -102,7 +106,7 @@ class Podium(Canvas[list[list[Segment]]]):
         high = self._high(one, height)
         ground, on = self.ink("ink", on="ground"), f"seat-{one.seat}"
         sign = self.glyphs.owner(one.seat)
-        name, place, marks = f"{sign} {one.name}", f"{one.place}.", self._marks[one.seat]
+        name, place, marks = f"{sign} {one.name}", self._place(one), self._marks[one.seat]
         room = wide - min(map(cell_len, marks), default=0)
         if cell_len(name) > room:  # then the sign goes below
             name, place = one.name, f"{sign} {place}"
@@ -115,6 +119,12 @@ class Podium(Canvas[list[list[Segment]]]):
         style = self.ink("seat-ink", on=on, bold=True)
         body = [Segment(_centred(words, wide), style) for words in block]
         return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body]
+
+    def _place(self, one: FinalStanding) -> str:
+        """Return a place in words."""
+        shares = sum(other.place == one.place for other in self._standing) > 1
+        place = _PLACES[one.place - 1]
+        return _("tied {place}", place=place) if shares else render(place)
 
     def _digits(self, points: int, scale: int) -> list[str]:
         """Return points in large digits, or in plain ones."""

@@ -116,31 +116,84 @@ COURSE = Course(
 )
 
 
-def test_the_decisive_moment_is_the_turn_that_moved_the_lead_of_the_winner_most() -> None:
-    assert decisive(COURSE, Outcome((0,))) == Swing(seat=0, round=2, ply=3, before=-2, after=7)
-    words = str(swing_words(Swing(0, 2, 3, -2, 7), "Anna"))
-    assert words == (
-        "The decisive moment: in round 2 Anna went from 2 points behind to 7 points ahead, "
-        "as things stood then."
+def by_leads(*leads: int, scorings: tuple[int, ...] = ()) -> Course:
+    """A match for two in which seat 0 is so far ahead after every turn; a round has two turns."""
+    plies = len(leads)
+    return Course(
+        movers=tuple(ply % 2 for ply in range(plies)),
+        turns=tuple(range(1, plies)),
+        rounds=tuple(range(2, plies, 2)),
+        scorings=(*scorings, plies),
+        points=((0, 0), *((max(0, lead), max(0, -lead)) for lead in leads)),
+    )
+
+
+def said_of(course: Course) -> str:
+    swing = decisive(course, Outcome((0,)))
+    assert swing is not None
+    return str(swing_words(swing, "Anna"))
+
+
+def test_the_decisive_moment_is_the_turn_in_which_the_winner_took_the_lead_for_good() -> None:
+    assert decisive(COURSE, Outcome((0,))) == Swing(seat=0, round=2, ply=3, before=-2, after=7, for_good=True)
+    assert said_of(COURSE) == (
+        "The decisive moment: in round 2 Anna took the lead for good, "
+        "going from 2 points behind to 7 points ahead."
+    )
+    # a lead that was lost again decided nothing, however large the swing
+    assert said_of(by_leads(1, -9, 20, -1, -1, 0, 2, 3)) == (
+        "The decisive moment: in round 4 Anna took the lead for good, going from level to 2 points ahead."
+    )
+
+
+def test_a_swing_that_leaves_the_winner_behind_is_not_the_decisive_one() -> None:
+    swing = decisive(by_leads(0, -20, -20, -21, -1, -2, 1, 2), Outcome((0,)))
+    assert swing is not None
+    assert (swing.before, swing.after) == (-2, 1)
+
+
+def test_who_was_never_behind_is_decided_for_by_the_turn_in_which_the_lead_grew_most() -> None:
+    swing = decisive(by_leads(3, 2, 4, 13, 21, 20), Outcome((0,)))
+    assert swing == Swing(seat=0, round=2, ply=4, before=4, after=13)
+    assert str(swing_words(swing, "Anna")) == (
+        "The decisive moment: in round 2 Anna pulled away, going from 4 points ahead to 13 points ahead."
+    )
+
+
+def test_leads_before_everybody_has_had_a_turn_change_no_hands() -> None:
+    course = replace(by_leads(3, -1, -1, -1, -8, -9))
+    swing = decisive(course, Outcome((1,)))
+    assert swing == Swing(seat=1, round=3, ply=5, before=1, after=8)
+
+
+def test_who_wins_a_tie_caught_up_for_good_in_the_last_turn_that_made_them_level() -> None:
+    assert said_of(by_leads(0, -3, 0, -2, -2, 0)) == (
+        "The decisive moment: in round 3 Anna caught up for good, from 2 points behind."
     )
 
 
 def test_a_swing_by_a_scoring_is_called_so_and_stands_behind_a_turn_that_moved_half_as_much() -> None:
-    points = ((0, 0), (4, 0), (4, 12), (20, 12), (20, 12))
-    course = Course(movers=(0, 1, 0, 1), turns=(1, 2, 3), rounds=(2,), scorings=(3, 4), points=points)
-    by_scoring = decisive(course, Outcome((0,)))
-    assert by_scoring == Swing(seat=0, round=2, ply=3, before=-8, after=8, scoring=1)
-    assert str(swing_words(by_scoring, "Anna")) == (
-        "The decisive moment: at the first scoring in round 2, "
-        "Anna went from 8 points behind to 8 points ahead."
+    assert said_of(by_leads(4, -8, 8, 8, scorings=(3,))) == (
+        "The decisive moment: at the first scoring in round 2 "
+        "Anna took the lead for good, going from 8 points behind to 8 points ahead."
     )
-    chosen = decisive(replace(course, points=((0, 0), (8, 0), (8, 16), (24, 16), (24, 16))), Outcome((0,)))
-    assert chosen == Swing(seat=0, round=1, ply=1, before=0, after=8)
+    chosen = decisive(by_leads(1, 9, 25, 25, scorings=(3,)), Outcome((0,)))
+    assert chosen == Swing(seat=0, round=1, ply=2, before=1, after=9)
+    chosen = decisive(by_leads(1, 8, 25, 25, scorings=(3,)), Outcome((0,)))
+    assert chosen == Swing(seat=0, round=2, ply=3, before=8, after=25, scoring=1)
 
 
 def test_the_end_is_no_scoring_that_moves_anything() -> None:
     course = Course(movers=(0, 1), turns=(1,), rounds=(), scorings=(2,), points=((0, 0), (0, 0), (0, 9)))
     assert decisive(course, Outcome((1,))) == Swing(seat=1, round=1, ply=2, before=0, after=9)
+
+
+def test_ones_own_sources_of_points_come_first() -> None:
+    match = finished("ku_ka_king")
+    scene = scene_of_match(match, 1)
+    lines = PointSources(scene, faces()["ku_ka_king"], Glyphs(ascii_only=False)).render().plain.splitlines()
+    names = [name for line in lines for name in match.seats if name in line]
+    assert names[0] == match.seats[1]
 
 
 async def test_the_sign_of_a_scoring_stays_beside_that_of_the_decisive_moment(tmp_path: Path) -> None:
@@ -193,7 +246,7 @@ async def test_the_page_shows_podium_line_of_the_score_and_decisive_moment(
         for widget in (Podium, ScoreGraph):
             assert app.screen.query_one(widget).region.area > 0
         points = scene_in(app).observation.points
-        await until(pilot, lambda: "1." in seen(app) and "█" in seen(app))
+        await until(pilot, lambda: "1st" in seen(app) and "█" in seen(app))
         assert sum(points) == sum(match.game.observe(match.state, None).points)
         chart = app.screen.query_one("#chart")
         assert (chart.region.area > 0) == (size[0] >= 110)
