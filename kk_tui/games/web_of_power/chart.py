@@ -15,8 +15,9 @@ from textual.events import Click
 from textual.strip import Strip
 
 from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, KIND_OF_COUNTRY, Observation
+from kk_core.games.web_of_power.scoring import counts_of
 from kk_core.text import Text, text
-from kk_tui.games.web_of_power.panels import advisors, cloisters, seats_of
+from kk_tui.games.web_of_power.panels import advisors, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import _, render
@@ -59,15 +60,12 @@ def _countries(view: Observation) -> Iterator[ChartLine]:
     for part, first in ((INTERIM, 0), (FINAL, _FINAL_ROWS)):
         for country in view.printed.scoring_order:
             points, name = view.sheet[first + country], COUNTRY_NAMES[country]
-            if part == INTERIM:
-                why = text(
-                    "{country}, interim scoring; points: {points}.", country=name, points=figures(points)
-                )
-            else:
-                why = text(
-                    "{country}; cloisters: {cloisters}; points: {points}.",
-                    country=name, cloisters=figures(cloisters(view, country)), points=figures(points),
-                )  # fmt: skip
+            # from the points, since after the interim scoring more may have been built
+            built = counts_of(points)
+            why = text(
+                "{country}; cloisters: {cloisters}; points: {points}.",
+                country=name, cloisters=figures(built), points=figures(points),
+            )  # fmt: skip
             shown, colour = Highlight(frozenset((country,))), kind_variable(KIND_OF_COUNTRY[country])
             yield ChartLine(part, name, COUNTRY_CODES[country], points, shown, why, colour)
 
@@ -100,8 +98,8 @@ def _chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
             )  # fmt: skip
             points = tuple(len(chain) if each == seat else 0 for each in seats_of(scene.observation))
             ends = {"first": printed.spaces[chain[0]], "last": printed.spaces[chain[-1]]}
-            label = text("{letter} {first} to {last}", letter=letter(seat), **ends)
-            short = text("chain")  # its points show whose it is
+            label = text("{letter}: chain {first} to {last}", letter=letter(seat), **ends)
+            short = text("{first}-{last}", **ends)  # its points show whose it is
             countries = frozenset(printed.country_of[space] for space in chain)
             yield ChartLine(CHAINS, label, short, points, Highlight(countries, frozenset(chain), roads), why)
 
@@ -109,7 +107,7 @@ def _chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
 _FIGURE: Final = 3
 """Columns of a seat's points."""
 
-_LABEL: Final = 9
+_LABEL: Final = 10
 """Minimum columns of a label, including the signs around it."""
 
 _BROAD: Final = 100

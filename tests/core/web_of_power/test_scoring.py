@@ -1,12 +1,12 @@
 """Points for cloisters, alliances and chains; who wins."""
 
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise, permutations, product
 from random import Random
 
 import pytest
 
 from kk_core.games.web_of_power.model import COUNTRIES, OVER, SHEET
-from kk_core.games.web_of_power.scoring import alliance_points, best_chains, cloister_points
+from kk_core.games.web_of_power.scoring import alliance_points, best_chains, cloister_points, counts_of
 from kk_core.games.web_of_power.state import State
 from kk_core.types import totals
 from tests.core.web_of_power.positions import GAME, LAND, owned, position
@@ -45,6 +45,12 @@ def test_the_next_place_gets_what_the_place_above_has_and_ties_get_the_same(
     counts: tuple[int, ...], expected: tuple[int, ...]
 ) -> None:
     assert cloister_points(counts) == expected
+
+
+@pytest.mark.parametrize(("seats", "most"), [(2, 9), (3, 9), (4, 7), (5, 5)])
+def test_the_points_in_a_country_tell_how_many_cloisters_everybody_has_there(seats: int, most: int) -> None:
+    for counts in product(range(most + 1), repeat=seats):
+        assert counts_of(cloister_points(counts)) == counts
 
 
 # -- alliances -----------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from kk_core.games.web_of_power.model import (
     Observation,
     PlaceCloister,
 )
+from kk_core.games.web_of_power.scoring import counts_of
 from kk_core.match import Replay
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
@@ -37,7 +38,7 @@ from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
-from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.glyphs import Glyphs, figures
 from tests.core.web_of_power.positions import position
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in
@@ -363,6 +364,7 @@ async def test_the_interim_scoring_is_shown_country_by_country_and_then_the_matc
             assert board.score_line == number
             assert board._marks.shown == line.shown
             assert str(line.label) in on_screen(app)
+            assert f"; cloisters: {figures(counts_of(line.points))}; points: " in str(line.why)
             await press(app, pilot, "enter")
         assert board.score_line is None
         assert not is_over(app)

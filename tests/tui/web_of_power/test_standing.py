@@ -246,7 +246,8 @@ def test_a_chain_is_named_by_the_cloisters_at_its_ends() -> None:
     view = msgspec.structs.replace(scene.observation, chains=((), ((a, b, c),), ()))
     (told,) = [line for line in score_lines(replace(scene, observation=view)) if line.part == CHAINED]
     first, middle, last = (LAND.spaces[space] for space in (a, b, c))
-    assert str(told.label) == f"B {first} to {last}"
+    assert str(told.label) == f"B: chain {first} to {last}"
+    assert str(told.short) == f"{first}-{last}"
     assert str(told.why).endswith(f" of 3 cloisters gives 3 points: {first}-{middle}-{last}.")
     assert told.points == (0, 3, 0)
 
