@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import combinations, product
+from math import atan2, degrees
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,8 @@ from kk_tui.widgets.options import Options
 from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.grounds import CARDS
 from tests.tui.land_cards.grounds import BODY, COUNTRIES, SYMBOLS
-from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, named, seen_with
-from tests.tui.web_of_power.grounds import LANDS
+from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, lab_of, named, seen_with
+from tests.tui.web_of_power.grounds import KINDS, LANDS
 
 READABLE = 4.5
 """The contrast that WCAG asks of a text."""
@@ -45,6 +46,9 @@ BADGES, ON_CARD = 12.0, 8.0
 
 CHARGED, ON_LAND = 20.0, 16.0
 """The least distance of what is on a shield from the shield, and of the one or the other from its land."""
+
+ONE_HUE = 25.0
+"""Degrees between hues that have the same name."""
 
 PALETTES = palettes(face.colours for face in faces().values())
 DEEP = ("truecolor", "256")
@@ -302,6 +306,19 @@ def test_bars_are_seen_on_the_page_and_beside_each_other(palette: Palette, depth
         assert contrast(rgb(palette, depth, owner), rgb(palette, depth, ground)) >= VISIBLE
     pairs = (pair for pair in combinations(BESIDE, 2) if {*pair} & {*OWNERS})
     assert not near(palette, depth, pairs, APART[palette.theme_name].owners)
+
+
+@pytest.mark.parametrize("kind", range(len(KINDS)))
+def test_with_256_colours_a_country_has_one_hue_on_the_map_lit_or_not_and_on_its_card(
+    palette: Palette, kind: int
+) -> None:
+    if palette.name == "colour-blind":
+        return  # there lightness tells countries apart
+    hues = []
+    for name in (KINDS[kind], LANDS[kind], f"{LANDS[kind]}-lit"):
+        _light, red, yellow = lab_of(rgb(palette, "256", name))
+        hues.append(degrees(atan2(yellow, red)) % 360)
+    assert max(hues) - min(hues) <= ONE_HUE
 
 
 # -- sixteen colours -------------------------------------------------------------------------------------

@@ -41,7 +41,6 @@ from kk_tui.games.web_of_power.theme import (
     GLYPHS,
     kind_variable,
     label_variable,
-    land_variable,
 )
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -81,13 +80,13 @@ def _scoring_steps(
 
 
 def _bar(view: Observation, line: ChartLine) -> Bar:
-    """Return a bar: a country as it is lit on the map, with its cloisters; other lines have no colour."""
+    """Return a bar: a country in the colour of its cards, with its cloisters; other lines have no colour."""
     if line.label not in COUNTRY_NAMES:
         return Bar(line.label, line.points, why=line.why, short=line.short)
     country = COUNTRY_NAMES.index(line.label)
     return Bar(
         line.label, line.points, cloisters(view, country),
-        land_variable(country, lit=True), "web_of_power-lit-ink", line.why, short=line.short,
+        kind_variable(model.KIND_OF_COUNTRY[country]), "country-ink", line.why, short=line.short,
     )  # fmt: skip
 
 
