@@ -401,7 +401,7 @@ class SidePanel(Vertical):
             if whole.cell_length > status.cell_length:  # without the sign of the turn there is room for more
                 status, behind = whole, ""
             shown = Content.assemble(shown, status)
-            begins = text("{name} is the start player.", name=name)
+            begins = text("{name} is the start player and begins every round.", name=name)
             first = explained((start, "$ink-dim"), begins) if start.strip() else start
             owner = (self._glyphs.owner(seat), f"bold $seat-{seat}")
             signs = Content.assemble(first, " ", owner, " ", on_turn)
@@ -592,6 +592,8 @@ def _each_summed(scene: Scene[Any], races: Sequence[Race], width: int) -> Sequen
     for race in races:
         if race.part is None or not any(race.points):
             continue
+        if not told:
+            told.append(explained((f"{render(race.part)}:", "$ink-dim"), _EACH, "scoring"))
         best = [(seat, points) for seat, points in enumerate(race.points) if points]
         figures = [(f"{letter(seat)}{points}", f"$seat-{seat}") for seat, points in best]
         name = render(race.label if race.code is None else race.code)
@@ -654,6 +656,7 @@ def _stood_in(scene: Scene[Any], width: int) -> Sequence[Content]:
 
 _NEWS: Final = text("What has happened since your last turn, in turn order.")
 _STANDING: Final = text("What all contests would score if the match ended now.")
+_EACH: Final = text("Which of these contests give points as things stand, to whom, and how many.")
 _LOG: Final = text("What has happened in this match; l shows and hides it all.")
 
 

@@ -46,7 +46,9 @@ async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, siz
             for key, kind in enumerate((*view.hand, *view.face_up), 1):
                 countries = CARD_COUNTRIES[kind]
                 card = "/".join(str(COUNTRY_CODES[country]) for country in countries)
-                assert f"{key}{card}" in seen or all(str(COUNTRY_NAMES[one]) in seen for one in countries)
+                assert re.search(rf"{key} ?{card}", seen) or all(
+                    str(COUNTRY_NAMES[one]) in seen for one in countries
+                )
             assert side.region.y + side.window.stop <= app.screen.query_one(SidePanel).region.bottom
 
 
@@ -114,9 +116,19 @@ def test_collections_of_the_board_game_tell_of_all_countries_with_pieces_and_of_
         built = {country_of[space] for space, owner in enumerate(board) if owner}
         head, *lines = (line.plain for line in face.collections(scene, glyphs))
         assert "⌂+♙" in head
-        codes = [str(COUNTRY_CODES[country]) for country in sorted(built)]
-        assert [line[:2] for line in lines[: len(built)]] == codes
-        assert lines[len(built)].startswith("S:")
+        names = [str(COUNTRY_NAMES[country]) for country in sorted(built)]
+        assert [line.split()[0] for line in lines] == names
+        assert max(map(len, (head, *lines))) <= 22
+
+
+def test_where_names_of_countries_have_no_room_short_ones_are_explained_below_them() -> None:
+    face = faces()["web_of_power"]
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    _head, *lines = (
+        line.plain for line in face.collections(scene_of_match(match_of("web_of_power", 5, 60)), glyphs)
+    )
+    assert all(len(line) <= 22 for line in lines)
+    assert [line for line in lines if line.startswith("EN")][-1] == "EN England"
 
 
 @pytest.mark.parametrize(("seats", "rows"), [(3, 2), (4, 1), (5, 1)])
@@ -404,7 +416,7 @@ def test_a_score_sheet_in_codes_ends_with_what_they_stand_for(game_id: str) -> N
 
 
 async def test_end_and_home_lead_through_an_open_drawer(tmp_path: Path) -> None:
-    async with at_table(match_of("web_of_power", 5), tmp_path, games=faces()) as (app, pilot):
+    async with at_table(match_of("web_of_power", 5, 60), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("c")
         side = app.screen.query_one("#people", Lines)
         await until(pilot, lambda: side.hidden > 0)
@@ -415,7 +427,7 @@ async def test_end_and_home_lead_through_an_open_drawer(tmp_path: Path) -> None:
 
 
 async def test_the_scrollbar_of_an_open_drawer_follows_the_mouse(tmp_path: Path) -> None:
-    async with at_table(match_of("web_of_power", 5), tmp_path, games=faces()) as (app, pilot):
+    async with at_table(match_of("web_of_power", 5, 60), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("c")
         side = app.screen.query_one("#people", Lines)
         await until(pilot, lambda: side.hidden > 0)
@@ -429,7 +441,7 @@ async def test_the_scrollbar_of_an_open_drawer_follows_the_mouse(tmp_path: Path)
 
 
 async def test_a_click_beside_the_thumb_and_the_wheel_scroll_an_open_drawer(tmp_path: Path) -> None:
-    async with at_table(match_of("web_of_power", 5), tmp_path, games=faces()) as (app, pilot):
+    async with at_table(match_of("web_of_power", 5, 60), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("c")
         side = app.screen.query_one("#people", Lines)
         await until(pilot, lambda: side.hidden > 0)

@@ -243,7 +243,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         )
 
     def _more(self, y: int, number: int) -> str:
-        """Return a sign after the first and the last visible row if the list continues there."""
+        """Return a sign for the first and the last visible row if the list continues there."""
         if y == _HEAD and number > 0:
             return self.glyphs["up"]
         return self.glyphs["down"] if y == self.room - 1 and number < len(self._rows) - 1 else " "
@@ -262,12 +262,14 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     ) -> list[Segment]:  # fmt: skip
         """Return a label and the seats' points; the chosen line has a pointer and the cursor's colour.
 
-        The highest points are bold.
+        The highest points are bold. `more` stands on the left, since on the right it would touch a figure.
         """
         on = "cursor" if chosen else "ground"
         style = self.ink("cursor-ink" if chosen else colour, on=on, bold=chosen or colour == "gold")
         room = self.list_width - 2 - _FIGURE * len(points)
-        mark = Segment(self.glyphs["cursor"] if chosen else " ", style)
+        mark = Segment(more, self.ink("gold", on="ground"))
+        if chosen:
+            mark = Segment(self.glyphs["cursor"], style)
         if ground is not None and not chosen:
             style = self.ink("country-ink", on=ground)
         most = max(map(_figure, points), default=0)
@@ -279,7 +281,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
             for seat, figure in enumerate(points)
         ]
         words = Segment(set_cell_size(label, room), style)
-        return [mark, words, *figures, Segment(more, self.ink("gold", on="ground"))]
+        return [mark, words, *figures, Segment(" ", self.ink("ink", on="ground"))]
 
 
 def _figure(words: str) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
 from kk_core.games.web_of_power import model, notation
@@ -42,7 +43,7 @@ from kk_tui.games.web_of_power.theme import (
     kind_variable,
     label_variable,
 )
-from kk_tui.i18n import _, render
+from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
@@ -90,26 +91,38 @@ def _bar(view: Observation, line: ChartLine) -> Bar:
     )  # fmt: skip
 
 
+_BESIDE_NAMES: Final = 3
+"""Seats whose columns fit beside the names of countries in the narrowest panel."""
+
+
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
-    """Yield countries where somebody has pieces, seats across: cloisters and, after the plus, advisors."""
+    """Yield countries where somebody has pieces, seats across: cloisters and, after the plus, advisors.
+
+    Countries have their names, or where there are more seats than fit beside these, short ones.
+    """
     view = scene.observation
     seats = seats_of(view)
-    heads = [(f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats]
+    names = model.COUNTRY_NAMES if len(seats) <= _BESIDE_NAMES else COUNTRY_CODES
+    room = max(cell_len(render(name)) for name in names)
+    heads = Content.assemble(*((f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats))
     told = text("A column for each player: cloisters, then advisors after the plus.")
     signs = Content.assemble(
         (glyphs["web_of_power-free"], "$ink"), ("+", "$ink-dim"), (glyphs["web_of_power-advisor"], "$ink")
     )
-    yield explained(Content.assemble("  ", *heads, " ", signs), told)
+    if signs.cell_length <= room:
+        line = Content.assemble(signs.pad_right(room - signs.cell_length), heads)
+    else:
+        line = Content.assemble(" " * room, heads, " ", signs)
+    yield explained(line, told)
     for country in range(len(model.COUNTRIES)):
         built, sent = cloisters(view, country), advisors(view, country)
         if not any(built):
             continue
         cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
-        code = (render(COUNTRY_CODES[country]), f"bold ${label_variable(country)}")
-        yield explained(Content.assemble(code, *cells), partial(country_words, scene, country), "scoring")
-    begins = text("The start player begins every round; the player before them ends the match.")
-    yield explained((_("{sign}: the start player", sign=glyphs["start"]), "$ink-dim"), begins, "the-end")
-    yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
+        label = (set_cell_size(render(names[country]), room), f"bold ${label_variable(country)}")
+        yield explained(Content.assemble(label, *cells), partial(country_words, scene, country), "scoring")
+    if names is COUNTRY_CODES:
+        yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
 
 
 def _cell(cloisters_there: int, advisors_there: int) -> str:

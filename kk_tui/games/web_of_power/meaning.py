@@ -119,9 +119,10 @@ def _sentence(scene: Scene[Observation], sign: Sign) -> Text:
             return _alliance(scene, number)
         case Kind.NAME:
             card = CARD_NAMES[KIND_OF_COUNTRY[number]]
+            deck = printed.deck_for(len(scene.names))
             return text(
-                "{country}: one {card} card pays for a piece, or any two alike.",
-                country=COUNTRY_NAMES[number], card=card,
+                "{country}: a {card} card ({n} of {all}) pays here, or any two alike.",
+                country=COUNTRY_NAMES[number], card=card, n=deck[KIND_OF_COUNTRY[number]], all=sum(deck),
             )  # fmt: skip
         case Kind.SPACE:
             return _space(scene, number)

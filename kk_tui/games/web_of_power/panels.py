@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
@@ -95,9 +95,9 @@ def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
     return frozenset(target for target, _payment in filter(None, placed))
 
 
-def brief(scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
+def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content:
     """Return a piece's place and the cards that paid for it; cards discarded or drawn; scorings."""
-    parts = [*_move(scene, entry), *_events(entry)]
+    parts = [*_move(scene, entry, glyphs), *_events(entry)]
     return Content.styled(", ", "$ink-dim").join(parts)
 
 
@@ -140,14 +140,15 @@ def chip(kind: int) -> Content:
     return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
 
 
-def _move(scene: Scene[Observation], entry: LogEntry) -> Iterator[Content]:
+def _move(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Iterator[Content]:
     printed = scene.observation.printed
     match None if entry.move is None else model.read(printed, entry.move):
         case model.PlaceCloister(space, payment):
             kinds = model.cards_of(printed.country_of[space], payment)
             yield Content.assemble((printed.spaces[space], "bold $ink"), " ", chips(kinds))
         case model.PlaceAdvisor(country, payment):
-            words = _("advisor {country}", country=render(COUNTRY_CODES[country]))
+            # the sign that everybody's advisors have beside the names: the word would leave too little room
+            words = f"{glyphs['web_of_power-advisor']}{render(COUNTRY_CODES[country])}"
             yield Content.assemble((words, "bold $ink"), " ", chips(model.cards_of(country, payment)))
         case model.Exchange(kind):
             yield Content.assemble((_("discarded"), "$ink"), " ", chips((kind,)))
@@ -185,13 +186,14 @@ _NARROW: Final = 21
 
 @dataclass(frozen=True)
 class _Card:
-    """A card as drawn: its action, key, kind and sign, and whether it is chosen."""
+    """A card as drawn: its action, key, kind and sign, whether it is chosen, and what it means."""
 
     action: str
     key: str
     kind: int
     sign: str
     is_chosen: bool
+    told: Callable[[], Text]
 
 
 def card_lines(
@@ -237,14 +239,16 @@ def _hand(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[_
     for position, kind in enumerate(view.hand):
         chosen = position in selection.chosen
         sign = glyphs["chosen" if chosen else "unchosen"]
-        yield _Card(choice(position + 1), str(position + 1), kind, sign, chosen)
+        told = partial(_card_words, view, kind)
+        yield _Card(choice(position + 1), str(position + 1), kind, sign, chosen, told)
 
 
 def _open(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[_Card]:
     for place, kind in enumerate(view.face_up):
         number = model.HAND + 1 + place
         here = kind != model.NO_CARD and selection.draw == model.DrawFaceUp(kind).move
-        yield _Card(choice(number), str(number), kind, glyphs["cursor"] if here else " ", here)
+        told = partial(_card_words, view, kind)
+        yield _Card(choice(number), str(number), kind, glyphs["cursor"] if here else " ", here, told)
 
 
 def _played(scene: Scene[Observation], glyphs: Glyphs, *, is_roomy: bool) -> Iterator[Content]:
@@ -267,17 +271,13 @@ _OPEN_CARDS: Final = text("To draw, take a face-up card or the top card of the d
 _TAKEN: Final = text("This face-up card has been taken; it is replaced after the draw.")
 
 
-def _card_words(card: _Card) -> Text:
-    """Return what a card pays for."""
-    countries = [model.COUNTRY_NAMES[country] for country in model.CARD_COUNTRIES[card.kind]]
-    if len(countries) == 1:
-        return text(
-            "One such card pays for a piece in {country}; two alike for one anywhere.", country=countries[0]
-        )
-    first, second = countries
-    return text(
-        "One pays for a piece in {first} or {second}, two alike for one anywhere.", first=first, second=second
-    )
+def _card_words(view: Observation, kind: int) -> Text:
+    """Return how many such cards there are, and what one pays for."""
+    deck = view.printed.deck_for(len(view.hand_sizes))
+    said: dict[str, int | Text] = {"card": model.CARD_NAMES[kind], "n": deck[kind], "all": sum(deck)}
+    if len(model.CARD_COUNTRIES[kind]) == 1:
+        return text("{card} ({n} of {all} cards): pays for a piece there; two alike pay anywhere.", **said)
+    return text("{card} ({n} of {all} cards): pays in either; two alike pay anywhere.", **said)
 
 
 def _pile_words(view: Observation) -> Text:
@@ -310,7 +310,7 @@ def _line(card: _Card) -> Content:
     name = (render(model.CARD_NAMES[card.kind]), f"bold $country-ink on ${kind_variable(card.kind)}")
     style = "bold $possible" if card.is_chosen else "$ink-dim"
     line = Content.assemble((card.key, "bold $gold"), " ", (card.sign, style), " ", name)
-    return explained(_clickable(line, card.action), partial(_card_words, card), "placing-pieces")
+    return explained(_clickable(line, card.action), card.told, "placing-pieces")
 
 
 def _pile(view: Observation, source: Move | None, glyphs: Glyphs) -> Content:
@@ -330,18 +330,23 @@ def _key_style(view: Observation, source: Move | None) -> str:
 def _in_short(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[Content]:
     """Yield the hand on one line, and on another the face-up cards and the pile."""
     if view.viewer is not None and view.hand:
-        yield Content(" ").join([_keyed(card) for card in _hand(view, selection, glyphs)])
-    pile = Content.assemble((KEYS["draw"].shown, _key_style(view, selection.draw)), (str(view.pile), "$ink"))
-    opened = [_keyed(card) for card in _open(view, selection, glyphs) if card.kind != model.NO_CARD]
-    told = partial(_pile_words, view)
-    yield Content(" ").join([*opened, explained(_clickable(pile, "draw"), told, "the-pile-runs-out")])
+        yield _in_a_row(list(_hand(view, selection, glyphs)))
+    key, told = (KEYS["draw"].shown, _key_style(view, selection.draw)), partial(_pile_words, view)
+    pile = _clickable(Content.assemble(key, " ", (str(view.pile), "$ink")), "draw")
+    opened = [card for card in _open(view, selection, glyphs) if card.kind != model.NO_CARD]
+    yield _in_a_row(opened, explained(pile, told, "the-pile-runs-out"))
 
 
-def _keyed(card: _Card) -> Content:
-    """Return a card as the codes of its countries, right after its key."""
+def _in_a_row(cards: Sequence[_Card], *others: Content) -> Content:
+    """Return cards as the codes of their countries after their keys, right after them if need be."""
+    rows = [Content(" ").join([*(_keyed(card, gap) for card in cards), *others]) for gap in (" ", "")]
+    return next((row for row in rows if row.cell_length <= _NARROW), rows[-1])
+
+
+def _keyed(card: _Card, gap: str) -> Content:
     style = "bold $ground on $possible" if card.is_chosen else "bold $gold"
-    line = _clickable(Content.assemble((card.key, style), chip(card.kind)), card.action)
-    return explained(line, partial(_card_words, card), "placing-pieces")
+    line = _clickable(Content.assemble((card.key, style), gap, chip(card.kind)), card.action)
+    return explained(line, card.told, "placing-pieces")
 
 
 # -- cards of several lines ----------------------------------------------------------------------------------
@@ -372,12 +377,15 @@ def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
     countries = model.CARD_COUNTRIES[card.kind]
     names = [render(model.COUNTRY_NAMES[country]) for country in countries] + [""]
     rows = [Content.styled(f" {card.key}{card.sign:>{columns - 3}} ", ground)]
-    rows += [Content.styled(f"{name[:columns]:^{columns}}", ground) for name in names[:2]]
+    # in the middle, names of even and of odd length would stand beside each other as if by mistake
+    rows += [
+        Content.styled(f"{' ' * (len(name) < columns)}{name:<{columns}}"[:columns], ground)
+        for name in names[:2]
+    ]
     if columns >= _WITH_ARMS:
         rows.append(_arms(countries, columns, ground, glyphs))
     rows.append(_bar(columns, glyphs, is_chosen=card.is_chosen))
-    told = partial(_card_words, card)
-    return [explained(_clickable(row, card.action), told, "placing-pieces") for row in rows]
+    return [explained(_clickable(row, card.action), card.told, "placing-pieces") for row in rows]
 
 
 def _bar(columns: int, glyphs: Glyphs, *, is_chosen: bool) -> Content:
@@ -446,7 +454,19 @@ def status(scene: Scene[Observation]) -> Text:
     else:
         phase = text("placing")
     half = (text("first half"), text("second half"), text("last round"))[view.pile_runs]
+    if may_be_last(view):
+        half = text("maybe the last")
     return text("Round {round}, {half}: {phase}", round=view.round, half=half, phase=phase)
+
+
+def may_be_last(view: Observation) -> bool:
+    """Return whether the pile may run out for the second time in this round, which then is the last.
+
+    Every card drawn in a turn leaves the pile, be it in place of a face-up card.
+    """
+    seats = len(view.hand_sizes)
+    turns = seats - view.turn % seats
+    return view.pile_runs == 1 and view.phase != model.OVER and view.pile <= model.HAND * turns
 
 
 def explain_status(scene: Scene[Observation]) -> Sequence[Text]:
@@ -481,6 +501,8 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
             "Choose cards for a second piece in {country}, or end placing.",
             country=model.COUNTRY_NAMES[view.begun],
         )
+    if may_be_last(view):
+        return text("The pile may run out this round, then the last one. Choose cards with 1, 2, 3.")
     return text("Choose cards with 1, 2, 3 or a click, or go to the map and let Enter choose.")
 
 

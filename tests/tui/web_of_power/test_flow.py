@@ -404,9 +404,9 @@ async def test_a_chosen_card_or_esc_ends_the_way_through_the_interim_scoring(sta
 
 
 def _beside_the_list(chart: MapScoreChart) -> dict[int, str]:
-    """The signs in the column between list and map, by line."""
-    signs = {y: chart.render_line(y).text[chart.list_width - 1] for y in range(chart.room)}
-    return {y: sign for y, sign in signs.items() if sign != " "}
+    """The signs in the column before the list that say that it goes on, by line."""
+    signs = {y: chart.render_line(y).text[0] for y in range(chart.room)}
+    return {y: sign for y, sign in signs.items() if sign in "▲▼"}
 
 
 async def test_by_keys_alone_a_match_is_played_to_its_chart(stage: Stage) -> None:

@@ -153,7 +153,7 @@ def test_news_tell_where_a_piece_stands_and_what_paid_for_it() -> None:
         placed = target_of(LAND, entry.move)
         if placed is None:
             continue
-        where = LAND.spaces[placed[0]] if placed[0] < len(LAND.spaces) else "advisor"
+        where = LAND.spaces[placed[0]] if placed[0] < len(LAND.spaces) else "♙"
         assert where in words
         assert any(card.split("/")[0][:1] in words for card in CARDS)
 
