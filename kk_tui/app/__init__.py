@@ -498,6 +498,10 @@ class KkApp(MultiplayerApp):
     def ask_leave_table(self) -> None:
         """Go back to menu or lobby; players are first asked and told what will become of the match."""
         table = self.store.table
+        if self._has_unseen_scoring:
+            question = text("Leave the lesson? It is done, but you haven't seen its scoring: Enter, then v.")
+            self._ask(lambda: question, self._leave_table)
+            return
         # a lesson waits where it is, and at home a finished match stays among those played, as a finished
         # deal of the day does anywhere, so there is nothing to ask unless it cannot be saved
         waits = table is not None and table.lesson is not None
@@ -508,6 +512,13 @@ class KkApp(MultiplayerApp):
             self._leave_table()
         else:
             self._ask(self._leaving_words, self._leave_table)
+
+    @property
+    def _has_unseen_scoring(self) -> bool:
+        """True after the last step of a lesson whose match has not been scored yet."""
+        table, scene = self.store.table, self.store.scene
+        is_taught = table is not None and table.lesson is not None and bool(table.lesson.learnt)
+        return is_taught and scene is not None and not scene.is_over
 
     def _leaving_words(self) -> Text:
         scene, table = self.store.scene, self.store.table

@@ -10,6 +10,7 @@ from kk_core.text import Text, text
 
 _ARAGON: Final = "final:cloisters:Aragon"
 _ALLIANCE: Final = "alliance:4"
+_BURGUND: Final = "final:cloisters:Burgund"
 _INTERIM: Final = tuple(f"interim:cloisters:{country}" for country in COUNTRIES)
 _ALLIANCES: Final = tuple(f"alliance:{number}" for number in range(1, 16))
 
@@ -34,18 +35,9 @@ def _goal(moment: LessonMoment) -> Text:
 
 
 _TURN: Final = text(
-    "On your turn you place one or two pieces, both in one country. Each costs a card "
-    "that names the country, or two cards of a kind, which together are a joker for any "
-    "country. In a country without cloisters you may place only one piece, a cloister.\n\n"
-    "You may build a cloister on any free space: roads matter only for chains. Advisors "
-    "go on the crest of a country.\n\n"
-    "Or you discard one card instead. You can't pass.\n\n"
-    "Then you draw until you have three cards: face-up ones, or from the pile."
-)
-
-_KEYS: Final = text(
-    "We start in the middle of a match. Your points are what you'd have if all were "
-    "scored now; they can still change.\n\n"
+    "On your turn you place one or two pieces in one country. Each costs a card that names the "
+    "country. Then you draw until you have three cards again. The other rules come as we meet them; we "
+    "start in the middle of a match. Your points are what you'd have if all were scored now.\n\n"
     "What the lesson asks for is marked. Arrows and Tab lead there. Enter chooses the "
     "card for a piece, and Enter again places it; or click twice. Press t to see who "
     "leads in what, a full stop to have a sign explained, and u to take a move back: "
@@ -67,7 +59,7 @@ def _first(moment: LessonMoment) -> Text:
 def _second(moment: LessonMoment) -> Text:
     return text(
         "Now you alone have the most: {points} points. {name}, in second place, gets one for "
-        "each of yours: {second}. Third place would get one for each of {name}'s.",
+        "each of yours: {second}. Third place would get one for each of {name}'s. Ties get the same.",
         points=moment.has(_ARAGON), name=moment.name(_EMMA), second=moment.has(_ARAGON, seat=_EMMA),
     )  # fmt: skip
 
@@ -144,10 +136,10 @@ def _interim(moment: LessonMoment) -> Text:
 
 def _end(moment: LessonMoment) -> Text:
     return text(
-        "A chain of {least}: {chain} points. You may have several, but each cloister counts "
-        "in only one, and branches don't count. Points now: you {own}, {jutta} {second}, "
-        "{emma} {third}.",
-        least=SHORTEST, chain=moment.gain("chains"), own=moment.has(), jutta=moment.name(_JUTTA),
+        "A chain of {least}: {chain} points, and {burgund} more in Burgund. A cloister counts in only one "
+        "chain, and branches don't count. Points now: you {own}, {jutta} {second}, {emma} {third}.",
+        least=SHORTEST, chain=moment.gain("chains"), burgund=moment.gain(_BURGUND), own=moment.has(),
+        jutta=moment.name(_JUTTA),
         second=moment.has(seat=_JUTTA), emma=moment.name(_EMMA), third=moment.has(seat=_EMMA),
     )  # fmt: skip
 
@@ -222,7 +214,7 @@ LESSON: Final = Lesson(
     seed="c5130c93912f6e7643e09ebe5d7f4437ad281c8338002b3280f9e1602a8034be",
     deal="412f23ba318737ecf217b86773bc0bdb9ec15435adceb9a62ee17f85f623387b",
     opening=_OPENING,
-    intro=(_goal, _TURN, _KEYS),
+    intro=(_goal, _TURN),
     steps=(
         LessonStep(
             text("Build a cloister"),
@@ -237,7 +229,10 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Build a second one"),
-            text("A second piece must go in the same country: build on the marked space."),
+            text(
+                "You may place a second piece in the same country, a cloister on any free space: build on "
+                "the marked one."
+            ),
             ("cloister AR3 Franken/Aragon",),
             _second,
             holds=lambda moment: moment.gain(_ARAGON) > 0,
@@ -247,7 +242,10 @@ LESSON: Final = Lesson(
             text("End placing"),
             text("Two pieces a turn is the limit: Enter ends placing."),
             ("end",),
-            text("Now you draw until you have three cards again."),
+            text(
+                "In a country without cloisters you may place only one piece, a cloister. Now you draw until "
+                "you have three cards again."
+            ),
         ),
         LessonStep(
             text("Draw a card"),
@@ -274,8 +272,9 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Send an advisor"),
             text(
-                "Now an advisor, which costs a card, too. A crest has room for as many advisors in "
-                "all as the player with the most cloisters has there: one in Franken. Send one there."
+                "Now an advisor, which costs a card, too. The most cloisters that any one player has in a "
+                "country is how many advisors its crest can hold, everybody's together: one in Franken. Send "
+                "one there."
             ),
             ("advisor Franken Franken/Aragon",),
             text(
@@ -319,8 +318,9 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Join a chain"),
             text(
-                "Round 16. Roads join the marked space in Burgund to three of your cloisters in a "
-                "line. Build there."
+                "Round 16. {least} or more of your cloisters in a line along roads are a chain, a point for "
+                "each. Roads join the marked space in Burgund to three of yours: build there.",
+                least=SHORTEST,
             ),
             ("cloister BU2 Bayern/Burgund",),
             _end,
@@ -329,8 +329,8 @@ LESSON: Final = Lesson(
                 "alliances, chains."
             ),
             later=_END,
-            holds=lambda moment: moment.gain("chains") == SHORTEST,
-            about=("chains", "final:cloisters:Burgund"),
+            holds=lambda moment: moment.gain("chains") == SHORTEST and moment.gain(_BURGUND) > 0,
+            about=("chains", _BURGUND),
         ),
     ),
     learnt=(

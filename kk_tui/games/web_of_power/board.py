@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from textual.content import Content
 from textual.geometry import Region
@@ -237,6 +237,14 @@ class MapBoard(MapView):
         else:
             self._redraw(before[0], target)
         self.tell()
+
+    def light(self, moves: Collection[Move]) -> None:
+        """Also choose the draw that is asked for, so that Enter does what the words beside the board say."""
+        super().light(moves)
+        wanted = [number for number, move in enumerate(self.selection.sources) if move in self._lit]
+        if wanted and self.source not in wanted:
+            self.source = wanted[0]
+            self._redraw_all()
 
     def mark_moves(self, moves: Sequence[Move]) -> None:
         """Mark the spaces and crests where pieces would be placed."""
