@@ -36,12 +36,11 @@ def _goal(moment: LessonMoment) -> Text:
 
 _TURN: Final = text(
     "On your turn you place one or two pieces in one country. Each costs a card that names the "
-    "country. Then you draw until you have three cards again. The other rules come as we meet them; we "
-    "start in the middle of a match. Your points are what you'd have if all were scored now.\n\n"
-    "What the lesson asks for is marked. Arrows and Tab lead there. Enter chooses the "
-    "card for a piece, and Enter again places it; or click twice. Press t to see who "
-    "leads in what, a full stop to have a sign explained, and u to take a move back: "
-    "here always, in a match only until it has shown anybody something new."
+    "country. Then you draw until you have three cards again. Other rules come as we meet them. "
+    "Your points are what you'd have if all were scored now.\n\n"
+    "What the lesson asks for is marked. Arrows and Tab lead there; Enter chooses the card for a "
+    "piece, Enter again places it; or click twice. t shows who leads in what, a full stop explains "
+    "a sign, u takes a move back: here always, in a match only until it has shown anybody something new."
 )
 
 
@@ -137,7 +136,7 @@ def _interim(moment: LessonMoment) -> Text:
 def _end(moment: LessonMoment) -> Text:
     return text(
         "A chain of {least}: {chain} points, and {burgund} more in Burgund. A cloister counts in only one "
-        "chain, and branches don't count. Points now: you {own}, {jutta} {second}, {emma} {third}.",
+        "chain. Points now: you {own}, {jutta} {second}, {emma} {third}.",
         least=SHORTEST, chain=moment.gain("chains"), burgund=moment.gain(_BURGUND), own=moment.has(),
         jutta=moment.name(_JUTTA),
         second=moment.has(seat=_JUTTA), emma=moment.name(_EMMA), third=moment.has(seat=_EMMA),
@@ -229,10 +228,7 @@ LESSON: Final = Lesson(
         ),
         LessonStep(
             text("Build a second one"),
-            text(
-                "You may place a second piece in the same country, a cloister on any free space: build on "
-                "the marked one."
-            ),
+            text("You may place a second piece in the same country: build on the marked space."),
             ("cloister AR3 Franken/Aragon",),
             _second,
             holds=lambda moment: moment.gain(_ARAGON) > 0,

@@ -15,6 +15,8 @@ from kk_core.games.web_of_power.model import (
     CARDS,
     COUNTRIES,
     COUNTRY_NAMES,
+    NO_COUNTRY,
+    PLACING,
     SINGLE,
     Exchange,
     PlaceAdvisor,
@@ -23,14 +25,24 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.match import Match
+from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
 from kk_tui.games.web_of_power.chart import MapScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.mapview import detail, races
-from kk_tui.games.web_of_power.meaning import places_left
-from kk_tui.games.web_of_power.panels import CHAINS, advisors, brief, card_lines, cloisters, played_cards
+from kk_tui.games.web_of_power.meaning import Kind, Sign, explain, places_left
+from kk_tui.games.web_of_power.panels import (
+    CHAINS,
+    _card_words,
+    advisors,
+    brief,
+    card_lines,
+    cloisters,
+    may_be_last,
+    played_cards,
+)
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -318,3 +330,34 @@ async def test_what_a_lesson_lights_has_its_arrows_beside_it_and_not_over_it(siz
             (place,) = board.places(PlaceCloister(space, SINGLE).move)
             box = layout.boxes[space]
             assert place == Region(left + box.x, top + box.y, *layout.scale.house)
+
+
+# -- what is said of cards and of the end ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_a_card_and_a_country_say_how_many_such_cards_there_are(seats: int) -> None:
+    scene = scene_of_match(match_of("web_of_power", seats))
+    deck = LAND.deck_for(seats)
+    counts = f"({deck[0]} of {sum(deck)}"
+    name = explain(scene, Sign(Kind.NAME, 1)).sentence
+    assert f"Franken: a Franken/Aragon card {counts})" in str(name)
+    told = [str(_card_words(scene.observation, kind)) for kind in range(len(CARDS))]
+    assert told[0].startswith(f"Franken/Aragon {counts} cards)")
+    assert max(map(len, (*told, str(name)))) <= 78
+
+
+def test_before_a_round_in_which_the_pile_may_run_out_again_everybody_is_warned() -> None:
+    view = scene_of_match(match_of("web_of_power", 3, 20)).observation
+    start, last = (msgspec.structs.replace(view, pile_runs=1, turn=turn) for turn in (9, 11))
+    # three cards a turn at most, for all who still have theirs in this round
+    for seen, most in ((start, 9), (last, 3)):
+        assert may_be_last(msgspec.structs.replace(seen, pile=most))
+        assert not may_be_last(msgspec.structs.replace(seen, pile=most + 1))
+    assert not may_be_last(msgspec.structs.replace(start, pile=1, pile_runs=0))
+    scene = scene_of_match(match_of("web_of_power", 3, 20))
+    warned = replace(
+        scene, observation=msgspec.structs.replace(start, pile=9, phase=PLACING, begun=NO_COUNTRY)
+    )
+    assert "maybe the last" in str(panels.status(warned))
+    assert "may run out this round" in str(panels.prompt(warned, MapBoard(warned).selection))
