@@ -6,6 +6,7 @@ Owners are seats. `read` and `read_event` turn moves and events into dataclasses
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -283,6 +284,23 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
     def deck_for(self, seats: int) -> tuple[int, ...]:
         """Return the number of cards of each kind that are in play, by number of players."""
         return tuple(count - self.removed_of_each(seats) for count in self.deck)
+
+
+def counts_of(points: Sequence[int]) -> tuple[int, ...]:
+    """Return every seat's cloisters in a country, from the points that they gave in a scoring.
+
+    No two ways of sharing a country give the same points.
+    """
+    if not any(points):
+        return (0,) * len(points)
+    total, *above = sorted({*points} - {0}, reverse=True)
+    # each place scores the count of the one above, so only the last count is not among the points
+    rest = total - sum(
+        count * points.count(place) for count, place in zip(above, (total, *above), strict=False)
+    )
+    last = (total, *above)[-1]
+    counts = dict(zip((total, *above), (*above, rest // points.count(last)), strict=True))
+    return tuple(counts[own] if own else 0 for own in points)
 
 
 def read(land: Printed, move: Move) -> AnyMove:

@@ -144,23 +144,6 @@ def cloister_points(counts: Sequence[int]) -> tuple[int, ...]:
     return tuple(worth[count] if count else 0 for count in counts)
 
 
-def counts_of(points: Sequence[int]) -> tuple[int, ...]:
-    """Return every seat's cloisters in a country, from the points that they gave: `cloister_points` inverted.
-
-    No two ways of sharing a country give the same points.
-    """
-    if not any(points):
-        return (0,) * len(points)
-    total, *above = sorted({*points} - {0}, reverse=True)
-    # each place scores the count of the one above, so only the last count is not among the points
-    rest = total - sum(
-        count * points.count(place) for count, place in zip(above, (total, *above), strict=False)
-    )
-    last = (total, *above)[-1]
-    counts = dict(zip((total, *above), (*above, rest // points.count(last)), strict=True))
-    return tuple(counts[own] if own else 0 for own in points)
-
-
 def alliance_points(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...]:
     """Return every seat's points for an alliance, from the advisors in its two countries.
 

@@ -14,8 +14,13 @@ from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.strip import Strip
 
-from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, KIND_OF_COUNTRY, Observation
-from kk_core.games.web_of_power.scoring import counts_of
+from kk_core.games.web_of_power.model import (
+    COUNTRIES,
+    COUNTRY_NAMES,
+    KIND_OF_COUNTRY,
+    Observation,
+    counts_of,
+)
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.panels import advisors, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for

@@ -23,8 +23,8 @@ from kk_core.games.web_of_power.model import (
     SINGLE,
     Observation,
     PlaceCloister,
+    counts_of,
 )
-from kk_core.games.web_of_power.scoring import counts_of
 from kk_core.match import Replay
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
