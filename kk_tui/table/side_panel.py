@@ -368,7 +368,7 @@ class SidePanel(Vertical):
         """Yield names with points and holdings, which are left out if it `is_short` of room."""
         gains = changes(scene, beside.preview)
         has_more = self.drawer is None and not is_short
-        is_tight = not has_more and self._cuts_names(scene, face, width)
+        is_tight = self._cuts_names(scene, face, width, is_short=not has_more)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
@@ -384,8 +384,11 @@ class SidePanel(Vertical):
             room -= stock.cell_length + bool(stock)
             person, below = face.person(scene, seat, self._glyphs), Content()
             closing = cell_len(turn) if needed and turn.strip() and not is_tight else 0
-            if has_more and cell_len(name) + needed + closing > room:
-                below, needed = beside_name(scene.table, seat, elapsed, width - 2), 0
+            if cell_len(name) + needed + closing > room - len(gain) * (not has_more):
+                if has_more:
+                    below, needed = beside_name(scene.table, seat, elapsed, width - 2), 0
+                elif scene.table.seats[seat].bot:
+                    needed = 0  # who plays is worth more than how well
             if stock and room - len(gain) - needed < _SHORTEST:
                 gain, needed = "", 0  # the name and the stock are worth more
             behind = "" if needed or below or is_tight else turn
@@ -418,18 +421,22 @@ class SidePanel(Vertical):
             yield line
             below = explained(below, partial(who, scene, seat, self._glyphs))
             if has_more:
-                yield from _second_lines(person, below, _scored_below(scene, face, seat, width), width)
+                yield from _second_lines(person, below, width)
             if self.drawer is None:
                 told = text("{name}'s hand, which is open here.", name=name)
                 hand = _packed(beside.hands.get(seat, ()), width - 3)
                 yield from (explained(Content.assemble("   ", line), told) for line in hand)
 
-    def _cuts_names(self, scene: Scene[Any], face: Face[Any], width: int) -> bool:
-        """Return whether names would be cut beside the stock, so that signs have to stand closer."""
+    def _cuts_names(self, scene: Scene[Any], face: Face[Any], width: int, *, is_short: bool) -> bool:
+        """Return whether names would be cut, so that signs have to stand closer.
+
+        If people are shown in short, stock and kind of player are in the line of the name.
+        """
         for seat, name in enumerate(scene.names):
-            stock = face.stock(scene, seat, self._glyphs)
+            stock = face.stock(scene, seat, self._glyphs) if is_short else Content()
             beside = stock.cell_length + bool(stock) + _reached(scene, face, seat, width).cell_length
             beside += _GAIN if seat == scene.viewer else 0
+            beside += needed_beside_name(scene.table, seat, 0) if is_short else 0
             if width - _SIGNS - beside < cell_len(name) + 1:  # the turn's sign closes it
                 return True
         return False
@@ -540,7 +547,7 @@ def _scored(scene: Scene[Any], face: Face[Any]) -> Sequence[int]:
 
 
 def _reached(scene: Scene[Any], face: Face[Any], seat: Seat, width: int) -> Content:
-    """Return the points of a seat behind its name: as things stand, and scored where both fit."""
+    """Return the points of a seat behind its name: those scored, if any, and those as things stand."""
     done, told = _scored(scene, face), partial(points_words, scene, face, seat)
     if not _stands(scene, face):
         return explained(looks.scored(done[seat]) if done else "", told, "scoring")
@@ -548,28 +555,15 @@ def _reached(scene: Scene[Any], face: Face[Any], seat: Seat, width: int) -> Cont
     longest = max(len(looks.standing(points, is_wide=is_wide)[0]) for points in every)
     words, style = looks.standing(every[seat], is_wide=is_wide)
     shown = Content.styled(words.rjust(longest), style)
-    if is_wide and any(done):
-        words, style = looks.scored(done[seat])
-        shown = Content.assemble(shown, (f" {words:>{len(str(max(done)))}}", style))
+    if any(done):
+        shown = Content.assemble(looks.scored(done[seat]), " ", shown)
     return explained(shown, told, "scoring")
 
 
-def _scored_below(scene: Scene[Any], face: Face[Any], seat: Seat, width: int) -> Content:
-    """Return the points of a seat that are scored, where behind its name only those as things stand fit."""
-    done = _scored(scene, face)
-    if not _stands(scene, face) or width >= _BRACKETED or not any(done):
-        return Content()
-    return explained(looks.scored(done[seat]), partial(points_words, scene, face, seat), "scoring")
-
-
-def _second_lines(person: Content, below: Content, done: Content, width: int) -> Iterator[Content]:
-    """Yield what stands under a name: things and points, then what is said of the person, in one line if they
-    fit.
-    """
+def _second_lines(person: Content, below: Content, width: int) -> Iterator[Content]:
+    """Yield what stands under a name: things, then what is said of the person, in one line if both fit."""
     is_apart = 3 + person.cell_length + below.cell_length > width
-    line = Content.assemble("   ", person) if is_apart else Content.assemble("   ", person, below)
-    room = width - line.cell_length - done.cell_length
-    yield Content.assemble(line, " " * room, done) if done and room > 0 else line
+    yield Content.assemble("   ", person) if is_apart else Content.assemble("   ", person, below)
     if is_apart:
         yield Content.assemble("  ", below)
 
@@ -619,10 +613,14 @@ def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Con
     if _stands(scene, face):
         word = looks.heading()
         told = text("Points if everything were scored now; they can still be lost.")
-        if width >= _BRACKETED and any(_scored(scene, face)):
-            word = Content.assemble(word, " ", looks.heading_of_scored())
-            told = text("In brackets, all points if the rest were scored now; then those already scored.")
-        yield explained(word.pad_left(width - word.cell_length), told, "scoring")
+        if any(_scored(scene, face)):
+            forms = [
+                Content.assemble(looks.heading_of_scored(), " ", total)
+                for total in (looks.heading_of_total(), looks.heading_of_total(is_short=True))
+            ]
+            word = next((form for form in forms if form.cell_length <= width), forms[-1])
+            told = text("The points already scored; then all points if the rest were scored now.")
+        yield explained(word.pad_left(max(0, width - word.cell_length)), told, "scoring")
 
 
 def _note(words: str, width: int) -> list[Content]:

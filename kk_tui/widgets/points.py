@@ -50,3 +50,9 @@ def heading() -> Content:
 def heading_of_scored() -> Content:
     """Return the word above scored points, beside the one for the others."""
     return Content.styled(render(text("scored")), "$gold")
+
+
+def heading_of_total(*, is_short: bool = False) -> Content:
+    """Return the word above points as things stand, those already scored among them."""
+    words = text("total now") if is_short else text("total as things stand")
+    return Content.styled(f"({render(words)})", "italic $ink-dim")

@@ -14,7 +14,7 @@ from textual.content import Content
 from kk_tui.games import Face, RevealSummary, faces
 from kk_tui.table.news import news_lines
 from kk_tui.table.race import race_lines
-from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
+from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, _over_points
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from kk_tui.widgets.explanation import explanation_at
@@ -79,19 +79,21 @@ def test_the_bars_of_the_races_end_near_the_points(plies: int) -> None:
 
 @pytest.mark.parametrize("width", range(21, 60))
 @pytest.mark.parametrize("game", faces())
-def test_a_bot_is_marked_behind_every_name(game: str, width: int) -> None:
+def test_a_bots_level_is_told_wherever_its_whole_name_leaves_room(game: str, width: int) -> None:
     seats, face = people_at(game), faces()[game]
-    scene = scene_of_match(match_of(game, seats, 30, ("Anna", "Benno", "Mathilde")))
+    names = ("Anna", "Benno", "Mathilde")[:seats]
+    scene = scene_of_match(match_of(game, seats, 30, names))
     bots = (scene.table.seats[0], *(replace(seat, owner=None, bot="easy") for seat in scene.table.seats[1:]))
     scene = dataclasses.replace(scene, table=replace(scene.table, seats=bots))
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
     # a stock in the same line is worth more where hardly a name fits beside it
     has_stock = any(face.stock(scene, seat, panel._glyphs).plain for seat in range(seats))
     for is_short in (True, False) if width >= 28 or not has_stock else (False,):
-        lines = panel._people(scene, face, width, Beside(), is_short=is_short)
-        said = " ".join(str(line) for line in lines)
-        levels = said.count("(easy)") + said.count("(easy bot)")
-        assert levels == seats - 1, "the level stands there at every width"
+        said = [line.plain for line in panel._people(scene, face, width, Beside(), is_short=is_short)]
+        assert all(any(name in line for line in said) for name in names)
+        levels = "".join(said).count("(easy)") + "".join(said).count("(easy bot)")
+        assert levels == seats - 1 or (is_short and width < 30)
+        assert max(map(len, said)) <= width
 
 
 def test_that_somebody_is_the_start_player_is_said_where_there_is_one() -> None:
@@ -208,15 +210,26 @@ def test_beside_a_small_board_the_last_contests_give_way_to_law_cards(laws: int,
     assert [line for line in lines if line.startswith("law")] == [f"law {law}" for law in range(laws)]
 
 
+@pytest.mark.parametrize("width", [21, 34, 54])
+@pytest.mark.parametrize("is_short", [True, False])
 @pytest.mark.parametrize("game", faces())
-async def test_points_that_are_scored_stand_in_gold_behind_those_as_things_stand(game: str) -> None:
+def test_points_that_are_scored_stand_in_gold_before_the_total_as_things_stand_in_every_width(
+    game: str, width: int, *, is_short: bool
+) -> None:
     face = faces()[game]
     scene = scene_of_match(match_of(game, people_at(game), 90))
-    scored = [sum(line[seat] for line in scene.observation.sheet) for seat in range(len(scene.names))]
+    seats = range(len(scene.names))
+    scored = [sum(line[seat] for line in scene.observation.sheet) for seat in seats]
     if face.scored_lines is not None and not scene.is_over:
         lines = scene.observation.sheet[: face.scored_lines(scene)]
-        scored = [sum(line[seat] for line in lines) for seat in range(len(scene.names))]
+        scored = [sum(line[seat] for line in lines) for seat in seats]
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
-    for seat, line in enumerate(panel._people(scene, face, 34, Beside(), is_short=True)):
+    panel._names = []
+    list(panel._people(scene, face, width, Beside(), is_short=is_short))
+    for seat, line in panel._names:
         gold = [line.plain[span.start : span.end] for span in line.spans if str(span.style) == "bold $gold"]
         assert [int(words) for words in gold] == ([scored[seat]] if any(scored) else [])
+        assert line.cell_length <= width
+    (head,) = _over_points(scene, face, width) if any(scored) and not scene.is_over else (Content(),)
+    assert not head or head.plain.strip().startswith("scored (total")
+    assert head.cell_length <= width

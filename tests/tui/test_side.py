@@ -22,7 +22,7 @@ from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES
 from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
-from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, _second_lines
+from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import Lines
 from tests.core.contract.tables import people_at
@@ -531,11 +531,3 @@ def test_the_totals_of_a_sheet_with_nothing_but_scored_points_are_called_so_unti
     scene = scene_of_match(match_of("web_of_power", 3, plies))
     (line,) = score_sheet(scene, face, Glyphs(ascii_only=False), 36).foot
     assert line.plain.startswith(f"{word} ")
-
-
-@pytest.mark.parametrize("below", ["(medium bot)", "(easy)"])
-def test_scored_points_are_shown_whether_or_not_a_bots_level_takes_a_line_of_its_own(below: str) -> None:
-    lines = [*_second_lines(Content("⌂10 ♙8 "), Content(below), Content("17"), 21)]
-    assert [line.plain.endswith(" 17") for line in lines] == [True, *[False] * (len(lines) - 1)]
-    assert all(line.cell_length <= 21 for line in lines)
-    assert below in "".join(line.plain for line in lines)
