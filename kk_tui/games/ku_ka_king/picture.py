@@ -23,8 +23,8 @@ from kk_tui.games.ku_ka_king.theme import (
     figure,
     group,
     group_variable,
-    low_figure,
     sign,
+    signed_name,
 )
 from kk_tui.i18n import _, render
 from kk_tui.pixels import digit, halves, has_letters, large, quadrants, scaled
@@ -138,6 +138,9 @@ _MARGIN: Final = 1
 _NAME: Final = 9
 """Columns of a card that its figure leaves free."""
 
+_SHORT_NAME: Final = 8
+"""Columns of a card for its edge and any short name."""
+
 _TALLEST: Final = 8
 _HIGH_TILE: Final = 7
 _LOWEST: Final = 2
@@ -199,6 +202,11 @@ class BoardLayout:
     def full(self) -> int:
         """Lines that a card fills from edge to edge."""
         return self.pitch - (self.pitch >= GAPPED)
+
+    @property
+    def has_figures(self) -> bool:
+        """True if cards are high enough for pictures that can be told from each other."""
+        return self.full >= _WORDY
 
     @property
     def number(self) -> int:
@@ -385,7 +393,7 @@ class CardPainter:
         figure_lines = self._figure(look.card)
         room = look.columns - 1 - len(figure_lines[0])
         words = self._words(look.card, room, is_outer=look.is_outer)
-        places = (0, full - 1) if full < _WORDY else (0, full // 2, full - 1)
+        places = (0, full // 2, full - 1) if self._layout.has_figures else (0, full - 1)
         said = dict(zip(places, words, strict=False))
         edge = Segment(self._glyphs["ku_ka_king-edge"], self._ink("ground", on=on))
         lines = []
@@ -401,10 +409,8 @@ class CardPainter:
     def _figure(self, card: int) -> list[str]:
         """Return the figure, on the lower edge of the card, with a blank column beside it."""
         full = self._layout.full
-        if self._glyphs.ascii_only:
-            return [" "] * full
-        if full == self._layout.pitch:
-            return [f"{line} " for line in low_figure(card)]
+        if not self._layout.has_figures or self._glyphs.ascii_only:
+            return [""] * full
         size = self._layout.figure
         lines = [*[" " * FIGURE_SIZES[size][0]] * (full - FIGURE_SIZES[size][1]), *figure(card, size)]
         return [f"{line} " for line in lines]
@@ -415,9 +421,10 @@ class CardPainter:
         mark = self._glyphs["ku_ka_king-stays" if stays else "ku_ka_king-goes"]
         scale, ellipsis, count = self._printed.scale, self._glyphs["ellipsis"], self._printed.counts[card]
         names = (render(CARD_NAMES[card]), render(SHORT_NAMES[card]))
-        if self._layout.full < _WORDY:
-            ends = (f" {count}{self._glyphs['times']}{mark}", mark) if is_outer else (mark,)
-            forms = [(name, end) for end in ends for name in names]
+        if not self._layout.has_figures:
+            ends = (f" {count}{self._glyphs['times']} {mark}", f" {mark}") if is_outer else (f" {mark}",)
+            signed = [signed_name(card, self._glyphs, each) for each in (CARD_NAMES, SHORT_NAMES)]
+            forms = [(name, end) for end in ends for name in (*signed, *names)]
             fitting = (form for form in forms if cell_len("".join(form)) <= room)
             name, end = next(fitting, (names[1], ""))
             return [f"{name}{end:>{max(0, room - cell_len(name))}}", scoring(card, scale, room, ellipsis)]
@@ -664,7 +671,7 @@ class Painter:
     def _over(self, look: RowLook) -> list[Line]:
         """Return seals over the right end of the row: of its taker, or of those who are calling it now."""
         if look.taker is not None:
-            return self._seal_box([self._took(look.taker)])
+            return self._seal_box([self._took(look.taker)])[: self._taken_lines]
         if look.loud and look.callers:
             return self._seal_box([(self._called(seat, name), seat) for seat, name in look.callers])
         return []
@@ -687,8 +694,15 @@ class Painter:
         """Columns that a seal may cover of the outermost card: all of its words if beside the picture."""
         if self.layout.is_upright:
             return max(8, self.layout.outer - 7)
+        if not self.layout.has_figures:
+            return max(8, self.layout.outer - _SHORT_NAME)
         picture = 0 if self._glyphs.ascii_only else FIGURE_SIZES[self.layout.figure][0]
         return max(8, self.layout.outer - 2 - picture)
+
+    @property
+    def _taken_lines(self) -> int:
+        """Lines of the seal of who has taken a row: on a card without a picture the points stay in sight."""
+        return self.layout.full if self.layout.has_figures else 1
 
     def _seal_box(self, said: Sequence[tuple[str, Seat]]) -> list[Line]:
         """Return a block in the colours of some seats, a line for each; side by side if there are many.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -84,9 +84,9 @@ def line_sign(line: str, glyphs: Glyphs) -> str:
     return glyphs[f"ku_ka_king-{_OF_LINE[line]}"] if line in _OF_LINE else render(_LINE_ABBREVIATIONS[line])
 
 
-def signed_name(card: int, glyphs: Glyphs) -> str:
-    """Return a card's short name, behind its sign where it has one."""
-    name = render(SHORT_NAMES[card])
+def signed_name(card: int, glyphs: Glyphs, names: Sequence[Text] | None = None) -> str:
+    """Return a card's name, by default its short one, behind its sign where it has one."""
+    name = render((names or SHORT_NAMES)[card])
     return f"{sign(card, glyphs)} {name}" if card in _CARD_SIGNS else name
 
 
@@ -163,8 +163,6 @@ FIGURE_SIZES: Final = ((12, 6), (8, 4), (6, 3), (6, 2))
 """Columns and lines of the figures, the largest first."""
 
 _FIGURES: Final = Path(__file__).parent / "art" / "figures.txt"
-_LOW_FIGURE: Final = len(FIGURE_SIZES)
-"""The number of the figure for rows without a blank line between them."""
 
 
 @cache
@@ -173,13 +171,6 @@ def figure(card: int, size: int) -> tuple[str, ...]:
     return tuple(quadrants(figure_points(card, size)))
 
 
-@cache
-def low_figure(card: int) -> tuple[str, ...]:
-    """Return two lines of a figure that does not touch the one above it, as wide as the smallest size."""
-    rows = figure_points(card, _LOW_FIGURE)
-    return tuple(quadrants(["." * len(rows[0]), *rows]))
-
-
 def figure_points(card: int, size: int) -> Pixels:
     """Return a card's figure in one of `FIGURE_SIZES`, `#` for ink; a point is half as wide as high."""
-    return read_pictures(_FIGURES, each=len(FIGURE_SIZES) + 1)[CARDS[card]][size]
+    return read_pictures(_FIGURES, each=len(FIGURE_SIZES))[CARDS[card]][size]

@@ -23,7 +23,6 @@ from kk_tui.games.ku_ka_king.theme import (
     figure,
     group,
     line_sign,
-    low_figure,
     sign,
 )
 from kk_tui.i18n import render
@@ -355,22 +354,21 @@ def test_every_card_has_a_figure_in_every_size(card: int, size: int) -> None:
     assert drawing not in [figure(other, size) for other in range(len(CARDS)) if other != card]
 
 
-async def test_where_no_line_is_free_between_rows_figures_do_not_touch_those_above() -> None:
+@pytest.mark.parametrize("seats", [2, 3, 4])
+async def test_cards_too_low_for_a_picture_have_their_names_apart_from_their_marks_and_one_word_for_points(
+    seats: int,
+) -> None:
     size = SIZES["80x24"]
-    lines = await drawn(scene_of_match(match_of(4), 0), size)
-    layout = layout_for(*size, 8)
-    wide = FIGURE_SIZES[-1][0]
-    upper_half = set("▘▝▀▌▞▛▚▐▜▙▟█")
-    for row in range(1, 9):
-        for place in range(3):
-            first = layout.left + place * layout.inner + 1
-            assert not upper_half & set(lines[layout.top_of(row)][first : first + wide])
-
-
-def test_every_card_has_a_low_figure_of_its_own() -> None:
-    drawings = [low_figure(card) for card in range(len(CARDS))]
-    assert len(set(drawings)) == len(CARDS)
-    assert {tuple(map(len, drawing)) for drawing in drawings} == {(FIGURE_SIZES[-1][0],) * 2}
+    lines = await drawn(scene_of_match(match_of(seats), 0), size)
+    layout = layout_for(*size, 4 + seats)
+    assert not layout.has_figures
+    knights = set()
+    for row in range(1, 5 + seats):
+        shown = shown_in(lines, layout.region(row))
+        assert not set("▘▝▖▞▛▗▚▜▄▙▟█") & set(shown.split("▝")[0])
+        assert not re.search(r"[a-z0-9×][✓✗]", shown)
+        knights |= {*re.findall(r"1.most 2|1, most 2", shown)}
+    assert knights <= {"1, most 2"}
 
 
 def test_the_help_names_the_sign_or_the_letters_of_every_card() -> None:
