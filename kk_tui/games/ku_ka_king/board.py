@@ -22,7 +22,7 @@ from kk_tui.games.ku_ka_king import panels
 from kk_tui.games.ku_ka_king.meaning import call_of, explain_head, explain_notes, explain_row
 from kk_tui.games.ku_ka_king.motion import Waiting
 from kk_tui.games.ku_ka_king.panels import Words, clip, head_lines
-from kk_tui.games.ku_ka_king.picture import Moment, Painter, RowLook, layout_for, looks
+from kk_tui.games.ku_ka_king.picture import GAPPED, Moment, Painter, RowLook, layout_for, looks
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.games.ku_ka_king.theme import (
     FIGURE_SIZES,
@@ -65,17 +65,23 @@ _NUMBER: Final = 3
 _GAP: Final = "  "
 """The gap between two chips."""
 
-_FORMS: Final = (
+_Form: TypeAlias = tuple[bool, bool, str]
+"""Whether players and cards have names; the gap between two chips.
+
+Where it is wide, a blank stands before the number, too. Without one, cards that score together share a chip.
+"""
+
+_FORMS: Final[tuple[_Form, ...]] = (
     (True, True, _GAP),
     (False, True, _GAP),
     (False, True, " "),
     (False, False, " "),
     (False, False, ""),
 )
-"""Forms of several collections in a line, the best first: whether players and cards have names; the gap.
+"""Forms of several collections in a line, the best first."""
 
-Without a gap, cards that score together share a chip.
-"""
+_STYLES: Final[tuple[_Form, ...]] = ((True, True, _GAP), (True, True, " "), (True, False, " "))
+"""Forms of collections that have lines of their own, the best first."""
 
 _TIMES: Final = 6
 _AROUND_NAME: Final = 5
@@ -88,39 +94,58 @@ def collection_strip(
     glyphs: Glyphs,
     collections: Sequence[bytes] | None = None,
 ) -> list[Words]:
-    """Return at most `room` lines: the viewer's collection first, with figures if there is room for them.
+    """Return at most `room` lines: everybody's collection in one style, with figures if there is room.
 
-    If not everybody gets a line, the viewer has one and the others share the rest; spectators see all of them
-    packed. `collections` are shown in place of the scene's.
+    If not everybody gets a line, the viewer's comes first and the others share the rest; spectators see all
+    of them packed. `collections` are shown in place of the scene's.
     """
     collections = collections or scene.observation.collections
-    seats = sorted(range(len(scene.names)), key=lambda seat: seat != scene.viewer)
+    seats = range(len(scene.names))
     if room < len(seats):
-        own = seats[: int(scene.viewer is not None)]
-        shared = [line for seat in own for line in _whole(scene, seat, collections, width, glyphs)][:room]
-        others = [seat for seat in sorted(seats[len(own) :]) if any(collections[seat])]
-        if others and room > len(own):
-            shared += _together(scene, collections, others, width, room - len(own), glyphs)
-        return [clip(line, width, glyphs["ellipsis"]) for line in shared]
+        shared = _shared(scene, collections, width, room, glyphs)
+        return [clip(line, width, glyphs["ellipsis"]) for line in shared[:room]]
     if width >= _TABLED and room >= _HEADS + len(seats) and not glyphs.ascii_only:
         return list(_table(scene, seats, collections, width, room, glyphs))
     longest = _AROUND_NAME + max(cell_len(scene.names[seat]) for seat in seats)
     wide = max(_OWNER, min(longest, width // _TIMES))
     if all(longest + _NUMBER * len(_held(collections[seat])) <= width for seat in seats):
         wide = max(_OWNER, longest)
-    # seats whose collections are drawn: each takes that many lines beyond the first
-    drawn = 0 if glyphs.ascii_only else min(len(seats), max(0, room - len(seats)) // (_DRAWN - 1))
-    lines: list[Words] = []
-    for place, seat in enumerate(seats):
-        held = _held(collections[seat])
-        # the others need a line each
-        most = room - len(lines) - (len(seats) - place - 1)
-        tiles = _tiles(held, width - wide) if place < drawn else ()
+    styled = [
+        [list(_chips(scene, seat, _held(collections[seat]), wide, width, form, glyphs)) for seat in seats]
+        for form in _STYLES
+    ]
+    spared = [room - sum(map(len, each)) for each in styled]
+    is_named = max(spared[:-1]) >= 0
+    best = spared.index(max(spared[:-1])) if is_named else len(_STYLES) - 1
+    each, spare = styled[best], spared[best]
+    # the own collection is the first to be drawn
+    for seat in sorted(seats, key=lambda seat: seat != scene.viewer):
+        held, costs = _held(collections[seat]), _DRAWN - len(each[seat])
+        tiles = () if not is_named or glyphs.ascii_only or costs > spare else _tiles(held, width - wide)
         if tiles:
-            lines += _figures(scene, seat, held, wide, tiles, glyphs)
-        else:
-            lines += _chips(scene, seat, held, wide, width, most, glyphs)
+            each[seat] = list(_figures(scene, seat, held, wide, tiles, glyphs))
+            spare -= costs
+    lines = [line for some in each for line in some]
     return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
+
+
+def _shared(
+    scene: Scene[Observation], collections: Sequence[bytes], width: int, room: int, glyphs: Glyphs
+) -> list[Words]:
+    """Return the viewer's collection in a line, and the others in those that are left, all in one style."""
+    own = [] if scene.viewer is None else [scene.viewer]
+    others = [seat for seat in range(len(scene.names)) if seat not in own and any(collections[seat])]
+    lines: list[Words] = []
+    for form in _FORMS:
+        lines = [line for seat in own for line in _whole(scene, seat, collections, width, form, glyphs)]
+        fits = len(lines) <= len(own)
+        if others and room > len(lines):
+            packed = _together(scene, collections, others, room - len(lines), form, glyphs)
+            lines += packed
+            fits = fits and all(sum(cell_len(words) for words, *_ in line) <= width for line in packed)
+        if fits:
+            break
+    return lines
 
 
 _COLUMN: Final = _FIGURE + 2
@@ -200,10 +225,11 @@ def _held(collection: bytes) -> Held:
     return [(card, collection[card]) for card in IN_ORDER if collection[card]]
 
 
-def _chip(card: int, n: int, glyphs: Glyphs, *, named: bool) -> tuple[str, str, bool]:
+def _chip(card: int, n: int, glyphs: Glyphs, form: _Form) -> tuple[str, str, bool]:
     """Return a type and its number, unless that is 1, on the ground of its cards."""
-    label = render(SHORT_NAMES[card]) if named else sign(card, glyphs)
-    count = f"{' ' * named}{glyphs['times']}{n}" if n > 1 else ""
+    _has_owner, is_named, gap = form
+    label = render(SHORT_NAMES[card]) if is_named else sign(card, glyphs)
+    count = f"{' ' * (gap == _GAP)}{glyphs['times']}{n}" if n > 1 else ""
     return f"{label}{count}", group_variable(group(card)), True
 
 
@@ -240,48 +266,46 @@ def _tiles(held: Held, width: int) -> Sequence[int]:
 
 
 def _whole(
-    scene: Scene[Observation], seat: Seat, collections: Sequence[bytes], width: int, glyphs: Glyphs
+    scene: Scene[Observation],
+    seat: Seat,
+    collections: Sequence[bytes],
+    width: int,
+    form: _Form,
+    glyphs: Glyphs,
 ) -> list[Words]:
-    """Return a collection in one line."""
+    """Return a collection behind its whole owner."""
     name = max(_OWNER, min(_AROUND_NAME + cell_len(scene.names[seat]), width // _TIMES))
-    return list(_chips(scene, seat, _held(collections[seat]), name, width, 1, glyphs))
+    return list(_chips(scene, seat, _held(collections[seat]), name, width, form, glyphs))
 
 
 def _together(
     scene: Scene[Observation],
     collections: Sequence[bytes],
     seats: Sequence[Seat],
-    width: int,
     room: int,
+    form: _Form,
     glyphs: Glyphs,
 ) -> list[Words]:
-    """Return some collections on few lines, sharing them so that most cards keep their names."""
+    """Return some collections on few lines in a form; the longest of these is as short as it can be."""
 
-    def shared(some: Sequence[Seat]) -> tuple[int, Words]:
-        lines = [_in_a_line(scene, some, collections, form, glyphs) for form in _FORMS]
-        fits = (n for n, line in enumerate(lines) if sum(cell_len(words) for words, *_ in line) <= width)
-        number = next(fits, len(_FORMS) - 1)
-        return number, lines[number]
-
-    def divided(cuts: Sequence[int]) -> list[tuple[int, Words]]:
+    def divided(cuts: Sequence[int]) -> list[Words]:
         ends = zip((0, *cuts), (*cuts, len(seats)), strict=True)
-        return [shared(seats[first:end]) for first, end in ends]
+        return [_in_a_line(scene, seats[first:end], collections, form, glyphs) for first, end in ends]
 
     count = max(1, min(room, len(seats)))  # so far, few may have cards
     ways = map(divided, combinations(range(1, len(seats)), count - 1))
-    best = min(ways, key=lambda lines: sum(number for number, _line in lines))
-    return [line for _number, line in best]
+    return min(ways, key=lambda lines: max(sum(cell_len(words) for words, *_ in line) for line in lines))
 
 
 def _in_a_line(
     scene: Scene[Observation],
     seats: Sequence[Seat],
     collections: Sequence[bytes],
-    form: tuple[bool, bool, str],
+    form: _Form,
     glyphs: Glyphs,
 ) -> Words:
     """Return some collections, one after the other, in one of `_FORMS`."""
-    has_owner, is_named, gap = form
+    has_owner, _is_named, gap = form
     line: Words = []
     for seat in seats:
         line += _owner(scene, seat, glyphs, _AROUND_NAME + cell_len(scene.name(seat)) * has_owner)
@@ -289,7 +313,7 @@ def _in_a_line(
             line += _by_line(collections[seat], glyphs)
             continue
         for card, n in _held(collections[seat]):
-            line += [_chip(card, n, glyphs, named=is_named), (gap, "ink", False)]
+            line += [_chip(card, n, glyphs, form), (gap, "ink", False)]
     return line[:-1] if line[-1][0] == gap else line
 
 
@@ -302,35 +326,38 @@ def _by_line(collection: bytes, glyphs: Glyphs) -> Iterator[tuple[str, str, bool
 
 
 def _chips(
-    scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, most: int, glyphs: Glyphs
+    scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, form: _Form, glyphs: Glyphs
 ) -> Iterator[Words]:
-    """Yield sign, name and number for each type on at most `most` lines, or all without names on one."""
-    named = _wrapped(held, width - owner, glyphs)
+    """Yield sign, name and number for each type; by signs, all on one line."""
+    _has_owner, is_named, gap = form
     if not held:
         yield [*_owner(scene, seat, glyphs, owner), (_("no cards yet"), "ink-dim", False)]
-    elif len(named) <= most:
-        heads = [_owner(scene, seat, glyphs, owner), *[[(" " * owner, "ink", False)]] * (len(named) - 1)]
-        yield from ([*head, *line] for head, line in zip(heads, named, strict=True))
+    elif is_named:
+        lines = _wrapped(held, width - owner, form, glyphs)
+        heads = [_owner(scene, seat, glyphs, owner), *[[(" " * owner, "ink", False)]] * (len(lines) - 1)]
+        yield from ([*head, *line] for head, line in zip(heads, lines, strict=True))
     else:
-        chips = [_chip(card, n, glyphs, named=False) for card, n in held]
-        signs = [part for chip in chips for part in (chip, (" ", "ink", False))][:-1]
+        chips = [_chip(card, n, glyphs, form) for card, n in held] if gap else []
+        signs = [part for chip in chips for part in (chip, (gap, "ink", False))][:-1]
+        signs = signs or [*_by_line(bytes(dict(held).get(card, 0) for card in range(len(CARDS))), glyphs)]
         columns = sum(cell_len(words) for words, *_rest in signs)
         yield [*_owner(scene, seat, glyphs, owner if owner + columns <= width else _AROUND_NAME), *signs]
 
 
-def _wrapped(held: Held, width: int, glyphs: Glyphs) -> list[Words]:
+def _wrapped(held: Held, width: int, form: _Form, glyphs: Glyphs) -> list[Words]:
     """Return chips on as few lines as they fit on in their order."""
     lines: list[Words] = []
+    _has_owner, _is_named, gap = form
     used = width
     for card, n in held:
-        chip = _chip(card, n, glyphs, named=True)
-        columns = len(_GAP) + cell_len(chip[0])
+        chip = _chip(card, n, glyphs, form)
+        columns = len(gap) + cell_len(chip[0])
         if used + columns <= width:
-            lines[-1] += [(_GAP, "ink", False), chip]
+            lines[-1] += [(gap, "ink", False), chip]
             used += columns
         else:
             lines.append([chip])
-            used = columns - len(_GAP)
+            used = columns - len(gap)
     return lines
 
 
@@ -404,6 +431,8 @@ class KuKaKingBoard(Board[Observation, Painter]):
         head = head[: layout.top]
         held = moment.collections if moment else None
         notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
+        if layout.pitch < GAPPED and len(notes) < layout.notes:
+            notes = [[], *notes]  # there is no free line below the last row
         for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
             if old != new:
                 self.refresh(layout.region(row))

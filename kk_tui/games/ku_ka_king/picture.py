@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
 
-from kk_core.games.ku_ka_king.model import NO_CALL, ROW_CARDS, Observation
+from kk_core.games.ku_ka_king.model import ANIMALS, KING, NO_CALL, ROW_CARDS, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.panels import Words, brought, calls_line, scoring
@@ -357,7 +357,7 @@ class CardPainter:
         ink = "ku_ka_king-card-ink" if look.bright else f"{group_variable(group(look.card))}-rest-ink"
         plain, strong = self._ink(ink, on=on), self._ink(ink, on=on, bold=True)
         room = look.columns - 1
-        name, *_fate, points = self._words(look.card, room)
+        name, *_fate, points = self._words(look.card, room, is_outer=look.is_outer)
         stays = bool(self._printed.kept[look.card])
         mark = f"{self._glyphs['ku_ka_king-stays' if stays else 'ku_ka_king-goes']} "
         mark += _("stays") if stays else _("goes back")
@@ -421,18 +421,24 @@ class CardPainter:
         mark = self._glyphs["ku_ka_king-stays" if stays else "ku_ka_king-goes"]
         scale, ellipsis, count = self._printed.scale, self._glyphs["ellipsis"], self._printed.counts[card]
         names = (render(CARD_NAMES[card]), render(SHORT_NAMES[card]))
+        # in figures as many as fit, but the same words on every card of a type
+        is_counted = card < ANIMALS or card == KING
+        covered = room - max(0, self._layout.outer - self._layout.inner) * is_outer
+        points = scoring(
+            card, scale, (room if is_counted else covered) - (not self._layout.is_upright), ellipsis
+        )
         if not self._layout.has_figures:
             ends = (f" {count}{self._glyphs['times']} {mark}", f" {mark}") if is_outer else (f" {mark}",)
             signed = [signed_name(card, self._glyphs, each) for each in (CARD_NAMES, SHORT_NAMES)]
             forms = [(name, end) for end in ends for name in (*signed, *names)]
             fitting = (form for form in forms if cell_len("".join(form)) <= room)
             name, end = next(fitting, (names[1], ""))
-            return [f"{name}{end:>{max(0, room - cell_len(name))}}", scoring(card, scale, room, ellipsis)]
+            return [f"{name}{end:>{max(0, room - cell_len(name))}}", points]
         name = next((name for name in names if cell_len(name) <= room), names[1])
         words = f"{mark} " + (_("stays") if stays else _("goes back"))
         fates = (f"{count}{self._glyphs['times']} {words}", f"{count} {words}", f"{count} {mark}")
         fate = next((fate for fate in fates if cell_len(fate) <= room), fates[-1])
-        return [name, fate, scoring(card, scale, room, ellipsis)]
+        return [name, fate, points]
 
     def _edge(self, look: CardLook) -> Line:
         """Return the half line that the outermost card hangs lower."""

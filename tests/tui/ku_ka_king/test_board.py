@@ -11,7 +11,7 @@ from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 from textual.geometry import Region
 
-from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KING, KNIGHT, Observation
+from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KING, KNIGHT, LINES, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king.board import collection_strip
 from kk_tui.games.ku_ka_king.panels import clip
@@ -22,6 +22,7 @@ from kk_tui.games.ku_ka_king.theme import (
     SHORT_NAMES,
     figure,
     group,
+    group_variable,
     line_sign,
     sign,
 )
@@ -113,6 +114,25 @@ def test_however_few_have_cards_yet_theirs_are_shown(viewer: int | None, room: i
         others = [seat for seat in range(4) if having >> seat & 1 and seat != viewer]
         told = others if room > 1 or viewer is None else ()  # one line is for the own cards
         assert all(glyphs.owner(seat) in words for seat in told)
+
+
+@pytest.mark.parametrize("room", range(1, 7))
+@pytest.mark.parametrize("viewer", [None, 0, 3])
+@pytest.mark.parametrize("width", [57, 85])
+def test_everybodys_collection_is_in_words_or_everybodys_in_signs(
+    width: int, viewer: int | None, room: int
+) -> None:
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    for count in range(1, 9):
+        match = match_of(4)
+        rounds(match, count)
+        lines = collection_strip(scene_of_match(match, viewer), width, room, glyphs)
+        grounds = {group_variable(line) for line in LINES}
+        chips = [
+            words.split("×")[0].strip() for line in lines for words, look, _bold in line if look in grounds
+        ]
+        named = [chip in {*map(render, SHORT_NAMES)} for chip in chips]
+        assert len({*named}) == 1
 
 
 @pytest.mark.parametrize("width", range(56, 116))
@@ -321,14 +341,16 @@ async def test_at_every_size_all_cards_have_their_names_and_nothing_is_wider_tha
 
 
 @pytest.mark.parametrize("size", SIZES.values())
-async def test_ones_own_collection_stands_under_the_rows(size: tuple[int, int]) -> None:
+async def test_ones_own_collection_stands_under_the_rows_in_the_order_of_the_seats(
+    size: tuple[int, int],
+) -> None:
     match = match_of(3)
     rounds(match, 3)
     scene = scene_of_match(match, 1)
     lines = await drawn(scene, size)
     under = "\n".join(lines[layout_for(*size, 7).bottom :])
-    assert under.split()[0] == "B■"
-    own, glyphs = under.partition("A●")[0], Glyphs(ascii_only=False, more=[GLYPHS])
+    assert re.findall(r"A●|B■|C▲", under) == ["A●", "B■", "C▲"]
+    own, glyphs = under.partition("B■")[2].partition("C▲")[0], Glyphs(ascii_only=False, more=[GLYPHS])
     held = {card: n for card, n in enumerate(scene.observation.collections[1]) if n}
     assert all(render(SHORT_NAMES[card]) in own or sign(card, glyphs) in own for card in held)
     assert sorted(map(int, re.findall(r"×(\d+)", own))) == sorted(n for n in held.values() if n > 1)
@@ -445,8 +467,7 @@ async def test_at_80x24_everybody_s_collection_stands_under_the_rows() -> None:
     scene = scene_of_match(match, 2)
     lines = await drawn(scene, SIZES["80x24"])
     under = lines[layout_for(*SIZES["80x24"], 8).bottom :]
-    assert under[0].startswith(" C▲ ")
-    assert all(any(owner in line for line in under) for owner in ("A●", "B■", "D◆"))
+    assert [line.split()[0] for line in under if line] == ["A●", "B■", "C▲", "D◆"]
 
 
 async def test_at_80x24_the_prompt_tells_all_that_the_cards_of_a_row_score() -> None:
