@@ -138,8 +138,8 @@ def _taken(now: Scene[Any], seat: Seat, glyphs: Glyphs) -> Content:
     """Return who leads now, and by how much."""
     most, *others = sorted(totals(now.standing), reverse=True)
     told = texts(
-        "As things stand, {name} takes the lead, by {n} point",
-        "As things stand, {name} takes the lead, by {n} points",
+        "As things stand, {name} takes the lead by {n} point",
+        "As things stand, {name} takes the lead by {n} points",
         most - max(others, default=0), name=now.name(seat),
     )  # fmt: skip
     return Content.assemble((f"{glyphs.owner(seat)} ", f"bold $seat-{seat}"), (render(told), _STYLE))

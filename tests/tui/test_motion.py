@@ -364,8 +364,8 @@ def test_a_lead_that_changes_hands_is_announced_once_by_what_the_viewer_sees(gam
         said.append(None if told is None else told.plain)
     name, other = scene.name(1), scene.name(0)
     assert said == [
-        None, None, None, f"B# As things stand, {name} takes the lead, by 1 point", None, None,
-        f"Ao As things stand, {other} takes the lead, by 2 points",
+        None, None, None, f"B# As things stand, {name} takes the lead by 1 point", None, None,
+        f"Ao As things stand, {other} takes the lead by 2 points",
     ]  # fmt: skip
     assert announcer.follow(scenes[-1], scenes[-2], face, glyphs, 78) is None, "a step taken back"
 

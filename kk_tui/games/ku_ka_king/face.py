@@ -30,7 +30,7 @@ from kk_tui.games.ku_ka_king import panels, reveal
 from kk_tui.games.ku_ka_king.board import KuKaKingBoard
 from kk_tui.games.ku_ka_king.cover import cover
 from kk_tui.games.ku_ka_king.meaning import explain_status
-from kk_tui.games.ku_ka_king.motion import announcements, motion
+from kk_tui.games.ku_ka_king.motion import motion
 from kk_tui.games.ku_ka_king.scoring_animation import scoring_animation
 from kk_tui.games.ku_ka_king.theme import (
     COLOURS,
@@ -55,7 +55,7 @@ def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Conte
 
 def news(scene: Scene[Observation]) -> RevealSummary:
     """Return everybody's gains since the last reveal that the viewer took part in; at most a round."""
-    told: dict[Seat, Sequence[Content]] = {}
+    told: dict[Seat, list[Content]] = {}
     reached: Sequence[int] | None = None
     since, entries = _since(scene)
     for entry in entries:
@@ -64,9 +64,10 @@ def news(scene: Scene[Observation]) -> RevealSummary:
                 case FirstScored():  # from then on kept cards count again, which is no gain of this reveal
                     reached = first_points(scene.observation)
                 case Taken(seat, row, cards):
-                    told[seat] = list(_took(row, cards))
-                case Clashed(row, seats):
-                    told |= {seat: [Content(_("clashed on row {row}", row=row))] for seat in seats}
+                    told.setdefault(seat, []).extend(_took(row, cards))
+                case Clashed(row, seats, card):
+                    for seat in seats:
+                        told.setdefault(seat, []).append(_clashed(row, card))
     # viewers know their own cards
     return RevealSummary(since, {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}, reached)
 
@@ -90,6 +91,12 @@ def _took(row: int, cards: bytes) -> Iterator[Content]:
     first, *others = [Content.styled(*name) for name in names]
     yield Content.assemble(Content(_("row {row}:", row=row)), " ", first)
     yield from others
+
+
+def _clashed(row: int, card: int) -> Content:
+    """Return the row that somebody called in vain, and in its colour the card that this cost."""
+    name = (render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
+    return Content.assemble(_("clashed on row {row},", row=row), " ", name, " ", _("lost"))
 
 
 _LABEL: Final = 12
@@ -124,7 +131,7 @@ def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
         yield Content.assemble((set_cell_size(name, _LABEL), ground), *_pairs(rows))
     sums = [tuple(sum(column) for column in zip(*rows, strict=True)) for rows in (first, final)]
     yield ruler
-    yield Content.assemble((set_cell_size(" " + _("together"), _LABEL), "$ink"), *_pairs(sums))
+    yield Content.assemble((set_cell_size(" " + _("sum"), _LABEL), "$ink"), *_pairs(sums))
     totals = [(f"{points:>{_COLUMN}}", f"bold $seat-{seat}") for seat, points in enumerate(view.points)]
     yield Content.assemble((set_cell_size(" " + _("Total"), _LABEL), "bold $gold"), *totals)
 
@@ -245,6 +252,5 @@ FACE: Final = Face(
     hint_words=lambda _scene, row: text("call row {row}", row=row),
     scoring_animation=scoring_animation,
     motion=motion,
-    announcements=announcements,
     cover=cover,
 )

@@ -11,13 +11,10 @@ from kk_core.games.ku_ka_king.model import (
     AnyEvent,
     Filled,
     FirstScored,
-    LastRound,
     Observation,
     Taken,
     read_event,
 )
-from kk_core.games.ku_ka_king.notation import describe_event
-from kk_core.text import Text, text
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games.ku_ka_king.picture import RowLook
@@ -76,13 +73,3 @@ def _signs(cards: bytes, seat: Seat, glyphs: Glyphs) -> Content:
     signs = [(f" {sign(card, glyphs)} ", ground) for card, ground in zip(cards, grounds, strict=True)]
     edge = (" ", f"bold $seat-ink on $seat-{seat}")
     return Content.assemble(edge, *signs, edge)
-
-
-def announcements(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Text]:
-    """Return that the last round has begun, or the one that the first scoring follows."""
-    events = [event for entry in since(before, after) for event in entry.events]
-    begun = [describe_event((), event) for event in events if isinstance(read_event(event), LastRound)]
-    then, now = before.observation, after.observation
-    if now.round > then.round and now.is_first_scoring_due and not begun:
-        begun.append(text("The first scoring follows this round."))
-    return begun

@@ -31,8 +31,8 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.glyphs import figures as seat_figures
 from kk_tui.widgets.explanation import explained
 
-_LABEL: Final = 9
-"""Columns of a label; beside it a seat has a column of `_FIGURE`."""
+_LABEL: Final = 8
+"""Columns of a label; beside it each of four seats has a column of `_FIGURE` also in a narrow panel."""
 
 _FIGURE: Final = 3
 
@@ -135,40 +135,30 @@ def clash(scene: Scene[Observation], row: Move) -> str:
     )
 
 
-def collection_lines(scene: Scene[Observation], glyphs: Glyphs, *, points: bool = True) -> Iterable[Content]:
-    """Yield everybody's number of cards of each type, in scoring order; with heading and points if wanted.
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
+    """Yield everybody's number of cards of each type, in scoring order, under a heading.
 
     Yields nothing before anybody has a card.
     """
     view = scene.observation
-    if points and any(map(any, view.collections)):
+    if any(map(any, view.collections)):
         told = text("A column for each player: how many cards of each type they have.")
         yield explained(_row("", [glyphs.owner(seat) for seat in range(len(scene.names))], "$gold"), told)
-    for index, line in enumerate(LINES):
-        types = [card for card in range(len(CARDS)) if group(card) == line]
-        held = [card for card in types if any(cards[card] for cards in view.collections)]
-        for card in held:
-            label = signed_name(card, glyphs)
+    for line in LINES:
+        for card in (card for card in range(len(CARDS)) if group(card) == line):
             counts = [cards[card] for cards in view.collections]
-            row = _row(label, [str(n or "") for n in counts], f"${group_variable(line)}-ink")
-            yield explained(row, partial(_held_words, card, counts), "the-cards")
-        if held and points:
-            now = view.sheet[view.standing_from + index]
-            row = _row("  " + _("points"), [*map(str, now)], "$gold", figures="$gold")
-            yield explained(row, partial(_points_words, index, now), "scoring")
+            if any(counts):
+                figures = [str(n or "") for n in counts]
+                row = _row(signed_name(card, glyphs), figures, f"${group_variable(line)}-ink")
+                yield explained(row, partial(_held_words, card, counts), "the-cards")
 
 
 def _held_words(card: int, counts: Sequence[int]) -> Text:
     return text("Cards of this type, {card}: {counts}.", card=CARD_NAMES[card], counts=seat_figures(counts))
 
 
-def _points_words(index: int, points: Sequence[int]) -> Text:
-    line = LINE_NAMES[index]
-    return text("Points for {line} as things stand: {points}.", line=line, points=seat_figures(points))
-
-
-def _row(label: str, cells: Sequence[str], style: str, *, figures: str | None = None) -> Content:
-    parts = [(f"{cell:>{_FIGURE}}", figures or f"$seat-{seat}") for seat, cell in enumerate(cells)]
+def _row(label: str, cells: Sequence[str], style: str) -> Content:
+    parts = [(f"{cell:>{_FIGURE}}", f"$seat-{seat}") for seat, cell in enumerate(cells)]
     return Content.assemble((f"{label[:_LABEL]:<{_LABEL}}", style), *parts)
 
 
@@ -338,7 +328,7 @@ def _past(scene: Scene[Observation], reveal: Reveal) -> str | None:
 
 
 def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words:
-    """Return Ku, Ka, King, or another head, and everybody's calls, also those of earlier takers."""
+    """Return Ku, Ka, King, or another head, and everybody's calls, also those earlier in the round."""
     calls = {**reveal.earlier, **reveal.calls}
     clashed = [seat for seat, row in sorted(reveal.calls.items()) if row in reveal.clashed]
 
@@ -352,6 +342,12 @@ def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words
     line += called(seat for seat in sorted(calls) if seat not in clashed)
     if clashed:
         line += [("  " + _("clash:"), "ku_ka_king-bad", True), *called(clashed, is_bad=True)]
+    if reveal.earlier_clashes:
+        line.append(("  " + _("before:") if clashed else "  " + _("clash:"), "ku_ka_king-bad", False))
+    for clash in reveal.earlier_clashes:
+        line.append((" ", "ink", False))
+        line += [(glyphs.owner(seat), f"seat-{seat}", False) for seat in clash.seats]
+        line.append((f" {clash.row}", "ku_ka_king-bad", False))
     return line
 
 
@@ -367,7 +363,9 @@ def brought(reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
             newest = took.seat in reveal.calls
             line.append((f" {glyphs.owner(took.seat)} ", f"seat-{took.seat}", newest))
             line += _cards(took.cards, glyphs, gap, named=is_named)
-        for row, (_seats, card) in sorted(reveal.clashed.items()):
+        lost = [(clash.row, clash.card) for clash in reveal.earlier_clashes]
+        lost += [(row, card) for row, (_seats, card) in sorted(reveal.clashed.items())]
+        for row, card in lost:
             line.append((f" {row} {glyphs['down']} ", "ku_ka_king-bad", True))
             line += _cards(bytes([card]), glyphs, gap, named=is_named)
         if sum(cell_len(words) for words, *_rest in line) <= width:

@@ -31,7 +31,7 @@ class Reveal:
     """A reveal: `calls` by seat (only of those who called), `clashed` rows with seats and card.
 
     `taken` is what has been taken so far in this round, by row; `earlier` the rows of those who did so
-    before.
+    before, `earlier_clashes` those before it in the round.
     """
 
     calls: Mapping[Seat, Move]
@@ -39,6 +39,7 @@ class Reveal:
     taken: Mapping[Move, Taken]
     clashed: Mapping[Move, tuple[bytes, int]]
     events: tuple[Event, ...] = field(repr=False)
+    earlier_clashes: tuple[Clashed, ...] = ()
 
     @property
     def scored(self) -> bool:
@@ -68,11 +69,13 @@ def standing(scene: Scene[Observation]) -> Reveal | None:
     log = [entry for _ply, entry in scene.match.recent() if entry.events]
     if not log:
         return None
-    return read_reveal(log[-1].events, _takers(log[:-1]))
+    return read_reveal(log[-1].events, _takers(log[:-1]), _clashes(log[:-1]))
 
 
-def read_reveal(events: tuple[Event, ...], before: Mapping[Move, Taken]) -> Reveal:
-    """Return a reveal from its events, and from what was taken earlier in the same round."""
+def read_reveal(
+    events: tuple[Event, ...], before: Mapping[Move, Taken], clashes: tuple[Clashed, ...] = ()
+) -> Reveal:
+    """Return a reveal from its events, and from what was taken and lost earlier in the same round."""
     calls: dict[Seat, Move] = {}
     taken = dict(before)
     clashed: dict[Move, tuple[bytes, int]] = {}
@@ -85,7 +88,7 @@ def read_reveal(events: tuple[Event, ...], before: Mapping[Move, Taken]) -> Reve
             case Clashed(row, seats, card):
                 clashed[row] = (seats, card)
     earlier = {took.seat: row for row, took in before.items()}
-    return Reveal(calls, earlier, taken, clashed, events)
+    return Reveal(calls, earlier, taken, clashed, events, clashes)
 
 
 def takers(scene: Scene[Observation]) -> dict[Move, Taken]:
@@ -104,6 +107,17 @@ def _takers(log: Sequence[LogEntry], *, over: bool = False) -> dict[Move, Taken]
                 case Taken(_, row) as took:
                     found[row] = took
     return found
+
+
+def _clashes(log: Sequence[LogEntry]) -> tuple[Clashed, ...]:
+    """Return the clashes since the last round ended, oldest first."""
+    found: list[Clashed] = []
+    for event in (read_event(event) for entry in log for event in entry.events):
+        if isinstance(event, RoundOver):
+            found = []
+        elif isinstance(event, Clashed):
+            found.append(event)
+    return tuple(found)
 
 
 def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:

@@ -102,15 +102,9 @@ def _reveal(
     calls = [text("{name} {row}", name=before.name(seat), row=row) for seat, row in reveal.calls.items()]
     yield Step(before, _CALLED, text("King! {calls}.", calls=listed(calls)), mark=called)
     if reveal.clashed:
-        clashes = listed([
-            text(
-                "CLASH in row {row}, {names}: “{card}” goes into the box.",
-                row=row, names=list_names([before.name(seat) for seat in seats]), card=CARD_NAMES[card],
-            )
-            for row, (seats, card) in sorted(reveal.clashed.items())
-        ])  # fmt: skip
+        clashes = _clashes(before, reveal)
         for crack, seconds in _CRACKS:
-            yield Step(before, seconds, _sentence(clashes), mark=_cracked(called, reveal, crack))
+            yield Step(before, seconds, clashes, mark=_cracked(called, reveal, crack))
     # only the last reveal's points are known: a scene only has the current points
     gained = _gained(before, after, reveal) if is_last else None
     settled = Moment(_settled(before, table, reveal, gained), reveal)
@@ -181,6 +175,19 @@ def _gained(before: Scene[Observation], after: Scene[Observation], reveal: Revea
 # -- words ---------------------------------------------------------------------------------------------------
 
 
+def _clashes(scene: Scene[Observation], reveal: Reveal) -> Text:
+    """Return which rows were called by several, and what that cost them."""
+    (row, (seats, card)), *others = sorted(reveal.clashed.items())
+    if others:
+        rows = list_names([str(row) for row in sorted(reveal.clashed)])
+        cards = list_cards(bytes(card for _row, (_seats, card) in sorted(reveal.clashed.items())))
+        return text("CLASH in rows {rows}. Into the box: {cards}.", rows=rows, cards=cards)
+    return text(
+        "CLASH in row {row}, {names}: “{card}” goes into the box.",
+        row=row, names=list_names([scene.name(seat) for seat in seats]), card=CARD_NAMES[card],
+    )  # fmt: skip
+
+
 def _brought(scene: Scene[Observation], reveal: Reveal) -> Text:
     """Return who has taken what in this reveal."""
     took = [took for took in reveal.taken.values() if took.seat in reveal.calls]
@@ -194,10 +201,6 @@ def _brought(scene: Scene[Observation], reveal: Reveal) -> Text:
         )  # fmt: skip
     takes = [text("{name} takes row {row}", name=scene.name(one.seat), row=one.row) for one in took]
     return text("{sentence}.", sentence=listed(takes))
-
-
-def _sentence(words: Text | str) -> Text:
-    return words if isinstance(words, Text) else text("{sentence}", sentence=words)
 
 
 # -- scorings ------------------------------------------------------------------------------------------------

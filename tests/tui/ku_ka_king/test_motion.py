@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,6 @@ from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.motion import Waiting
 from kk_tui.games.ku_ka_king.picture import Moment
 from kk_tui.games.ku_ka_king.scoring_animation import scoring_animation
-from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.motion import MotionFrame, Name, Thing
 from tests.tui.conftest import at_rest
@@ -85,22 +83,6 @@ def test_everybody_sees_the_same_moving(viewer: Viewer) -> None:
     calls = [(0, 6), (1, 2), (2, 2)]
     seen = [(frame.chips, frame.lit) for frame in after_calls(match_of(3), calls, viewer)]
     assert seen == [(frame.chips, frame.lit) for frame in after_calls(match_of(3), calls, 0)]
-
-
-def test_the_round_before_a_scoring_is_announced_when_it_begins() -> None:
-    match, said = match_of(4), list[tuple[str, Scene[Any]]]()
-    before = scene_of_match(match, 0)
-    while not before.is_over:
-        for seat in range(4):
-            match.play(seat, sorted(match.game.legal_moves(match.state, seat))[seat])
-        after = scene_of_match(match, 0)
-        said += [(str(words), after) for words in FACE.announcements(before, after)]
-        before = after
-    (first, due), (final, last) = said
-    assert first == "The first scoring follows this round."
-    assert due.observation.most_cards == 12
-    assert final == "The pile is empty: this is the last round."
-    assert last.observation.last_round
 
 
 @pytest.mark.parametrize("size", [(56, 21), (84, 37)])

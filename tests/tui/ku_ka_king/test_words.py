@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
 from kk_core.match import Match
 from kk_tui.games.ku_ka_king.face import FACE, chart_lines
-from kk_tui.games.ku_ka_king.panels import collection_lines, figures, prompt
-from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, signed_name
+from kk_tui.games.ku_ka_king.panels import collection_lines, figures, head_lines, prompt
+from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, signed_name
+from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.table.news import ScoreBaseline, log_lines, news_lines
 from kk_tui.theme.glyphs import Glyphs
@@ -99,14 +102,31 @@ def test_no_line_of_the_news_ends_within_the_name_of_a_card(width: int) -> None:
         assert any(name in line for line in lines)
 
 
-def test_the_news_tell_of_a_clash_until_the_row_that_was_called_then_is_known() -> None:
+def test_the_news_tell_of_a_clash_with_the_card_it_cost_and_of_the_row_that_was_called_then() -> None:
     match = match_of(3, [(0, 6), (1, 2), (2, 2)])
-    assert [line[3:] for line in news_of(match, 0)] == ["clashed on row 2"] * 2
+    lost = render(SHORT_NAMES[match.state.box[-1]])
+    assert [line[3:] for line in news_of(match, 0)] == [f"clashed on row 2, {lost} lost"] * 2
     assert news_of(match, 1)[0].startswith("A● row 6: ")
     for seat in (1, 2):
         match.play(seat, seat + 3)
-    assert [line[3:9] for line in news_of(match, 0)] == ["row 4:", "row 5:"]
+    told = [line[3:].partition(":")[0] for line in news_of(match, 0)]
+    assert told == [f"clashed on row 2, {lost} lost, row {row}" for row in (4, 5)]
     assert [line[:9] for line in news_of(match, 1)] == ["C▲ row 5:"]
+
+
+@pytest.mark.parametrize("viewer", [0, 1, None])
+def test_over_the_rows_a_clash_is_told_until_the_round_after_it_is_revealed(viewer: int | None) -> None:
+    match = match_of(3, [(0, 6), (1, 2), (2, 2)])
+    for seat in (1, 2):
+        match.play(seat, seat + 3)
+    scene = scene_of_match(match, viewer)
+    calls, brought = head_lines(scene, standing(scene), SIGNS, 84)
+    assert "clash: B■C▲ 2" in "".join(words for words, *_ in calls)
+    lost = render(SHORT_NAMES[match.state.box[-1]])
+    assert f" 2 {SIGNS['down']} {lost}" in "".join(words for words, *_ in brought)
+    rounds(match, 1)
+    scene = scene_of_match(match, viewer)
+    assert "clash" not in "".join(words for words, *_ in head_lines(scene, standing(scene), SIGNS, 84)[0])
 
 
 def test_where_the_points_before_are_not_known_the_news_tell_of_no_gain() -> None:
@@ -160,21 +180,18 @@ def test_the_log_tells_what_the_first_scoring_gave_everybody() -> None:
         assert f"{name} gets {points} points in the first scoring." in said
 
 
-def test_collections_are_shown_by_type_with_the_points_that_they_stand_for_now() -> None:
-    match = match_of(3)
+def test_collections_are_shown_by_type_in_columns_that_fit_beside_a_small_board() -> None:
+    match = match_of(4)
     rounds(match, 2)
     scene = scene_of_match(match, 0)
-    lines = [line.plain for line in collection_lines(scene, SIGNS)]
-    figures_of = {line[:9].strip(): line[9:] for line in lines}
+    head, *lines = [line.plain for line in collection_lines(scene, SIGNS)]
     expected = {}
-    for card in range(len(CARDS)):
+    for card in (card for line in LINES for card in range(len(CARDS)) if group(card) == line):
         counts = [cards[card] for cards in scene.observation.collections]
-        label = signed_name(card, SIGNS)
-        expected[label] = "".join(f"{count or '':>3}" for count in counts) if any(counts) else None
-    assert {label: figures_of.get(label) for label in expected} == expected
-    assert sum(int(n) for line in lines if "points" in line for n in line[9:].split()) == sum(
-        scene.observation.points
-    )
+        if any(counts):
+            expected[signed_name(card, SIGNS)] = "".join(f"{count or '':>3}" for count in counts)
+    assert [(line[:8].strip(), line[8:]) for line in lines] == [*expected.items()]
+    assert max(map(cell_len, (head, *lines))) <= 20
 
 
 def test_the_chart_has_both_scorings_and_adds_up() -> None:
