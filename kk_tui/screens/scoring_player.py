@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import dropwhile
 from time import monotonic
 from typing import Any, Final, TypeAlias
 
@@ -52,6 +53,7 @@ class ScoringPlayer:
         self._is_timed = False
         self._ran_out = -_LATE  # when the last step timed out
         self._last: tuple[object, Scene[Any]] | None = None
+        self._hurries = False  # until the viewer's next move
         self.has_run_out = False
         """True if the last animation timed out, and nobody ended it."""
 
@@ -89,7 +91,10 @@ class ScoringPlayer:
             return True
         # nothing is played under another screen
         elif make is not None and scene.match.ply > before[1].match.ply and self._screen.is_current:
+            self._hurries = self._hurries and not before[1].may_act
             self._steps = make(before[1], scene)
+            if self._hurries:
+                self._steps = [*dropwhile(lambda step: not step.waits, self._steps)]
         self._last = link, scene
         if self.is_playing:
             self._go_to(0)
@@ -134,7 +139,10 @@ class ScoringPlayer:
         self.go_on()
 
     def show_all(self) -> None:
-        """Show the last step, which has everything."""
+        """Show the last step, which has everything, and of what comes before the viewer's next move only
+        scorings.
+        """
+        self._hurries = self._last is not None and self._last[1].viewer is not None
         if self._at + 1 < len(self._steps):
             self._go_to(len(self._steps) - 1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -32,7 +33,7 @@ from tests.tui.playing import (
     keys_of,
     scene_in,
 )
-from tests.tui.scenes import lines_of
+from tests.tui.scenes import lines_of, scene_of_match
 
 FACES = {"ku_ka_king": FACE}
 
@@ -287,6 +288,55 @@ async def test_the_last_step_offers_nothing_to_skip(stage: Stage) -> None:
         await pilot.press("a")
         await until(pilot, lambda: "skip" not in keys_of(app))
         assert "go on" in keys_of(app)
+
+
+class Still:
+    """A screen on which no time passes."""
+
+    is_current = True
+
+    def set_timer(self, _seconds: float, _then: object) -> Any:
+        return SimpleNamespace(stop=lambda: None)
+
+
+@pytest.mark.parametrize("viewer", [0, None])
+def test_to_show_all_holds_for_the_reveals_of_others_until_the_viewer_has_called_again(
+    viewer: int | None,
+) -> None:
+    played = ScoringPlayer(cast("Any", Still()), lambda _: None, lambda: None)
+    match = match_of(3)
+
+    def plays(*calls: tuple[int, int]) -> bool:
+        for call in calls:
+            match.play(*call)
+        return played.takes(scene_of_match(match, viewer), FACE.scoring_animation, None)
+
+    assert not plays()
+    assert plays((0, 6), (1, 2), (2, 2))
+    played.show_all()
+    assert played.is_last
+    played.end()
+    assert plays((1, 7), (2, 3)) is (viewer is None), "those who clashed have called again"
+    played.end()
+    assert plays((0, 1), (1, 2), (2, 3)), "a new round"
+
+
+def test_a_scoring_is_shown_also_after_all_of_a_reveal_was_to_be_shown() -> None:
+    played = ScoringPlayer(cast("Any", Still()), lambda _: None, lambda: None)
+    match = match_of(3)
+    rounds(match, 4)
+    played.takes(scene_of_match(match, 0), FACE.scoring_animation, None)
+    for call in ((0, 6), (1, 2), (2, 2)):
+        match.play(*call)
+    assert played.takes(scene_of_match(match, 0), FACE.scoring_animation, None)
+    played.show_all()
+    played.end()
+    for call in ((1, 7), (2, 3)):
+        match.play(*call)
+    assert played.takes(scene_of_match(match, 0), FACE.scoring_animation, None)
+    assert played.step is not None
+    assert played.step.waits
+    assert "First scoring" in str(played.step.scoring and played.step.scoring.title)
 
 
 async def test_a_click_goes_on_to_the_next_line_of_a_scoring(stage: Stage) -> None:
