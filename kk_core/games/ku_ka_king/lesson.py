@@ -38,51 +38,23 @@ def _listed(points: Sequence[int]) -> str:
 # -- before the first step -----------------------------------------------------------------------------------
 
 
-def _goal(moment: LessonMoment) -> Text:
-    return text(
-        "Collect cards that score twice: in the middle of the game and at the end. Whoever "
-        "has the most points wins; tied players share the win.\n\n"
-        "In each round, every player takes a row of cards. With two players there are {rows} "
-        "rows of {n} cards, with more players more rows.",
-        rows=moment.game.printed.table(len(moment.names)).rows, n=ROW_CARDS,
-    )  # fmt: skip
-
-
-_TURN: Final = text(
-    "Everybody calls the number of a row at the same moment: Ku - Ka - King!\n\n"
-    "If you alone call it, you take all its cards, and the row is out for this round.\n\n"
-    "If others call it too, that's a clash: nobody gets the row. It loses its outermost "
-    "card, just one however many clash. Those who clashed call again, the same row or "
-    "another. (Only if fewer than two rows have cards left, which is rare, do they get "
-    "nothing this round.)\n\n"
-    "Lost cards go into the box. With fewer than four players, some cards are there from "
-    "the start, so nobody knows which ones are missing."
+_GOAL: Final = text(
+    "Collect cards, which are scored twice: in the middle of the game and at the end. "
+    "Whoever has the most points wins.\n\n"
+    "In each round, everybody calls the number of a row at the same moment: "
+    "Ku - Ka - King! If you alone call it, you take its cards. If others call it too, "
+    "that's a clash: nobody gets the row."
 )
-
-
-def _values(moment: LessonMoment) -> Text:
-    scale = _scale(moment)
-    return text(
-        "Kings: {kings} points for one, two, three ... kings.\n"
-        "Churches: {churches} for the most; if you tie, you each get them.\n"
-        "Point cards: the number on the card.\n"
-        "Knights: {most} each for the most, ties included; {one} each for everybody else.\n"
-        "Animals: {animals} for one, two, three ... of a kind; each kind counts separately.\n"
-        "Farm: {pair} for a farmer and a wife, {trio} with a house as well; you can have "
-        "several.",
-        kings=_listed(scale.kings), churches=scale.churches, most=scale.most_knights, one=scale.knight,
-        animals=_listed(scale.animals), pair=scale.pair, trio=scale.trio,
-    )  # fmt: skip
 
 
 def _signs(moment: LessonMoment) -> Text:
     return text(
         "Each card shows how many of it are in the game, and its points. A card with a tick "
         "stays with you after the first scoring and counts again in the final one; a card "
-        "with a cross counts once, then goes into the box.\n\n"
-        "What the lesson asks for is marked on the table. The arrows lead there, Tab jumps "
-        "from choice to choice, and Enter does it; or press the row's number, or click it. "
-        "The . key steps through the signs and explains them, u takes a move back.\n\n"
+        "with a cross counts once, then goes into the box, which is out of play.\n\n"
+        "What the lesson asks for is marked on the table: Enter does it; or press the row's "
+        "number, or click it. The . key steps through the signs and explains them, u takes a "
+        "move back.\n\n"
         "You're playing against {name}.",
         name=moment.name(_OTHER),
     )  # fmt: skip
@@ -94,8 +66,9 @@ def _signs(moment: LessonMoment) -> Text:
 def _first_row(moment: LessonMoment) -> Text:
     return text(
         "Only you called row 3, so its cards are yours: two kings ({kings}) and the most "
-        "churches ({churches} points).",
-        kings=moment.gain("first:kings"), churches=moment.gain("first:churches"),
+        "churches ({churches} points). The top line counts the largest collection: {at} "
+        "bring the first scoring.",
+        kings=moment.gain("first:kings"), churches=moment.gain("first:churches"), at=FIRST_SCORING_AT,
     )  # fmt: skip
 
 
@@ -125,7 +98,7 @@ def _asks_clash(moment: LessonMoment) -> Text:
 def _pair(moment: LessonMoment) -> Text:
     return text(
         "A farmer and a wife make a pair: {points} points. Then all rows were refilled to "
-        "{n} cards; row 5, which had lost one, at its outer end.",
+        "{n} cards. New cards are laid at the outer end, as in row 5.",
         points=moment.gain("first:farm"), n=ROW_CARDS,
     )  # fmt: skip
 
@@ -141,8 +114,8 @@ def _trio(moment: LessonMoment) -> Text:
 
 def _asks_thirteenth(moment: LessonMoment) -> Text:
     return text(
-        "You have {n} cards. Once a round ends and anybody has {most} or more, the first "
-        "pass is over and is scored. Row 3 has a second pig: call it.",
+        "You have {n} cards. Once anybody has {most} or more, the first pass ends with the "
+        "round and is scored. Row 3 has a second pig: call it.",
         n=sum(moment.before.collections[LEARNER]), most=FIRST_SCORING_AT,
     )  # fmt: skip
 
@@ -214,8 +187,7 @@ def _farm(moment: LessonMoment) -> Text:
 
 def _scorings(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "The first scoring follows the round in which somebody reaches {most} cards. After "
-        "that, only kings, knights and animals stay.",
+        "{most} cards bring the first scoring. Only kings, knights and animals stay then.",
         most=FIRST_SCORING_AT,
     )
 
@@ -225,7 +197,7 @@ LESSON: Final = Lesson(
     seed="dc738908c0757f99c72d92e10909b4ad54711c40d1377d24dc95fe8c171929d7",
     deal="0354684de8cb329781eaca124dc8b0da1ede49d994444844d1cd071ed0375af4",
     opening="",
-    intro=(_goal, _TURN, _values, _signs),
+    intro=(_GOAL, _signs),
     steps=(
         LessonStep(
             text("Call a row"),
@@ -251,7 +223,7 @@ LESSON: Final = Lesson(
             ("call 5",),
             text(
                 "A clash! Nobody gets row 5, and its outermost card, the king, goes into the box. "
-                "You both call again; you may still call row 5."
+                "You both call again, row 5 if you like. A row that runs empty is out for the round."
             ),
             "1 call 5",
         ),
@@ -309,7 +281,7 @@ LESSON: Final = Lesson(
     learnt=(
         text("Call a row alone and you take it; it is then out for the round."),
         text("A clash costs the row its outermost card; those who clashed call again."),
-        text("With fewer than two rows left the round ends, and those who clashed get nothing."),
+        text("With fewer than two rows left the round ends; those who clashed get nothing."),
         _growing,
         _majorities,
         _farm,
@@ -317,6 +289,7 @@ LESSON: Final = Lesson(
         text(
             "An empty pile starts the last round; cards from the box may fill its rows."
         ),
+        text("In a match, h gives hints, and the coach warns of bad moves."),
     ),
     words=(
         (text("to call"), text("to choose a row, in secret and all at once")),

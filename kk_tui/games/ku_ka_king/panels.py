@@ -185,6 +185,9 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
     """Return what to do and what Enter does, with a reminder to look away if several share a screen."""
     if cursor is not None and cursor in scene.legal:
         return text("Enter calls row {row}.", row=cursor)
+    lesson = scene.table.lesson
+    if lesson is not None and lesson.wanted and cursor is None and lesson.wanted[0] in scene.legal:
+        return text("Enter calls the marked row, as does {row}.", row=lesson.wanted[0])
     view, name = scene.observation, scene.name(scene.viewer or 0)
     rows = len(view.rows)
     last = standing(scene)
