@@ -187,7 +187,7 @@ def _farm(moment: LessonMoment) -> Text:
 
 def _scorings(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "{most} cards bring the first scoring. Only kings, knights and animals stay then.",
+        "{most} cards bring the first scoring; kings, knights and animals stay.",
         most=FIRST_SCORING_AT,
     )
 
@@ -281,7 +281,7 @@ LESSON: Final = Lesson(
     learnt=(
         text("Call a row alone and you take it; it is then out for the round."),
         text("A clash costs the row its outermost card; those who clashed call again."),
-        text("With fewer than two rows left the round ends; those who clashed get nothing."),
+        text("If fewer than two rows are left, the round ends at once."),
         _growing,
         _majorities,
         _farm,

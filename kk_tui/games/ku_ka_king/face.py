@@ -56,6 +56,7 @@ def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Conte
 def news(scene: Scene[Observation]) -> RevealSummary:
     """Return everybody's gains since the last reveal that the viewer took part in; at most a round."""
     told: dict[Seat, list[Content]] = {}
+    clashes: dict[Seat, list[Content]] = {}
     reached: Sequence[int] | None = None
     since, entries = _since(scene)
     for entry in entries:
@@ -67,9 +68,11 @@ def news(scene: Scene[Observation]) -> RevealSummary:
                     told.setdefault(seat, []).extend(_took(row, cards))
                 case Clashed(row, seats, card):
                     for seat in seats:
-                        told.setdefault(seat, []).append(_clashed(row, card))
-    # viewers know their own cards
-    return RevealSummary(since, {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}, reached)
+                        clashes.setdefault(seat, []).append(_clashed(row, card))
+    # what was taken is worth more than what was lost before; viewers know their own cards
+    others = [seat for seat in sorted({*told, *clashes}) if seat != scene.viewer]
+    each = {seat: [*told.get(seat, ()), *clashes.get(seat, ())] for seat in others}
+    return RevealSummary(since, each, reached)
 
 
 def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:
@@ -96,7 +99,7 @@ def _took(row: int, cards: bytes) -> Iterator[Content]:
 def _clashed(row: int, card: int) -> Content:
     """Return the row that somebody called in vain, and in its colour the card that this cost."""
     name = (render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
-    return Content.assemble(_("clashed on row {row},", row=row), " ", name, " ", _("lost"))
+    return Content.assemble(_("clash in {row}: lost", row=row), " ", name)
 
 
 _LABEL: Final = 12
