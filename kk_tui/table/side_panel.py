@@ -253,23 +253,10 @@ class SidePanel(Vertical):
         before: Sequence[int] | None,
     ) -> Sequence[Content]:  # fmt: skip
         """Return the contests, under each what gives points in it, if all that and the news have room."""
-        races = face.race(scene)
-        whys = [sentence_lines(race.why, "$ink-dim", width - 1) if race.why else () for race in races]
-        room -= sum(map(len, whys)) + _HEADS
-        if not any(whys) or len(races) > len(lines) or room < 0:
-            return lines
-        if len(list(news_lines(scene, face, self._glyphs, width, before))) > room:
-            return lines
-        told = text("What gives points in the contest above.")
-        first = len(lines) - len(races)
-        return [
-            *lines[:first],
-            *(
-                line
-                for contest, why in zip(lines[first:], whys, strict=True)
-                for line in (contest, *(explained(words.pad_left(1), told, "scoring") for words in why))
-            ),
-        ]
+        whole = _whole_contests(face.race(scene), lines, width)
+        room -= len(whole) - len(lines) + _HEADS
+        is_too_long = len(list(news_lines(scene, face, self._glyphs, width, before))) > room
+        return lines if room < 0 or is_too_long else whole
 
     def _teach(self, scene: Scene[Any], face: Face[Any], taught: Sequence[Content], beside: Beside) -> None:
         """Draw the people in short, the game's lines, and what the coach says."""
@@ -520,7 +507,10 @@ class SidePanel(Vertical):
             case "collections":
                 return list(face.collections(scene, self._glyphs)) or _note(_("Nothing here yet."), width)
             case "race":
-                return race_lines(scene, face.race(scene), self._glyphs, width, preview)
+                races = face.race(scene)
+                lines = [*race_lines(scene, races, self._glyphs, width, preview)]
+                whole = _whole_contests(races, lines, width)
+                return whole if len(whole) <= room else lines
             case _:
                 # a column stays free before the scrollbar, which sentences would touch
                 log = log_lines(scene, face, self._glyphs, width - _MARGIN, room)
@@ -566,6 +556,23 @@ def _second_lines(person: Content, below: Content, width: int) -> Iterator[Conte
     yield Content.assemble("   ", person) if is_apart else Content.assemble("   ", person, below)
     if is_apart:
         yield Content.assemble("  ", below)
+
+
+def _whole_contests(races: Sequence[Race], lines: Sequence[Content], width: int) -> Sequence[Content]:
+    """Return the lines of contests, under each what gives points in it."""
+    whys = [sentence_lines(race.why, "$ink-dim", width - 1) if race.why else () for race in races]
+    if not any(whys) or len(races) > len(lines):
+        return lines
+    told = text("What gives points in the contest above.")
+    first = len(lines) - len(races)
+    return [
+        *lines[:first],
+        *(
+            line
+            for contest, why in zip(lines[first:], whys, strict=True)
+            for line in (contest, *(explained(words.pad_left(1), told, "scoring") for words in why))
+        ),
+    ]
 
 
 def _summed(races: Sequence[Race]) -> Iterator[Race]:

@@ -85,6 +85,8 @@ _STYLES: Final[tuple[_Form, ...]] = ((True, True, _GAP), (True, True, " "), (Tru
 
 _TIMES: Final = 6
 _AROUND_NAME: Final = 5
+_HANGING: Final = 4
+"""Columns before further lines of a collection in a block."""
 
 
 def collection_strip(
@@ -104,7 +106,7 @@ def collection_strip(
     if room < len(seats):
         shared = _shared(scene, collections, width, room, glyphs)
         return [clip(line, width, glyphs["ellipsis"]) for line in shared[:room]]
-    if width >= _TABLED and room >= _HEADS + len(seats) and not glyphs.ascii_only:
+    if is_table(scene, width, room, glyphs):
         return list(_table(scene, seats, collections, width, room, glyphs))
     longest = _AROUND_NAME + max(cell_len(scene.names[seat]) for seat in seats)
     wide = max(_OWNER, min(longest, width // _TIMES))
@@ -126,6 +128,35 @@ def collection_strip(
             each[seat] = list(_figures(scene, seat, held, wide, tiles, glyphs))
             spare -= costs
     lines = [line for some in each for line in some]
+    return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
+
+
+def is_table(scene: Scene[Observation], width: int, room: int, glyphs: Glyphs) -> bool:
+    """Return whether all collections fit as a table into so many columns and lines."""
+    return width >= _TABLED and room >= _HEADS + len(scene.names) and not glyphs.ascii_only
+
+
+def collection_block(
+    scene: Scene[Observation],
+    width: int,
+    room: int,
+    glyphs: Glyphs,
+    collections: Sequence[bytes] | None = None,
+) -> list[Words]:
+    """Return everybody's collection in one style in at most `room` lines, each around its owner's name."""
+    collections = collections or scene.observation.collections
+    seats = range(len(scene.names))
+    owner = _AROUND_NAME + max(map(cell_len, scene.names))
+    lines: list[Words] = []
+    for form in _STYLES:
+        each = [
+            list(_chips(scene, seat, _held(collections[seat]), owner, width, form, glyphs, hangs=True))
+            for seat in seats
+        ]
+        gaps = len(each) - 1 if sum(map(len, each)) + len(each) - 1 <= room else 0
+        lines = [line for some in each for line in (*some, *[[]] * bool(gaps))]
+        if sum(map(len, each)) + gaps <= room:
+            break
     return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
 
 
@@ -326,15 +357,27 @@ def _by_line(collection: bytes, glyphs: Glyphs) -> Iterator[tuple[str, str, bool
 
 
 def _chips(
-    scene: Scene[Observation], seat: Seat, held: Held, owner: int, width: int, form: _Form, glyphs: Glyphs
+    scene: Scene[Observation],
+    seat: Seat,
+    held: Held,
+    owner: int,
+    width: int,
+    form: _Form,
+    glyphs: Glyphs,
+    *,
+    hangs: bool = False,
 ) -> Iterator[Words]:
-    """Yield sign, name and number for each type; by signs, all on one line."""
+    """Yield sign, name and number for each type; by signs, all on one line.
+
+    Further lines begin below the first type, or where the block `hangs` below the name.
+    """
     _has_owner, is_named, gap = form
     if not held:
         yield [*_owner(scene, seat, glyphs, owner), (_("no cards yet"), "ink-dim", False)]
     elif is_named:
-        lines = _wrapped(held, width - owner, form, glyphs)
-        heads = [_owner(scene, seat, glyphs, owner), *[[(" " * owner, "ink", False)]] * (len(lines) - 1)]
+        indent = _HANGING if hangs else owner
+        lines = _wrapped(held, width - owner, form, glyphs, width - indent)
+        heads = [_owner(scene, seat, glyphs, owner), *[[(" " * indent, "ink", False)]] * (len(lines) - 1)]
         yield from ([*head, *line] for head, line in zip(heads, lines, strict=True))
     else:
         chips = [_chip(card, n, glyphs, form) for card, n in held] if gap else []
@@ -344,15 +387,15 @@ def _chips(
         yield [*_owner(scene, seat, glyphs, owner if owner + columns <= width else _AROUND_NAME), *signs]
 
 
-def _wrapped(held: Held, width: int, form: _Form, glyphs: Glyphs) -> list[Words]:
-    """Return chips on as few lines as they fit on in their order."""
+def _wrapped(held: Held, width: int, form: _Form, glyphs: Glyphs, later: int) -> list[Words]:
+    """Return chips in their order on as few lines as they fit on: the first of a width, others of a later."""
     lines: list[Words] = []
     _has_owner, _is_named, gap = form
     used = width
     for card, n in held:
         chip = _chip(card, n, glyphs, form)
         columns = len(gap) + cell_len(chip[0])
-        if used + columns <= width:
+        if used + columns <= (later if len(lines) > 1 else width):
             lines[-1] += [(gap, "ink", False), chip]
             used += columns
         else:
@@ -384,6 +427,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._looks: tuple[RowLook, ...] = ()
         self._head: list[Words] = []
         self._notes: list[Words] = []
+        self._block: list[Words] = []
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -430,7 +474,11 @@ class KuKaKingBoard(Board[Observation, Painter]):
             head = head_lines(self.scene, reveal, self.glyphs, layout.width)
         head = head[: layout.top]
         held = moment.collections if moment else None
-        notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
+        block, notes, beside = list[Words](), list[Words](), layout.beside_rows
+        if beside and not is_table(self.scene, layout.width, layout.notes, self.glyphs):
+            block = collection_block(self.scene, beside.width, beside.height, self.glyphs, held)
+        else:
+            notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
         if layout.pitch < GAPPED and len(notes) < layout.notes:
             notes = [[], *notes]  # there is no free line below the last row
         for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
@@ -440,7 +488,9 @@ class KuKaKingBoard(Board[Observation, Painter]):
             self.refresh(Region(0, 0, layout.width, layout.top))
         if notes != self._notes:
             self.refresh(Region(0, layout.bottom, layout.width, layout.notes))
-        self._looks, self._head, self._notes = rows, head, notes
+        if block != self._block:
+            self.refresh(beside)
+        self._looks, self._head, self._notes, self._block = rows, head, notes, block
 
     def forget(self) -> None:
         """Redraw the lines above and below the rows too, which may have other signs."""
@@ -470,12 +520,17 @@ class KuKaKingBoard(Board[Observation, Painter]):
             line = self.painter.line(self._looks, y)
         else:
             words = self._head[y : y + 1] if y < layout.top else self._notes[y - bottom : y - bottom + 1]
-            line = [
-                Segment(part, self._style(colour, is_bold=bold))
-                for said in words
-                for part, colour, bold in said
-            ]
+            line = [self._segment(part) for said in words for part in said]
+        beside = layout.beside_rows
+        if self._block and y >= beside.y:
+            first = Strip(line).adjust_cell_length(beside.x, ground)
+            words = self._block[y - beside.y : y - beside.y + 1]
+            line = [*first, *(self._segment(part) for said in words for part in said)]
         return Strip(line).adjust_cell_length(width, ground)
+
+    def _segment(self, part: tuple[str, str, bool]) -> Segment:
+        words, colour, is_bold = part
+        return Segment(words, self._style(colour, is_bold=is_bold))
 
     def _style(self, colour: str, *, is_bold: bool) -> Style:
         """Return the style of words; on tiles like those of cards, `colour` is the ground."""
@@ -607,6 +662,9 @@ class KuKaKingBoard(Board[Observation, Painter]):
             return None
         if y < layout.top:
             return explain_head(self.scene, standing(self.scene), self._head, x, y)
+        beside = layout.beside_rows
+        if self._block and beside.contains(x, y):
+            return explain_notes(self.scene, self._block, x - beside.x, y - beside.y)
         if y < layout.bottom:
             return explain_row(self.scene, self._looks, layout, x, y)
         return explain_notes(self.scene, self._notes, x, y - layout.bottom)

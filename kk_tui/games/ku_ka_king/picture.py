@@ -254,6 +254,14 @@ class BoardLayout:
         """Lines below the rows."""
         return max(0, self.height - self.bottom)
 
+    @property
+    def beside_rows(self) -> Region:
+        """The place of a row that is missing in the second column, and all below it; empty without one."""
+        if self.rows % self.columns == 0:
+            return Region()
+        top = self.bottom - self.pitch
+        return Region(self.row_width, top, self.width - self.row_width, self.height - top)
+
     def row_at(self, x: int, y: int) -> Move | None:
         """Return the row at a place of the widget."""
         line, column = (y - self.top) // self.pitch, x // self.row_width

@@ -45,6 +45,15 @@ def shown_in(lines: Sequence[str], region: Region) -> str:
     return "\n".join(line[region.x : region.right] for line in lines[region.y : region.bottom])
 
 
+def collections_in(lines: Sequence[str], size: tuple[int, int]) -> list[str]:
+    """The lines of the collections beside or below seven rows."""
+    layout = layout_for(*size, 7)
+    beside = layout.beside_rows
+    if not beside or size[0] > 120:
+        return list(lines[layout.bottom :])
+    return [line[beside.x :] for line in lines[beside.y :]]
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("seats", [2, 3, 4])
 async def test_every_row_shows_its_number_and_three_cards(
@@ -348,7 +357,7 @@ async def test_ones_own_collection_stands_under_the_rows_in_the_order_of_the_sea
     rounds(match, 3)
     scene = scene_of_match(match, 1)
     lines = await drawn(scene, size)
-    under = "\n".join(lines[layout_for(*size, 7).bottom :])
+    under = "\n".join(collections_in(lines, size))
     assert re.findall(r"A●|B■|C▲", under) == ["A●", "B■", "C▲"]
     own, glyphs = under.partition("B■")[2].partition("C▲")[0], Glyphs(ascii_only=False, more=[GLYPHS])
     held = {card: n for card, n in enumerate(scene.observation.collections[1]) if n}
@@ -362,8 +371,22 @@ async def test_a_name_under_the_rows_is_whole_where_there_is_room(size: tuple[in
     match = scenes.match_of("ku_ka_king", 3, names=("root", "Adelheid", "Jutta"))
     rounds(match, count)
     lines = await drawn(scene_of_match(match, 0), size)
-    under = lines[layout_for(*size, 7).bottom :]
-    assert sum("B■ Adelheid " in line for line in under) == 1
+    assert sum("B■ Adelheid " in line for line in collections_in(lines, size)) == 1
+
+
+@pytest.mark.parametrize("count", range(1, 10))
+@pytest.mark.parametrize("viewer", [0, None])
+async def test_in_the_place_of_a_missing_row_all_cards_of_all_players_have_whole_names(
+    viewer: int | None, count: int
+) -> None:
+    match = match_of(3)
+    rounds(match, count)
+    scene = scene_of_match(match, viewer)
+    lines = collections_in(await drawn(scene, SIZES["120x40"]), SIZES["120x40"])
+    each = re.split("A●|B■|C▲", "\n".join(lines))[1:]
+    for said, cards in zip(each, scene.observation.collections, strict=True):
+        assert all(render(SHORT_NAMES[card]) in said for card, n in enumerate(cards) if n)
+        assert sorted(map(int, re.findall(r"×(\d+)", said))) == sorted(n for n in cards if n > 1)
 
 
 @pytest.mark.parametrize("card", range(len(CARDS)))
