@@ -521,10 +521,11 @@ class ReplayScreen(MatchScreen):
         move = _("Move {ply} of {end}", ply=self._ply, end=self._end)
         # the strip above the header must leave the ply in view
         self.least_title = cell_len(move)
-        self.title_line(
-            _("{move}  |  {eyes}  |  {status}",
-              move=move, eyes=self._whose(), status=self._face.status(self._scene))
-        )  # fmt: skip
+        title = _("{move}  |  {eyes}  |  {status}",
+                  move=move, eyes=self._whose(), status=self._face.status(self._scene))  # fmt: skip
+        if cell_len(title) > self.size.width - 2:
+            title = title.replace("  |  ", " | ")
+        self.title_line(title)
         sentences = [render(sentence) for sentence in last_ply(self._face, self._scene)]
         if (verdict := self._verdict()) is not None:
             played = self._face.move_words(self._scene, verdict.point.seat, verdict.point.played.move)

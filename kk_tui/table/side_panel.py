@@ -170,7 +170,7 @@ class SidePanel(Vertical):
             return
         lines = [*_over_points(scene, face, width - _MARGIN)]
         lines += self._people(scene, face, width - _MARGIN, beside)
-        if height > _AMPLE and len(lines) + len(beside.panel) + _LEAST < height:
+        if (height > _AMPLE or not beside.panel) and len(lines) + len(beside.panel) + _LEAST < height:
             lines.append(Content())
         width -= _MARGIN
         is_sheet = self.drawer == "sheet"
@@ -552,8 +552,9 @@ def _reached(scene: Scene[Any], face: Face[Any], seat: Seat, width: int) -> Cont
 
 def _second_lines(person: Content, below: Content, width: int) -> Iterator[Content]:
     """Yield what stands under a name: things, then what is said of the person, in one line if both fit."""
-    is_apart = 3 + person.cell_length + below.cell_length > width
-    yield Content.assemble("   ", person) if is_apart else Content.assemble("   ", person, below)
+    is_apart = bool(below) and 3 + person.cell_length + below.cell_length > width
+    indent = " " * min(3, max(0, width - person.cell_length))
+    yield Content.assemble(indent, person) if is_apart else Content.assemble(indent, person, below)
     if is_apart:
         yield Content.assemble("  ", below)
 

@@ -172,11 +172,11 @@ def status(scene: Scene[Observation]) -> Text:
         )  # fmt: skip
     if view.second_pass:
         return text(
-            "Round {round}, pass 2 of 2  |  pile {pile}, box {box}",
+            "Round {round}, pass 2  |  pile {pile}, box {box}",
             round=view.round, pile=view.pile, box=view.box,
         )  # fmt: skip
     return text(
-        "Round {round}, pass 1 of 2: {most} of {at} cards  |  pile {pile}, box {box}",
+        "Round {round}, pass 1: {most} of {at} cards  |  pile {pile}, box {box}",
         round=view.round, most=view.most_cards, at=model.FIRST_SCORING_AT, pile=view.pile, box=view.box,
     )  # fmt: skip
 

@@ -153,6 +153,9 @@ _OF_SEAT: Final = 3
 _MORE_ROWS: Final = 4
 """From a height on, every seat has its own lines; this is how many more rows there are than seats."""
 
+_NAMED: Final = 2
+"""Lines in which a collection has room for names."""
+
 _LOW_TILE: Final = 4
 _BROAD_ROW: Final = 50
 """Columns of a row from which its number card may be broad."""
@@ -294,7 +297,11 @@ def layout_for(width: int, height: int, rows: int) -> BoardLayout:
     upright = room // -(-rows // 2)
     if (width, height) >= _ABREAST and height >= _ABREAST[1] and upright >= _FEWEST:
         return BoardLayout(width, height, rows, min(_UPRIGHT, upright), 2)
-    return BoardLayout(width, height, rows, max(_LOWEST, min(_TALLEST, room // rows)))
+    layout = BoardLayout(width, height, rows, max(_LOWEST, min(_TALLEST, room // rows)))
+    # a free line between rows without pictures is worth less than the names of all cards collected
+    if layout.pitch == GAPPED and layout.notes < _NAMED * (rows - _MORE_ROWS):
+        return BoardLayout(width, height, rows, _LOWEST)
+    return layout
 
 
 Line = list[Segment]
