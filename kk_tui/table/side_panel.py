@@ -168,7 +168,7 @@ class SidePanel(Vertical):
             lines += self._news(scene, face, width - _MARGIN, height - len(lines), beside.before)
             people.show(lines)
             return
-        lines = [*_over_points(scene, face, width - _MARGIN)]
+        lines = [*self._over_points(scene, face, width - _MARGIN, is_short=True)]
         lines += self._people(scene, face, width - _MARGIN, beside)
         if (height > _AMPLE or not beside.panel) and len(lines) + len(beside.panel) + _LEAST < height:
             lines.append(Content())
@@ -192,11 +192,14 @@ class SidePanel(Vertical):
         For the contests, of which there are all or none, people may be shown in short, and contests of a part
         in one line for their sum and as few others as they fit into.
         """
-        head = [*_over_points(scene, face, width)]
+        head = [*self._over_points(scene, face, width, is_short=True)]
         short = [*head, *self._people(scene, face, width, beside, is_short=True)]
         whole = short
         if not _has_one_row(scene, face, width, height):
-            whole = [*head, *self._people(scene, face, width, beside)]
+            whole = [
+                *self._over_points(scene, face, width, is_short=False),
+                *self._people(scene, face, width, beside),
+            ]
         races = face.race(scene)
         contests = [
             [Content(), *lines, *more]
@@ -356,10 +359,11 @@ class SidePanel(Vertical):
         gains = changes(scene, beside.preview)
         has_more = self.drawer is None and not is_short
         is_tight = self._cuts_names(scene, face, width, is_short=not has_more)
+        with_scored = self._has_room_for_scored(scene, face, width, is_short=not has_more)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
-            reached = _reached(scene, face, seat, width)
+            reached = _reached(scene, face, seat, width, with_scored=with_scored)
             gain = looks.changed(gains[seat], self._glyphs)[0]
             gain += " " if gain else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
@@ -427,6 +431,36 @@ class SidePanel(Vertical):
             if width - _SIGNS - beside < cell_len(name) + 1:  # the turn's sign closes it
                 return True
         return False
+
+    def _has_room_for_scored(self, scene: Scene[Any], face: Face[Any], width: int, *, is_short: bool) -> bool:
+        """Return whether names and stocks leave room for scored points beside those as things stand."""
+        stocks = [face.stock(scene, seat, self._glyphs) for seat in range(len(scene.names))]
+        needed = [
+            _CLOSE_SIGNS
+            + cell_len(name)
+            + 1
+            + stock.cell_length
+            + _reached(scene, face, seat, width).cell_length
+            for seat, (name, stock) in enumerate(zip(scene.names, stocks, strict=True))
+        ]
+        return not (is_short and any(stocks)) or max(needed) <= width
+
+    def _over_points(
+        self, scene: Scene[Any], face: Face[Any], width: int, *, is_short: bool
+    ) -> Iterator[Content]:
+        """Yield the word over everybody's points, unless they are scored."""
+        if _stands(scene, face):
+            word = looks.heading()
+            told = text("Points if everything were scored now; they can still be lost.")
+            with_scored = self._has_room_for_scored(scene, face, width, is_short=is_short)
+            if any(_scored(scene, face)) and with_scored:
+                forms = [
+                    Content.assemble(looks.heading_of_scored(), " ", total)
+                    for total in (looks.heading_of_total(), looks.heading_of_total(is_short=True))
+                ]
+                word = next((form for form in forms if form.cell_length <= width), forms[-1])
+                told = text("The points already scored; then all points if the rest were scored now.")
+            yield explained(word.pad_left(max(0, width - word.cell_length)), told, "scoring")
 
     def _cut(self, name: Content, width: int) -> Content:
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
@@ -536,7 +570,9 @@ def _scored(scene: Scene[Any], face: Face[Any]) -> Sequence[int]:
     return [sum(line[seat] for line in lines) for seat in range(len(scene.names))]
 
 
-def _reached(scene: Scene[Any], face: Face[Any], seat: Seat, width: int) -> Content:
+def _reached(
+    scene: Scene[Any], face: Face[Any], seat: Seat, width: int, *, with_scored: bool = True
+) -> Content:
     """Return the points of a seat behind its name: those scored, if any, and those as things stand."""
     done, told = _scored(scene, face), partial(points_words, scene, face, seat)
     if not _stands(scene, face):
@@ -545,7 +581,7 @@ def _reached(scene: Scene[Any], face: Face[Any], seat: Seat, width: int) -> Cont
     longest = max(len(looks.standing(points, is_wide=is_wide)[0]) for points in every)
     words, style = looks.standing(every[seat], is_wide=is_wide)
     shown = Content.styled(words.rjust(longest), style)
-    if any(done):
+    if any(done) and with_scored:
         shown = Content.assemble(looks.scored(done[seat]), " ", shown)
     return explained(shown, told, "scoring")
 
@@ -614,21 +650,6 @@ def _has_one_row(scene: Scene[Any], face: Face[Any], width: int, height: int) ->
     seats, heads = len(scene.names), 2
     needed = heads + 2 * seats + _OWN_LINES + seats - 1
     return face.person is face.stock and (width + _MARGIN >= RACE_WIDTH or needed > height)
-
-
-def _over_points(scene: Scene[Any], face: Face[Any], width: int) -> Iterator[Content]:
-    """Yield the word over everybody's points, unless they are scored."""
-    if _stands(scene, face):
-        word = looks.heading()
-        told = text("Points if everything were scored now; they can still be lost.")
-        if any(_scored(scene, face)):
-            forms = [
-                Content.assemble(looks.heading_of_scored(), " ", total)
-                for total in (looks.heading_of_total(), looks.heading_of_total(is_short=True))
-            ]
-            word = next((form for form in forms if form.cell_length <= width), forms[-1])
-            told = text("The points already scored; then all points if the rest were scored now.")
-        yield explained(word.pad_left(max(0, width - word.cell_length)), told, "scoring")
 
 
 def _note(words: str, width: int) -> list[Content]:

@@ -14,7 +14,7 @@ from textual.content import Content
 from kk_tui.games import Face, RevealSummary, faces
 from kk_tui.table.news import news_lines
 from kk_tui.table.race import race_lines
-from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, _over_points
+from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
 from kk_tui.widgets.explanation import explanation_at
@@ -224,12 +224,22 @@ def test_points_that_are_scored_stand_in_gold_before_the_total_as_things_stand_i
         lines = scene.observation.sheet[: face.scored_lines(scene)]
         scored = [sum(line[seat] for line in lines) for seat in seats]
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
-    panel._names = []
-    list(panel._people(scene, face, width, Beside(), is_short=is_short))
+    people = [*panel._people(scene, face, width, Beside(), is_short=is_short)]
+    has_room = panel._has_room_for_scored(scene, face, width, is_short=is_short)
+    assert has_room or any(face.stock(scene, seat, panel._glyphs) for seat in seats)
+    assert max(line.cell_length for line in people) <= width
     for seat, line in panel._names:
         gold = [line.plain[span.start : span.end] for span in line.spans if str(span.style) == "bold $gold"]
-        assert [int(words) for words in gold] == ([scored[seat]] if any(scored) else [])
-        assert line.cell_length <= width
-    (head,) = _over_points(scene, face, width) if any(scored) and not scene.is_over else (Content(),)
-    assert not head or head.plain.strip().startswith("scored (total")
-    assert head.cell_length <= width
+        assert [int(words) for words in gold] == ([scored[seat]] if any(scored) and has_room else [])
+    for head in panel._over_points(scene, face, width, is_short=is_short):
+        assert head.plain.strip().startswith("scored (total") is (any(scored) and has_room)
+        assert head.cell_length <= width
+
+
+@pytest.mark.parametrize("plies", range(60, 200, 20))
+def test_beside_its_stock_a_name_is_worth_more_than_scored_points(plies: int) -> None:
+    face, names = faces()["web_of_power"], ("Anna", "Gisela", "Notker", "Wibald", "Hilde")
+    scene = scene_of_match(match_of("web_of_power", 5, plies, names))
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    said = [line.plain for line in panel._people(scene, face, 21, Beside(), is_short=True)]
+    assert all(name in line for name, line in zip(names, said, strict=True))
