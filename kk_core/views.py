@@ -597,8 +597,8 @@ class TurningPoint(_View, frozen=True):
 class Analysis(_View, frozen=True):
     """The findings so far; `share` of the work is done (0 to 1).
 
-    `forecasts` are in the order of their plies, `turning_points` costliest first: up to three of the match
-    and three of each seat, at most one per turn. Until all is done, others may still replace them.
+    `forecasts` are in the order of their plies, `turning_points` costliest first: up to three of each seat,
+    at most one per turn. Until all is done, others may still replace them.
     """
 
     share: float
@@ -608,10 +608,12 @@ class Analysis(_View, frozen=True):
     def costliest(self, seat: Seat | None = None) -> tuple[TurningPoint, ...]:
         """Return the match's costliest turning points, by chances of winning, or one seat's, by points."""
         if seat is None:
-            points = sorted(self.turning_points, key=lambda point: -point.cost * point.weight)
-        else:
-            points = [point for point in self.turning_points if point.seat == seat]
-        return tuple(points[:TOLD])
+            return self.decisive()[:TOLD]
+        return tuple(point for point in self.turning_points if point.seat == seat)[:TOLD]
+
+    def decisive(self) -> tuple[TurningPoint, ...]:
+        """Return all turning points, those first that cost the most chances of winning."""
+        return tuple(sorted(self.turning_points, key=lambda point: -point.cost * point.weight))
 
 
 # -- people --------------------------------------------------------------------------------------------------

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
 from math import ceil, prod
 from random import Random
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from kk_core.chance import Chance
 from kk_core.game import AnyGame, Contested
@@ -14,7 +17,7 @@ from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, SearchSettings
 from kk_core.search.strategy import Outlook, Reserving, SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move, Seat, Sheet, totals
-from kk_core.views import CLOSE, Advice, Change, Rival
+from kk_core.views import CLOSE, Advice, Change, Rival, encode_observation
 
 # a prime, since moves take turns: so each of them is tried in every world
 _COMPARED_WORLDS: Final = 61
@@ -163,6 +166,18 @@ class Study(NamedTuple):
     moves: tuple[Advice, ...] = ()
     others: Choices = NOBODY
     learned: tuple[float, ...] = ()
+
+
+def study_seed(game: AnyGame, observation: CommonObservation, known: BotKnowledge) -> bytes:
+    """Return the seed of the study of a choice, which follows from what its viewer sees and has seen.
+
+    So whoever asks is told the same: hint, coach, and the analysis after the match. What the viewer must not
+    know has no part in it.
+    """
+    # earlier observations follow from the moves, so the moves identify what is known
+    moves = [(seat, move) for _, seat, move in known.moves]
+    asked = game.meta.id, game.rules_version, encode_observation(observation), moves
+    return sha256(msgspec.msgpack.encode(asked)).digest()
 
 
 def advise(

@@ -2,8 +2,9 @@
 
 A `MatchAnalysis` does no search itself: it asks one question after the other and takes in the answers,
 whoever gives them. First it asks at every turn for a forecast; then every move is judged quickly, and the
-apparently costliest ones again with care. Questions contain observations, so that a move is judged by what
-its player could know, and a forecast weighs what each player could know equally.
+apparently costliest ones are reviewed: beside the study that hint and coach speak from, so that nothing is
+called a mistake that a hint proposed. Questions contain observations, so that a move is judged by what its
+player could know, and a forecast weighs what each player could know equally.
 """
 
 from __future__ import annotations
@@ -17,12 +18,11 @@ from kk_core import views as told
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.match import Replay
-from kk_core.search.review import CAREFUL, QUICK, Expectation, Judgement, SearchDepth, foresee, judge
+from kk_core.search.advice import SIMULATIONS, study_seed
+from kk_core.search.opponents import BotKnowledge
+from kk_core.search.review import QUICK, Expectation, Judgement, SearchDepth, foresee, judge, review
 from kk_core.search.search import Budget, leads
 from kk_core.types import CommonObservation, Move, totals
-
-LEAST: Final = 1.0
-"""The least cost in points of a turning point."""
 
 # the least weight of a point, so that even in a decided match the costliest moves are shown
 _DECIDED: Final = 0.05
@@ -32,14 +32,15 @@ class Effort(NamedTuple):
     """The amount of search for the analysis of a match.
 
     At every turn `samples` simulations are divided among the players' views. Every move is judged with depth
-    `quick`, and the `suspects` costliest ones again with depth `careful`, at least `own` of every seat.
+    `quick`, and of the `suspects` costliest ones, at least `own` of every seat, the choice is studied with
+    as many simulations as for a hint.
     """
 
     samples: int = 128
     quick: SearchDepth = QUICK
-    careful: SearchDepth = CAREFUL
-    suspects: int = 16
-    own: int = 2
+    study: int = SIMULATIONS
+    suspects: int = 12
+    own: int = 3
 
 
 class ForecastQuestion(NamedTuple):
@@ -57,13 +58,12 @@ class ForecastQuestion(NamedTuple):
 
 
 class JudgementQuestion(NamedTuple):
-    """A question: how good the move after `ply` plies was, and with `explain` why."""
+    """A question: how good the move after `ply` plies seems to have been."""
 
     ply: int
     observation: CommonObservation
     played: Move
     depth: SearchDepth
-    explain: bool
     seed: bytes
 
     @property
@@ -72,7 +72,26 @@ class JudgementQuestion(NamedTuple):
         return sum(self.depth)
 
 
-Question: TypeAlias = ForecastQuestion | JudgementQuestion
+class ReviewQuestion(NamedTuple):
+    """A question: whether the move after `ply` plies was a mistake, by the study that a hint comes from.
+
+    Its player saw the observation, and had seen what is `known`.
+    """
+
+    ply: int
+    observation: CommonObservation
+    known: BotKnowledge
+    played: Move
+    simulations: int
+    seed: bytes
+
+    @property
+    def work(self) -> int:
+        """The approximate number of simulations it takes."""
+        return 2 * self.simulations
+
+
+Question: TypeAlias = ForecastQuestion | JudgementQuestion | ReviewQuestion
 
 
 class MatchAnalysis:
@@ -89,6 +108,7 @@ class MatchAnalysis:
         self._forecasts: list[told.Forecast] = []
         self._costs: dict[int, float] = {}
         self._judged: dict[int, Judgement] = {}
+        self._reviewed = 0
         # an upper bound until all quick answers are in
         self._suspected = min(len(self._choices), effort.suspects + effort.own * len(self.match.seats))
         self._done = 0
@@ -117,7 +137,7 @@ class MatchAnalysis:
             return 0
         looks = (len(self._looks) - len(self._forecasts)) * self._effort.samples
         judged = (len(self._choices) - len(self._costs)) * sum(self._effort.quick)
-        return looks + judged + (self._suspected - len(self._judged)) * sum(self._effort.careful)
+        return looks + judged + (self._suspected - self._reviewed) * 2 * self._effort.study
 
     def take(self, answer: Expectation | Judgement | None) -> None:
         """Take in the answer to `question`; None if there is none."""
@@ -128,8 +148,9 @@ class MatchAnalysis:
                 self._forecasts.append(told.Forecast(asked.ply, answer.margins, answer.chances))
             case JudgementQuestion(), Judgement():
                 self._costs[asked.ply] = answer.cost
-                if asked.explain:
-                    self._judged[asked.ply] = answer
+            case ReviewQuestion(), Judgement():
+                self._judged[asked.ply] = answer
+        self._reviewed += isinstance(asked, ReviewQuestion)
         self._done += asked.work
         self._asked = next(self._questions, None)
 
@@ -145,12 +166,14 @@ class MatchAnalysis:
         for ply in self._looks:
             yield from self._look(ply)
         for ply in self._choices:
-            yield self._judge(ply, self._effort.quick)
+            depth = self._effort.quick
+            seed = self._seed(ply, depth.search)
+            yield JudgementQuestion(ply, self._seen(ply), self.match.plies[ply].move, depth, seed)
         suspects = self._suspects()
         # from here on `left` is exact
         self._suspected = len(suspects)
         for ply in suspects:
-            yield self._judge(ply, self._effort.careful, explain=True)
+            yield self._review(ply)
 
     def _suspects(self) -> list[int]:
         # chosen by chances of winning over the whole match, and by points for each seat; worst first
@@ -178,9 +201,13 @@ class MatchAnalysis:
         else:
             self._forecasts.append(_outcome(game, state, ply))
 
-    def _judge(self, ply: int, depth: SearchDepth, *, explain: bool = False) -> JudgementQuestion:
-        seed = self._seed(ply, depth.search)
-        return JudgementQuestion(ply, self._seen(ply), self.match.plies[ply].move, depth, explain, seed)
+    def _review(self, ply: int) -> ReviewQuestion:
+        seat, move = self.match.plies[ply]
+        # what a hint would have been given for
+        seen, before = self._replay.at(ply).choice_of(seat)
+        known = BotKnowledge(moves=before)
+        seed = study_seed(self.game, seen, known)
+        return ReviewQuestion(ply, seen, known, move, self._effort.study, seed)
 
     def _seen(self, ply: int) -> CommonObservation:
         # only what the mover could know, to judge without hindsight
@@ -200,12 +227,11 @@ class MatchAnalysis:
         for ply, (played, better) in worst:
             seat = self.match.plies[ply].seat
             point = told.TurningPoint(ply, seat, played, better, self._weight(ply))
-            if point.cost >= LEAST:
-                # the worst comes first, so a turn keeps its costliest move
-                points.setdefault((self.match.turns[ply], seat), point)
+            # the worst comes first, so a turn keeps its costliest move
+            points.setdefault((self.match.turns[ply], seat), point)
         found = told.Analysis(1.0, (), tuple(points.values()))
-        seats = (None, *range(len(self.match.seats)))
-        wanted = {point.ply for seat in seats for point in found.costliest(seat)}
+        # those of the match are among those of the seats, so that whoever looks at both finds the same
+        wanted = {point.ply for seat in range(len(self.match.seats)) for point in found.costliest(seat)}
         return tuple(point for point in found.turning_points if point.ply in wanted)
 
 
@@ -220,11 +246,16 @@ def _outcome(game: AnyGame, state: Any, ply: int) -> told.Forecast:
 
 def answer(
     game: AnyGame, question: Question, share: Callable[[], float] = lambda: 0.0
-) -> Expectation | Judgement:
-    """Answer a question in this process; `share` returns the share of the time that is over."""
+) -> Expectation | Judgement | None:
+    """Answer a question in this process; `share` returns the share of the time that is over.
+
+    None says that a move was about as good as the best one.
+    """
     chance = Chance(question.seed)
     match question:
         case ForecastQuestion():
             return foresee(game, question.observations, chance, Budget(question.samples, share))
-        case JudgementQuestion(_, observation, played, depth, explain):
-            return judge(game, observation, played, chance, depth, share, explain=explain)
+        case JudgementQuestion(_, observation, played, depth):
+            return judge(game, observation, played, chance, depth, share)
+        case ReviewQuestion(_, observation, known, played, simulations, seed):
+            return review(game, observation, played, known, simulations, seed, share)

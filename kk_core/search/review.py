@@ -9,12 +9,13 @@ from typing import Any, Final, NamedTuple
 
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
-from kk_core.search.advice import KEENLY, Adviser, Study, compared, comparison
+from kk_core.search.advice import KEENLY, Adviser, Study, compared, comparison, study
 from kk_core.search.bots import Searcher
-from kk_core.search.search import WIN_SLOPE, Budget, QuickChance, leads
+from kk_core.search.opponents import BotKnowledge
+from kk_core.search.search import WIN_SLOPE, Budget, MoveFigures, QuickChance, leads
 from kk_core.search.strategy import SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move
-from kk_core.views import Advice
+from kk_core.views import CLOSE, Advice
 
 # made even when the time is over: they take next to no time
 _LEAST_SAMPLES: Final = 8
@@ -28,7 +29,6 @@ class SearchDepth(NamedTuple):
 
 
 QUICK: Final = SearchDepth(100, 100)
-CAREFUL: Final = SearchDepth(600, 1000)
 
 
 class Expectation(NamedTuple):
@@ -93,10 +93,8 @@ def judge(
     chance: Chance,
     depth: SearchDepth,
     share: Callable[[], float] = lambda: 0.0,
-    *,
-    explain: bool = False,
 ) -> Judgement:
-    """Judge a move of the observation's viewer by what they knew; with `explain` also give the reasons.
+    """Judge a move of the observation's viewer quickly, by what they knew, and without reasons.
 
     `share` returns the share of the time that is over, as in `Budget`.
     """
@@ -111,25 +109,21 @@ def judge(
         return Judgement(same, same)
     duel = Budget(depth.duel, share)
     figures = compared(game, observation, (found.move, played), chance, duel, others=others)
-    adviser = Adviser(game, observation, chance, others) if explain else None
-
-    def told(move: Move) -> Advice:
-        if adviser is None:
-            return Advice(move, 0.5, figures[move].margin, 0.0, ())
-        contested, changes = adviser.contested(move), adviser.changes(move)
-        return Advice(move, 0.5, figures[move].margin, contested, changes, None, adviser.promised(move))
-
-    return Judgement(told(played), told(found.move))
+    return Judgement(*(Advice(move, 0.5, figures[move].margin, 0.0, ()) for move in (played, found.move)))
 
 
-# -- before a move is made -----------------------------------------------------------------------------------
+# -- beside a study ------------------------------------------------------------------------------------------
 
 
 MUCH: Final = 3
 """The points, rounded as people read them, from which a move gives away much."""
 
+LEAST: Final = 1.0
+"""The least points that a move of a match that is over gives away to be told of."""
+
 # A move that the hint does not show is compared with its best one until it is clear whether it gives away
-# much. That is asked after so many simulations, and after the last of them in any case.
+# much, and then whether it is worth telling. That is asked after so many simulations, and after the last of
+# them in any case.
 _LOOKS: Final = (80, 160, 320, 640)
 # Standard errors by which a difference is certain.
 _CERTAIN: Final = 2.0
@@ -142,24 +136,51 @@ def weigh(
     move: Move,
     chance: Chance,
     share: Callable[[], float] = lambda: 0.0,
+    least: float | None = None,
 ) -> Judgement | None:
     """Judge a move that the observation's viewer is about to make; None unless it surely gives away `MUCH`.
 
     It is judged beside the best one of the `study` that hints come from, and by the hint's figures where it
     is one of those, so that neither contradicts the other. The simulations are counted: the same chance
     always says the same. Where `share` tells that the time is over, nothing is said.
+
+    With `least`, smaller costs from that many points on are told, too.
     """
     hinted = as_hinted(study.moves, move)
     if hinted is not None:
-        return hinted if round(hinted.cost) >= MUCH else None
+        is_told = round(hinted.cost) >= MUCH or (least is not None and hinted.cost >= least)
+        return hinted if is_told else None
     best = study.moves[0]
-    cost = _certain_cost(game, observation, study, move, chance, share)
-    if cost is None:
+    found = _certain(game, observation, study, move, chance, share, least)
+    if found is None:
         return None
+    played, cost = found
+    # with what mostly follows it, as the best one is told with what follows that
     adviser = Adviser(game, observation, chance, study.others)
-    contested, changes = adviser.contested(move), adviser.changes(move)
-    played = Advice(move, 0.0, best.margin - cost, contested, changes, None, adviser.promised(move))
-    return Judgement(played, best)
+    return Judgement(adviser.advice(played._replace(margin=best.margin - cost), 0.0), best)
+
+
+def review(
+    game: AnyGame,
+    observation: CommonObservation,
+    played: Move,
+    known: BotKnowledge,
+    simulations: int,
+    seed: bytes,
+    share: Callable[[], float] = lambda: 0.0,
+) -> Judgement | None:
+    """Judge a move that the observation's viewer has made; None if it is about as good as the best one.
+
+    It is judged by the study that hint and coach spoke from, or would have, so that it does not contradict
+    them: what costs `MUCH` here is what the coach warns of, and for the same cost. The `seed` is that of the
+    study, as `study_seed` gives it.
+    """
+    # half of the time for the study, as for a search and a comparison
+    found = study(game, observation, Chance(seed), Budget(simulations, lambda: 2 * share()), known)
+    if not found.moves:
+        return None
+    least = CLOSE if found.others else LEAST
+    return weigh(game, observation, found, played, Chance(seed), share, least)
 
 
 def as_hinted(hint: Sequence[Advice], move: Move) -> Judgement | None:
@@ -168,15 +189,19 @@ def as_hinted(hint: Sequence[Advice], move: Move) -> Judgement | None:
     return None if told is None else Judgement(told, hint[0])
 
 
-def _certain_cost(
+def _certain(
     game: AnyGame,
     observation: CommonObservation,
     study: Study,
     move: Move,
     chance: Chance,
     share: Callable[[], float],
-) -> float | None:
-    """Return the points by which a move is worse than the best one, if that is certainly much."""
+    least: float | None,
+) -> tuple[MoveFigures, float] | None:
+    """Return a move's figures and by how many points it is worse than the best one, if that is certainly much
+    or, with `least`, certainly worth telling.
+    """
+    is_much = True  # as far as is known
     moves = study.moves[0].move, move
     search = comparison(game, observation, moves, chance, KEENLY, study.learned, study.others)
     for number in _LOOKS:
@@ -186,6 +211,14 @@ def _certain_cost(
         best, played = (figures[each] for each in moves)
         cost = best.margin - played.margin
         doubt = _CERTAIN * sqrt(best.variance / best.visits + played.variance / played.visits)
-        if cost + doubt < MUCH or cost - doubt >= MUCH:
+        if is_much and cost - doubt >= MUCH:
+            return played, cost
+        is_much = is_much and cost + doubt >= MUCH
+        if not is_much and (least is None or cost + doubt < least or cost - doubt >= least):
             break
-    return cost if round(cost) >= MUCH and cost - doubt >= MUCH / 2 else None
+    if is_much and round(cost) >= MUCH:
+        is_told = cost - doubt >= MUCH / 2
+    else:
+        # where the coach is silent it must not be told as much
+        is_told = least is not None and least <= cost and round(cost) < MUCH and cost - doubt >= least / 2
+    return (played, cost) if is_told else None

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 
 from kk_core.protocol.messages import Hint
 from kk_core.text import text
-from kk_core.types import Move, Seat, totals
+from kk_core.types import Move, Seat
 from kk_core.views import CLOSE, Advice, Rival
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
@@ -32,6 +32,7 @@ from kk_tui.table.advice import (
     later,
     likelihood,
     move_words,
+    placed_words,
     reasons,
     why_better,
 )
@@ -120,7 +121,9 @@ class HintScreen(KkScreen, ModalScreen[None]):
             if sum(len(lines) + 1 for lines in told) <= room:
                 break
         else:
-            told = self._told(0 if has_rivals else 1, width)
+            # all moves in sight first, then the reasons for each
+            titles = [list(_marked(place, self._title(place), width)) for place in range(len(self._moves))]
+            told = [*titles, *self._told(0 if has_rivals else 1, width, is_titled=False)]
         within = list[Content]()
         self._starts = []
         for lines in told:
@@ -131,49 +134,56 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if shown.hidden:
             shown.show(above, within, [Content.styled(_("Down, PgDn: more"), "$ink-dim")])
 
-    def _told(self, reasons_each: int, width: int) -> list[list[Content]]:
-        return [list(self.lines(place, move, reasons_each, width)) for place, move in enumerate(self._moves)]
+    def _told(self, reasons_each: int, width: int, *, is_titled: bool = True) -> list[list[Content]]:
+        return [
+            list(self.lines(place, reasons_each, width, is_titled=is_titled))
+            for place in range(len(self._moves))
+        ]
 
-    def lines(self, place: int, advice: Advice, reasons_each: int, width: int) -> Iterator[Content]:
+    def lines(
+        self, place: int, reasons_each: int, width: int, *, is_titled: bool = True
+    ) -> Iterator[Content]:
         """Yield a move in lines of a width: what it is, how one would end up, and why.
 
-        Without reasons, what others would gain is shortened.
+        Without reasons, only those of the others are told who are likely to make the same choice.
         """
-        words = hinted_words(self._table, self._face, self._seat, advice.move)
-        best, why = self._moves[0].margin, ""
-        told = [(words, "bold $ink")]
+        title = self._title(place) if is_titled else []
+        yield from _marked(place, [*title, *self._why(place, reasons_each)], width)
+
+    def _title(self, place: int) -> list[tuple[str, str]]:
+        advice, best = self._moves[place], self._moves[0].margin
+        table, face, seat = self._table, self._face, self._seat
+        words = [hinted_words(table, face, seat, each.move) for each in self._moves]
+        # two moves may differ in nothing but their places
+        is_unique = words.count(words[place]) == 1
+        title = words[place] if is_unique else placed_words(table, face, seat, advice.move)
         apart = _less(best - advice.margin, CLOSE if advice.rivals else _EVEN)
-        told.append((apart if place else self._margin(best), "$ink-dim"))
+        margin = _("Expected at the end: {lead}.", lead=_lead(best))
+        return [(title, "bold $ink"), (apart if place else margin, "$ink-dim")]
+
+    def _why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
+        advice, why = self._moves[place], ""
+        told = list[tuple[str, str]]()
         if not place and len(self._moves) > 1:
-            why = why_better(self._table, self._face, self._moves[0], self._moves[1], HINT_MARKS[1])
+            names = _("This move"), HINT_MARKS[1]
+            why = why_better(self._table, self._face, self._moves[0], self._moves[1], names)
             told += [(why, "$happened")] if why else []
         if advice.then is not None:
             then = hinted_words(self._table, self._face, self._seat, advice.then)
             told.append((_("Then {move}.", move=then), "$ink"))
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
         told += [(said, "$ink") for said in islice(given, reasons_each)]
-        told += self._of_others(advice, why, is_best=not place, is_short=not reasons_each)
-        mark = HINT_MARKS[place]
-        for said, style in told:
-            for line in Content.styled(said, style).wrap(max(8, width - _INDENT)):
-                yield Content.assemble((f"{mark:{_INDENT}}", "bold $gold"), line)
-                mark = ""
-
-    def _margin(self, points: float) -> str:
-        """Return the lead expected at the end, with the current one if that is very different."""
-        now = totals(self._table.standing)
-        lead = now[self._seat] - max(n for seat, n in enumerate(now) if seat != self._seat)
-        if abs(lead - points) < NOTABLE or not any(now):
-            return _("Expected at the end: {lead}.", lead=_lead(points))
-        return _("Expected at the end: {lead}; now: {now}.", lead=_lead(points), now=_lead(lead))
+        return [*told, *self._of_others(advice, why, is_best=not place, is_short=not reasons_each)]
 
     def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
         """Yield the reasons for a move that are not given already, with at most `most` lines of the score."""
         scene, face = self._table, self._face
         yield reasons(scene, face, advice.changes[:most], besides)
         yield costliest(scene, advice)
-        yield later(scene, face, advice.promised[:most])
-        yield face.merits(scene, advice.move)
+        # why it is better says what comes later already
+        yield "" if besides else later(scene, face, advice.promised[:most])
+        # of a move and the next one together, what the first makes possible may be done
+        yield "" if advice.then is not None and advice.changes else face.merits(scene, advice.move)
 
     def _of_others(
         self, advice: Advice, why: str, *, is_best: bool, is_short: bool
@@ -185,16 +195,13 @@ class HintScreen(KkScreen, ModalScreen[None]):
         # a single gain has been told as a reason already
         if advice.rivals and (is_short or len(advice.changes) > 1):
             gain = f"{round(sum(change.own for change in advice.changes)):+}"
-            yield _("You alone: {gain}.", gain=gain), "$ink"
+            yield _("If you alone call it: {gain}.", gain=gain), "$ink"
         for rival in advice.rivals:
             name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
-            likely, n = likelihood(rival.likely), 10 * round(10 * rival.likely)
-            style = "$refused" if rival.likely >= RISKY else "$ink"
-            if is_short:
-                yield _("{name} {gain}, {likely}", name=name, gain=gain, likely=likely), style
-            else:
-                words = _("{name} alone: {gain}; will {likely} call it", name=name, gain=gain, likely=likely)
-                yield _("{words} (about {n} %).", words=words, n=n) if n else f"{words}.", style
+            is_likely, likely = rival.likely >= RISKY, likelihood(rival.likely)
+            if is_likely or not is_short:
+                words = _("If {name} alone calls it: {gain} ({likely}).", name=name, gain=gain, likely=likely)
+                yield words, "$refused" if is_likely else "$ink"
         if advice.contested < RISKY:
             return
         if not advice.rivals:
@@ -239,7 +246,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if event.widget is shown and event.y in shown.window:
             place = bisect_right(self._starts, event.y - shown.window.start + shown.top)
             if place:
-                self._show(place - 1)
+                # below all titles, the reasons follow in the same order
+                self._show((place - 1) % len(self._moves))
 
     def on_key(self, event: Key) -> None:
         """Scroll what does not fit."""
@@ -267,6 +275,15 @@ class HintScreen(KkScreen, ModalScreen[None]):
         # the key must not do anything on the table below
         event.stop()
         self.do_back()
+
+
+def _marked(place: int, told: Sequence[tuple[str, str]], width: int) -> Iterator[Content]:
+    """Yield sentences with their styles in lines of a width, the first one with the mark of a move."""
+    mark = HINT_MARKS[place]
+    for said, style in told:
+        for line in Content.styled(said, style).wrap(max(8, width - _INDENT)):
+            yield Content.assemble((f"{mark:{_INDENT}}", "bold $gold"), line)
+            mark = ""
 
 
 def _less(points: float, close: float) -> str:

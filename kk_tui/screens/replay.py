@@ -6,6 +6,7 @@ import asyncio
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any, ClassVar, Final
 
@@ -99,17 +100,21 @@ def coach_lines(
     """Return the turning points of the match or of one seat; clicking one goes there.
 
     `room` is the number of visible lines of a `width`. What would have been better follows only if all of it
-    fits, spaced out if that fits too, or else only for the one at ply `here`; names are left out if even the
-    moves alone do not fit.
+    fits, spaced out if that fits too, or else only for the one at ply `here`; names, and then rounds, are
+    left out if even the moves alone do not fit. Until all are found, they have no numbers.
     """
     whole = _("Turning points") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
     head = Content.styled(whole, "bold $gold")
     if not coach.verdicts:
         return [head, Content.styled(_nothing(coach), "$ink-dim")]
-    numbered = [*enumerate(coach.verdicts, 1)]
-    long = [_head(number, told, glyphs, width, names[told.point.seat]) for number, told in numbered]
-    short = [_head(number, told, glyphs, width) for number, told in numbered]
-    heads = long if sum(map(len, long)) + 1 + len(_note(coach, width, 0)) <= room else short
+    numbers = [*range(1, len(coach.numbered) + 1)] or [None] * len(coach.verdicts)
+    numbered = [*zip(numbers, coach.verdicts, strict=True)]
+    long, medium, short = (
+        [_head(number, told, who(told), glyphs, width) for number, told in numbered]
+        for who in (partial(_named, names), _in_round, lambda _told: "")
+    )
+    least = 1 + len(_note(coach, width, 0))
+    heads = next((each for each in (long, medium) if sum(map(len, each)) + least <= room), short)
     note = _note(coach, width, room - sum(map(len, heads)) - 1)
     blocks = [[*lines, *_words(told, width)] for lines, (_n, told) in zip(heads, numbered, strict=True)]
     told = sum(map(len, blocks)) + 1 + len(note)
@@ -135,6 +140,8 @@ def _nothing(coach: Coach) -> str:
 
 def _note(coach: Coach, width: int, room: int) -> list[Content]:
     """Explain the figures and, if there is room, how to see those of one player."""
+    if not coach.numbered:
+        return Content.styled(_("Still looking; costlier moves may follow."), "$ink-dim").wrap(max(8, width))
     said = _("Points lost by the move. 1 or a click goes there.")
     if len(coach.verdicts) > 1:
         said = _("The costliest moves: press 1-{last} or click to go there.", last=len(coach.verdicts))
@@ -147,18 +154,27 @@ def _note(coach: Coach, width: int, room: int) -> list[Content]:
     return longer if coach.seat is None and len(longer) <= room else short
 
 
-def _head(number: int, told: Verdict, glyphs: Glyphs, width: int, name: str = "") -> list[Content]:
-    """Return a turning point's digit, player, move and cost, in lines of a width; in short without a name."""
+def _named(names: Sequence[str], told: Verdict) -> str:
+    return _("{name} (round {n})", name=names[told.point.seat], n=told.round)
+
+
+def _in_round(told: Verdict) -> str:
+    return _("round {n}:", n=told.round)
+
+
+def _head(number: int | None, told: Verdict, who: str, glyphs: Glyphs, width: int) -> list[Content]:
+    """Return a turning point's digit, player, move and cost, in lines of a width."""
     seat, played = told.point.seat, told.played.rstrip(".")
-    cost = _(": {cost} points lost", cost=told.cost) if name else f" {glyphs['dash']}{told.cost}"
+    cost = _(": {cost} points lost", cost=told.cost) if who else f" {glyphs['dash']}{told.cost}"
     line = Content.assemble(
-        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (f"{name} {played}".strip(), "$ink"),
+        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (f"{who} {played}".strip(), "$ink"),
         (cost, "bold $refused"),
     )  # fmt: skip
-    there, sign = Style.from_meta({PRESS: choice(number)}), (str(number), "bold $happened")
+    sign = (" " if number is None else str(number), "bold $happened")
     lines = []
     for part in line.wrap(max(8, width - 2)):
-        lines.append(Content.assemble(sign, " ", part).stylize(there))
+        shown = Content.assemble(sign, " ", part)
+        lines.append(shown if number is None else shown.stylize(Style.from_meta({PRESS: choice(number)})))
         sign = (" ", "")
     return lines
 
@@ -171,7 +187,7 @@ def _words(told: Verdict, width: int) -> Iterator[Content]:
 
 def better_words(told: Verdict) -> tuple[str, ...]:
     """Return what would have been better, and why."""
-    better = _("Better by {cost} points: {move}", cost=told.cost, move=told.better)
+    better = _("Better ({cost} points): {move}.", cost=told.cost, move=told.better)
     return better, told.why
 
 
@@ -227,7 +243,7 @@ class CourseLine(ScoreGraph):
         return cells
 
     def _marks(self) -> list[int]:
-        return [self._column(told.ply) for told in self._coach.verdicts] if self._coach else []
+        return [self._column(told.ply) for told in self._coach.numbered] if self._coach else []
 
     def _below_time(self, row: int) -> Strip:
         if self._coach is None:
@@ -282,7 +298,7 @@ class CourseLine(ScoreGraph):
         """Go to the turning point that was clicked, or to the ply of that column."""
         if event.button == RIGHT:
             return
-        for told, column in zip(self._coach.verdicts if self._coach else (), self._marks(), strict=True):
+        for told, column in zip(self._coach.numbered if self._coach else (), self._marks(), strict=True):
             if event.x == column:
                 event.prevent_default()
                 self.post_message(self.Chosen(told.ply))
@@ -572,7 +588,7 @@ class ReplayScreen(MatchScreen):
         if self._course is None:
             return (Action("back"), Action("help"), Action("leave", in_footer=False))
         on = [Action("start", text("play on"))] if self._ply < self._end else []
-        told = self._coach.verdicts if self._is_coached else ()
+        told = self._coach.numbered if self._is_coached else ()
         jumps = [
             Action(choice(number), text("turning point {number}", number=number), in_footer=False)
             for number in range(1, len(told) + 1)
@@ -633,6 +649,7 @@ class ReplayScreen(MatchScreen):
     def _ask_coach(self) -> None:
         """Show the turning points found so far, and have the coach find the rest."""
         self._coach.own = self.kk.my_seats
+        self._coach.rounds = () if self._course is None else self._course.rounds
         self.query_one(_Side).coach = self._coach
         self.turn_drawer(COACH)
         self._show_coach()
@@ -655,7 +672,7 @@ class ReplayScreen(MatchScreen):
     def do(self, name: str) -> None:
         """Go to a turning point by its digit."""
         if name in CHOICE_OF:
-            self.go(self._coach.verdicts[CHOICE_OF[name] - 1].ply)
+            self.go(self._coach.numbered[CHOICE_OF[name] - 1].ply)
         else:
             super().do(name)
 

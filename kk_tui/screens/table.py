@@ -402,7 +402,7 @@ class TableScreen(MatchScreen):
         told: Sequence[Content] = ()
         if warned is not None and self._past.scene is None:
             is_marked, is_asked = bool(self._better_places(warned)), asked is not None
-            told = coach_words(warned, self._scene, self._face, is_marked=is_marked, is_asked=is_asked)
+            told = coach_words(warned, is_marked=is_marked, is_asked=is_asked)
         self.board.is_crowded = self.board.is_crowded or (self.side.is_low and bool(told))
         return Beside(self.board.panel(), before, preview, told=told)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -12,7 +13,7 @@ from textual.content import Content
 from kk_core.protocol.messages import Analyse, Analysed, ClientMessage
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.views import TOLD, Advice, Analysis, Change, Forecast, TurningPoint
+from kk_core.views import TOLD, Advice, Analysis, Change, Forecast, Rival, TurningPoint
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
@@ -34,6 +35,13 @@ def hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> 
     if face.hint_words is None:
         return move_words(scene, face, seat, move)
     return render(face.hint_words(scene, move))
+
+
+def placed_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
+    """Return a move in the words of a hint, with its place where the words do not name it."""
+    words = hinted_words(scene, face, seat, move).rstrip(".")
+    place = "" if face.place_words is None else render(face.place_words(scene, move))
+    return f"{words} ({place})" if place else words
 
 
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change], besides: str = "") -> str:
@@ -91,10 +99,11 @@ def listed(parts: Sequence[str]) -> str:
 
 def _gain(scene: Scene[Any], face: Face[Any], change: Change) -> str:
     """Return what a change brings in its score line; "" if that is negligible."""
+    is_lead = change.leads and face.has_lead(scene, change.line)
     if round(change.own) > 0:
         points = _points(scene, face, change, change.own)
-        return _("{points} (the most there)", points=points) if change.leads else points
-    return _("the most for {line}", line=_line(scene, face, change)) if change.leads else ""
+        return _("{points} (the most there)", points=points) if is_lead else points
+    return _("the lead in {line}", line=_line(scene, face, change)) if is_lead else ""
 
 
 def _points(scene: Scene[Any], face: Face[Any], change: Change, points: float) -> str:
@@ -110,49 +119,78 @@ RISKY: Final = 0.15
 """Probability from which it is worth saying that somebody else may choose the same."""
 
 
-def why_better(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice, name: str) -> str:
-    """Return sentences in favour of one move over another named `name`; "" if they hardly differ."""
+def why_better(
+    scene: Scene[Any],
+    face: Face[Any],
+    better: Advice,
+    other: Advice,
+    names: tuple[str, str],
+    *,
+    has_more: bool = False,
+) -> str:
+    """Return sentences in favour of one move over another; "" if they hardly differ.
+
+    The `names` are those of the two, the first one for the start of a sentence. If the caller `has_more` to
+    say, it need not be said here that something comes later.
+    """
+    that = names[1]
     said = []
     if other.contested >= RISKY and other.contested - better.contested >= RISKY:
         likely = likelihood(other.contested)
-        said.append(_("Somebody else will {likely} choose {move}, too.", move=name, likely=likely))
-
-    promised = (
-        costliest(scene, better) or denied(scene, better) or face.promises(scene, better.move, other.move)
-    )
-    at_once = round(
-        sum(change.own for change in other.changes) - sum(change.own for change in better.changes)
-    )
+        said.append(_("Somebody else will {likely} choose {move}, too.", move=that, likely=likely))
+    of_rivals = costliest(scene, better) or denied(scene, better)
+    promised = face.promises(scene, better.move, other.move)
+    at_once = round(_at_once(other) - _at_once(better))
     if at_once > 0:
-        said.append(_less_at_once(at_once, name, promised, is_told=bool(said)))
+        reason = of_rivals or promised
+        # a reason is told already, or follows
+        is_told = bool(has_more or said or reason or better.promised)
+        said += [_less_at_once(at_once, names, is_told=is_told), reason]
     else:
-        said.append(_advantages(scene, face, better, other, name) or promised)
+        brings = _advantages(scene, face, better, other, names)
+        said += [brings, of_rivals or ("" if brings else promised)]
     said.append(later(scene, face, better.promised))
     return " ".join(filter(None, said))
 
 
-def _advantages(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice, name: str) -> str:
-    """Return what a move brings at once and another of a name does not, or what only that one costs."""
-    own = {change.line for change in better.changes}
-    costs = [each for each in other.changes if round(each.own) < 0 and each.line not in own][:_CHANGES]
+def _at_once(advice: Advice) -> float:
+    return sum(change.own for change in advice.changes)
+
+
+def _advantages(
+    scene: Scene[Any], face: Face[Any], better: Advice, other: Advice, names: tuple[str, str]
+) -> str:
+    """Return what a move brings at once and another does not, or what only the other one costs."""
+    this, that = names
+    own = {change.line: round(change.own) for change in better.changes}
+    costs = [each for each in other.changes if round(each.own) < min(0, own.get(each.line, 0))][:_CHANGES]
     costly = {each.line for each in costs}
-    found = [each for each in contrast(better.changes, other.changes) if each.line not in costly]
+    found = [
+        each
+        for each in contrast(better.changes, other.changes)
+        # what the other move costs is no gain of this one
+        if each.line not in costly
+    ]
     elsewhere = [
         gain for each in contrast(other.changes, better.changes) if (gain := _gain(scene, face, each))
     ]
+    theirs = {change.line for change in other.changes if round(change.own) > 0}
 
     def brings(gains: str) -> str:
-        # "unlike" would hide that it brings as much in another place
+        # "unlike" would hide that it brings as much in another place, or some of it in the same
         if elsewhere:
             return _(
-                "It brings {gains}; {move} brings {others}.", gains=gains, move=name, others=listed(elsewhere)
-            )
-        return _("Unlike {move}, it brings {gains}.", move=name, gains=gains)
+                "{this} brings {gains}; {move} brings {others}.",
+                this=this, gains=gains, move=that, others=listed(elsewhere),
+            )  # fmt: skip
+        if theirs.intersection(each.line for each in found):
+            return _("{this} brings more than {move}: {gains}.", this=this, gains=gains, move=that)
+        return _("{this} brings {gains}, unlike {move}.", this=this, gains=gains, move=that)
 
     said = [_sentences(scene, face, found, brings)]
     if costs:
         lost = listed([_points(scene, face, change, -change.own) for change in costs])
-        said.append(_("With {move}, you lose {points}.", move=name, points=lost))
+        said.append(_("With {move}, you lose {points}.", move=that, points=lost))
     return " ".join(filter(None, said))
 
 
@@ -178,7 +216,7 @@ def costliest(scene: Scene[Any], advice: Advice) -> str:
 
 def denied(scene: Scene[Any], advice: Advice) -> str:
     """Return the points that a rival who is likely to make the same choice does not get; "" if few."""
-    rivals = [rival for rival in advice.rivals if rival.likely >= CLASHING and rival.gain >= NOTABLE]
+    rivals = _denying(advice)
     if not rivals:
         return ""
     most = max(rivals, key=lambda rival: rival.gain)
@@ -188,23 +226,38 @@ def denied(scene: Scene[Any], advice: Advice) -> str:
     )
 
 
-def _less_at_once(points: int, name: str, promised: str, *, is_told: bool) -> str:
-    """Return that a move brings less at once than another of a name, and what it promises for it.
-
-    If a reason `is_told` already, it need not promise anything.
-    """
-    if promised or is_told:
-        less = ngettext(
-            "It brings {n} point less at once than {move}.",
-            "It brings {n} points less at once than {move}.",
-            points, move=name,
+def _less_at_once(points: int, names: tuple[str, str], *, is_told: bool) -> str:
+    """Return that a move brings less at once than another; if no reason for it `is_told`, where that is."""
+    this, that = names
+    if is_told:
+        return ngettext(
+            "{this} brings {n} point less at once than {move}.",
+            "{this} brings {n} points less at once than {move}.",
+            points, this=this, move=that,
         )  # fmt: skip
-        return f"{less} {promised}".rstrip()
     return ngettext(
-        "It brings {n} point less at once than {move}, but more later.",
-        "It brings {n} points less at once than {move}, but more later.",
-        points, move=name,
+        "{this} brings {n} point less at once than {move}, but more later.",
+        "{this} brings {n} points less at once than {move}, but more later.",
+        points, this=this, move=that,
     )  # fmt: skip
+
+
+def shown(better: Advice, other: Advice) -> float:
+    """Return how many of the points that one move is better than another are among the reasons for it."""
+    found = _shown(better) - _shown(other)
+    # what only one of the two denies others is told as a reason
+    return found + max((rival.gain + rival.cost for rival in _denying(better)), default=0.0)
+
+
+def _shown(advice: Advice) -> float:
+    at_once = sum(change.own - change.loss for change in advice.changes)
+    reserved = sum(change.own - change.loss for change in advice.promised)
+    # in a clash, nobody gets it
+    return (1 - advice.contested) * at_once + reserved
+
+
+def _denying(advice: Advice) -> list[Rival]:
+    return [rival for rival in advice.rivals if rival.likely >= CLASHING and rival.gain >= NOTABLE]
 
 
 def contrast(better: Sequence[Change], played: Sequence[Change]) -> list[Change]:
@@ -232,9 +285,11 @@ def _more(line: int, better: Change | None, played: Change | None) -> Change:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A turning point in words: the move made, a better one, and the reason; all without a subject."""
+    """A turning point in words: the move made, without its subject; a better one, as advice; the reason."""
 
     point: TurningPoint
+    round: int
+    """The number of the round, from 1."""
     played: str
     better: str
     why: str
@@ -255,16 +310,29 @@ class Verdict:
         return f"{self.point.cost:.1f}"
 
 
-def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any]) -> Verdict:
-    """Put a turning point into words; the scene is its player's, before the move."""
-    played, better = (move_words(scene, face, point.seat, move.move) for move in (point.played, point.better))
-    why = [why_better(scene, face, point.better, point.played, _("the chosen move"))]
-    gained = sum(change.own - change.loss for change in contrast(point.better.changes, point.played.changes))
-    # what is visible at once may be the smallest part
-    if 2 * gained < point.cost:
-        why.append(face.merits(scene, point.better.move))
-    said = " ".join(filter(None, why)) or reasons(scene, face, point.better.changes)
-    return Verdict(point, played, better, said or _("Its advantage only shows later."))
+def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Sequence[int] = ()) -> Verdict:
+    """Put a turning point into words; the scene is its player's, before the move.
+
+    `rounds` are the positions at which a new round began.
+    """
+    seat, better = point.seat, point.better
+    played, words = (
+        move_words(scene, face, seat, point.played.move),
+        placed_words(scene, face, seat, better.move),
+    )
+    if better.then is not None:
+        then = placed_words(scene, face, seat, better.then)
+        words = _("{move}, then {next}", move=words, next=then)
+    names = _("The better move"), _("the chosen move")
+    # what is visible may be the smallest part
+    has_more = 2 * shown(better, point.played) < point.cost
+    why = [why_better(scene, face, better, point.played, names, has_more=has_more)]
+    if has_more:
+        # of a move and the next one together, what the first makes possible may be done
+        why.append("" if better.then is not None else face.merits(scene, better.move))
+        why.append(_("Most of the difference comes later in the match."))
+    said = " ".join(filter(None, why)) or reasons(scene, face, better.changes)
+    return Verdict(point, 1 + bisect_right(rounds, point.ply), played, words, said)
 
 
 def lost_words(told: Verdict) -> str:
@@ -276,16 +344,14 @@ def lost_words(told: Verdict) -> str:
 _WARNING: Final = text("What the coach says about your chosen move, before anybody sees it.")
 
 
-def warning(told: Verdict, scene: Scene[Any], face: Face[Any], *, is_marked: bool) -> Iterator[Content]:
+def warning(told: Verdict, *, is_marked: bool) -> Iterator[Content]:
     """Yield what speaks against a move about to be made, one paragraph each.
 
     The better move `is_marked` on the board like the best of a hint, or else named only.
     """
-    better = hinted_words(scene, face, told.point.seat, told.point.better.move)
-    better = better.rstrip(".")
     mark = HINT_MARKS[0]
-    marked = _("Better: {move}. It is marked {mark}.", move=better, mark=mark)
-    words = marked if is_marked else _("Better: {move}.", move=better)
+    marked = _("Better: {move}. It is marked {mark}.", move=told.better, mark=mark)
+    words = marked if is_marked else _("Better: {move}.", move=told.better)
     yield explained((_("The coach"), "bold $gold"), _WARNING)
     yield explained((lost_words(told), "bold $refused"), _WARNING)
     yield explained((words, "$ink"), _WARNING)
@@ -307,6 +373,8 @@ class Coach:
         """The seat whose turning points are shown; None for those of the whole match."""
         self.own: Collection[Seat] = ()
         """The viewers' own seats; for the whole match, what they did comes first."""
+        self.rounds: Sequence[int] = ()
+        """The positions at which a new round began."""
         self._analysis = Analysis(0.0, (), ())
         self._verdicts: dict[TurningPoint, Verdict] = {}
 
@@ -316,12 +384,20 @@ class Coach:
         points = sorted(self._told(), key=lambda point: (point.seat not in self.own, point.ply))
         return [self._verdicts[point] for point in points]
 
+    @property
+    def numbered(self) -> Sequence[Verdict]:
+        """The verdicts once they have numbers: none until all are found, since others may still come."""
+        return self.verdicts if self.share >= 1 else ()
+
     def _told(self) -> Sequence[TurningPoint]:
         costliest = self._analysis.costliest
         if self.seat is not None:
             return costliest(self.seat)
-        own = sorted(chain.from_iterable(map(costliest, self.own)), key=lambda point: -point.cost)[:_OWN]
-        return [*own, *(point for point in costliest() if point not in own)][:TOLD]
+        # of one's own moves the same as through one's own eyes
+        own = sorted(chain.from_iterable(map(costliest, self.own)), key=lambda point: -point.cost)
+        others = [point for point in self._analysis.decisive() if point.seat not in self.own]
+        first = [*own[:_OWN], *others][:TOLD]
+        return [*first, *own[_OWN:]][:TOLD]
 
     async def follow(
         self,
@@ -341,7 +417,7 @@ class Coach:
                 for point in found.turning_points:
                     if point not in self._verdicts:
                         scene = await scene_before(point.ply, point.seat)
-                        self._verdicts[point] = verdict(point, scene, face)
+                        self._verdicts[point] = verdict(point, scene, face, self.rounds)
                 self._analysis, self.share = found, found.share
                 changed()
         finally:

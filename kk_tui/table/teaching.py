@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from textual.content import Content
 from textual.style import Style
 
 from kk_core.text import Text, text
 from kk_core.views import LessonView
-from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
-from kk_tui.scene import Scene
 from kk_tui.table.advice import Verdict, warning
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
@@ -88,14 +86,12 @@ def glossary_lines(lesson: LessonView, width: int) -> Iterator[Content]:
         yield from said.wrap(max(8, width))
 
 
-def coach_words(
-    warned: Verdict, scene: Scene[Any], face: Face[Any], *, is_marked: bool, is_asked: bool
-) -> Sequence[Content]:
+def coach_words(warned: Verdict, *, is_marked: bool, is_asked: bool) -> Sequence[Content]:
     """Return what the coach says of a move, and what can be done where it asks, a paragraph each.
 
     Where the better place `is_marked` on the board, it is not told in words.
     """
-    said = [*warning(warned, scene, face, is_marked=is_marked)]
+    said = [*warning(warned, is_marked=is_marked)]
     if is_asked:
         said.append(Content())
         for key, label in (("do", text("play anyway")), ("back", text("take it back"))):

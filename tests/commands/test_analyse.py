@@ -55,9 +55,9 @@ def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(
     )
     assert "after 0 plies: bot:greedy" in told
     assert "Ku-Ka-King" in told
-    points = [line for line in told.splitlines() if " Better by " in line]
+    points = [line for line in told.splitlines() if " Better (" in line]
     assert all(
-        re.search(r"calls row \d\. Better by \d+\.\d: calls row \d\. .*\w.*$", line) for line in points
+        re.search(r"calls row \d\. Better \(\d+\.\d points\): call row \d\. .*\w.*$", line) for line in points
     )
 
 

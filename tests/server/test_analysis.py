@@ -53,7 +53,7 @@ async def test_an_analysis_comes_bit_by_bit_and_in_the_end_all_of_it_is_there(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bots_pool, "PIECE", 0.0)
-    monkeypatch.setattr(Place, "effort", Effort(20, SearchDepth(20, 20), SearchDepth(40, 40), 4))
+    monkeypatch.setattr(Place, "effort", Effort(20, SearchDepth(20, 20), 40, 4))
     anna = connect("anna")
     await finished(anna, GAME)
     parts = await all_of(anna)
@@ -101,12 +101,12 @@ async def test_a_replay_of_the_past_is_analysed_like_a_match_that_has_just_ended
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each question is answered at once, and each answer told alone."""
 
-    async def at_once(_: Pool, game: AnyGame, asked: Question) -> Expectation | Judgement:
+    async def at_once(_: Pool, game: AnyGame, asked: Question) -> Expectation | Judgement | None:
         await asyncio.sleep(0)
         return answer(game, asked)
 
     monkeypatch.setattr(bots_pool, "PIECE", 0.0)
-    monkeypatch.setattr(Place, "effort", Effort(1, SearchDepth(1, 2), SearchDepth(2, 4), 3))
+    monkeypatch.setattr(Place, "effort", Effort(1, SearchDepth(1, 2), 6, 3))
     monkeypatch.setattr(Pool, "think", at_once)
 
 
@@ -115,7 +115,7 @@ def thinking(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
     """Nothing is found before it is set."""
     think, may_end = Pool.think, asyncio.Event()
 
-    async def slowly(pool: Pool, game: AnyGame, asked: Question) -> Expectation | Judgement:
+    async def slowly(pool: Pool, game: AnyGame, asked: Question) -> Expectation | Judgement | None:
         await may_end.wait()
         return await think(pool, game, asked)
 

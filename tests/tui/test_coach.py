@@ -33,12 +33,12 @@ from tests.tui.playing import at_table, keys_of
 from tests.tui.scenes import match_of, scene_of_match
 from tests.tui.test_past import at, finished, replay_of, says
 
-LITTLE = Effort(1, SearchDepth(1, 2), SearchDepth(2, 4), 3)
+LITTLE = Effort(1, SearchDepth(1, 2), 6, 3)
 
 every_game = pytest.mark.parametrize("game", faces())
 
 
-async def _at_once(_pool: Pool, game: AnyGame, question: Question) -> Expectation | Judgement:
+async def _at_once(_pool: Pool, game: AnyGame, question: Question) -> Expectation | Judgement | None:
     await asyncio.sleep(0)
     return answer(game, question)
 
@@ -95,7 +95,7 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
             assert says_in_drawer(app, in_short) or says_in_drawer(app, in_words)
             await pilot.press(str(number))
             await at(app, pilot, verdict.ply)
-            await says(app, pilot, "prompt", f"Better by {verdict.cost}")
+            await says(app, pilot, "prompt", f"Better ({verdict.cost} points)")
             assert match.plies[verdict.point.ply].seat == verdict.point.seat
             prompt, line = app.screen.query_one("#prompt").region, screen.query_one(CourseLine).region
             assert prompt.y >= line.bottom, "what the figures are stays in view"
@@ -124,8 +124,8 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
             assert f"{owner} {did} –{verdict.cost}" in said(1)
             name = names[verdict.point.seat]
             assert f"{owner} {name} {did}: {verdict.cost} points lost" in said(len(dense) - 1)
-            assert f"Better by {verdict.cost} points" not in said(len(dense) - 1)
-            assert f"Better by {verdict.cost} points" in said(len(dense))
+            assert f"Better ({verdict.cost} points)" not in said(len(dense) - 1)
+            assert f"Better ({verdict.cost} points)" in said(len(dense))
         assert told[0].point.seat in app.my_seats
         note = f"The costliest moves, yours first: press 1-{len(told)} or click."
         assert note not in said(len(short) - 1), "what happened comes first"
@@ -208,7 +208,7 @@ async def test_while_it_is_looked_for_a_bar_says_how_far_it_has_come(
 ) -> None:
     left = 30
 
-    async def stuck(pool: Pool, game: AnyGame, question: Question) -> Expectation | Judgement:
+    async def stuck(pool: Pool, game: AnyGame, question: Question) -> Expectation | Judgement | None:
         nonlocal left
         left -= 1
         if left < 0:
@@ -234,7 +234,7 @@ async def test_who_leaves_the_replay_asks_no_more(tmp_path: Path, monkeypatch: p
 
     thinking = asyncio.Semaphore(3)
 
-    async def slowly(pool: Pool, game: AnyGame, question: Question) -> Expectation | Judgement:
+    async def slowly(pool: Pool, game: AnyGame, question: Question) -> Expectation | Judgement | None:
         await thinking.acquire()
         return await _at_once(pool, game, question)
 
@@ -308,7 +308,7 @@ async def test_where_the_side_has_room_no_words_cover_the_foot_of_the_board(tmp_
         for number, one in enumerate(told, 1):
             await pilot.press(str(number))
             await at(app, pilot, one.ply)
-            await says(app, pilot, "prompt", f"Better by {one.cost}")
+            await says(app, pilot, "prompt", f"Better ({one.cost} points)")
             assert screen.query_one("#prompt").region.height == 1
             await until(pilot, lambda: says_in_drawer(app, one.why))  # noqa: B023
 

@@ -13,8 +13,10 @@ from kk_core.errors import KkError
 from kk_core.game import AnyGame
 from kk_core.protocol.messages import Keys, OpenLesson, OpenTable, Play, SetBot, TakeSeat
 from kk_core.registry import has_lesson
+from kk_core.search.advice import study
 from kk_core.search.analysis import Effort, Question, answer
-from kk_core.search.review import Expectation, Judgement, SearchDepth, judge
+from kk_core.search.review import Expectation, Judgement, SearchDepth, weigh
+from kk_core.search.search import Budget
 from kk_core.text import text
 from kk_core.types import CommonObservation, Move
 from kk_core.views import DailyLine, DailyPast, DailyTable, KeyLine, LeaderLine, LessonView, RatingView
@@ -251,11 +253,11 @@ async def no_leaders(here: Visit) -> None:
 async def coach(here: Visit) -> None:
     """Show the turning points of a match, found with little effort."""
 
-    async def at_once(_pool: Pool, rules: AnyGame, question: Question) -> Expectation | Judgement:
+    async def at_once(_pool: Pool, rules: AnyGame, question: Question) -> Expectation | Judgement | None:
         await asyncio.sleep(0)
         return answer(rules, question)
 
-    little = Effort(1, SearchDepth(1, 2), SearchDepth(2, 4), 3)
+    little = Effort(1, SearchDepth(1, 2), 6, 3)
     with patch.object(Place, "effort", little), patch.object(Pool, "think", at_once):
         await table("h", end=ReplayScreen)(here)
         screen = here.app.screen
@@ -349,9 +351,10 @@ async def warned(here: Visit) -> None:
     rules, chance = match.game, Chance(bytes(32))
     seen = rules.observe(match.state, scene.viewer)
     moves = [move for move in sorted(scene.legal) if screen.board.places(move)][::3]
-    found = [judge(rules, seen, move, chance, SearchDepth(60, 60), explain=True) for move in moves]
-    worst = max(found, key=lambda judgement: judgement.cost)
-    if not worst.cost:
+    studied = study(rules, seen, chance, Budget(60))
+    told = [weighed for move in moves if (weighed := weigh(rules, seen, studied, move, chance, least=0.0))]
+    worst = max(told, key=lambda judgement: judgement.cost, default=None)
+    if worst is None or not worst.cost:
         raise LookupError
 
     async def weigh(_: Chooser, *_asked: AnyGame | CommonObservation | Move) -> Judgement:

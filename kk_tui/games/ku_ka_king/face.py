@@ -248,6 +248,7 @@ FACE: Final = Face(
     race=panels.race,
     scored_lines=lambda scene: scene.observation.standing_from,
     line_words=line_words,
+    has_lead=lambda _scene, line: LINES[line % len(LINES)] in ("churches", "knights"),
     merits=panels.merits,
     promises=panels.promises,
     due=panels.due,

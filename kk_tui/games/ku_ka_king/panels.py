@@ -106,8 +106,11 @@ def promises(scene: Scene[Observation], row: Move, other: Move) -> str:
     farm, farm_of_other = (sum(group(card) == "farm" for card in each) for each in (cards, others))
     if farm > farm_of_other and not is_settled:
         return _("Farmers, wives and houses may still become pairs and trios.")
-    if model.CHURCH in others and model.CHURCH not in cards and not is_settled:
-        return _("The lead in churches can still be lost.")
+    built = [collection[model.CHURCH] for collection in view.collections]
+    own = built[view.viewer or 0] + others.count(model.CHURCH)
+    leads = model.CHURCH in others and own >= max(built)
+    if leads and model.CHURCH not in cards and not is_settled:
+        return _("The lead in churches from row {row} can still be lost.", row=other)
     return ""
 
 

@@ -315,6 +315,14 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
     return text("skip the turn")
 
 
+def place_words(_scene: Scene[Observation], move: Move) -> Text:
+    """Return the row of the card that gets a stone: another row may have a card of the same name."""
+    match read(move):
+        case model.PlaceStone(cell) | model.MoveStone(_, cell):
+            return text("row {row}", row=notation.row_and_column(cell)[0])
+    return text("")
+
+
 _SECTIONS: Final = {
     model.TAKING: "taking-cards",
     model.GIVING_UP: "cards-under-stones",
@@ -420,5 +428,7 @@ FACE: Final = Face(
     race=panels.race,
     merits=merits,
     hint_words=hint_words,
+    place_words=place_words,
+    has_lead=lambda _scene, line: line < _SHIPS,
     line_words=line_words,
 )

@@ -187,7 +187,7 @@ def move_words(scene: Scene[Observation], seat: Seat, move: Move) -> Text:
 
 
 def hint_words(scene: Scene[Observation], move: Move) -> Text:
-    """Return a move without the names of spaces, which are not on the map."""
+    """Return a move without the names of spaces, which are not on the map (see `place_words`)."""
     printed = scene.observation.printed
     match read(printed, move):
         case PlaceCloister(space, payment):
@@ -215,7 +215,15 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
 def _paid(country: int, payment: int) -> Text:
     cards = model.cards_of(country, payment)
     card = model.CARD_NAMES[cards[0]]
-    return text("two {card}", card=card) if len(cards) > 1 else text("{card}", card=card)
+    return text("two {card} cards", card=card) if len(cards) > 1 else text("one {card} card", card=card)
+
+
+def place_words(scene: Scene[Observation], move: Move) -> Text:
+    """Return the name of the space where a move places a cloister; empty for others."""
+    match read(scene.observation.printed, move):
+        case PlaceCloister(space, _payment):
+            return text("{space}", space=scene.observation.printed.spaces[space])
+    return text("")
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
@@ -261,4 +269,6 @@ FACE: Final = Face(
     line_words=line_words,
     merits=merits,
     hint_words=hint_words,
+    place_words=place_words,
+    has_lead=lambda scene, line: line != 2 * len(model.COUNTRIES) + len(scene.observation.printed.alliances),
 )

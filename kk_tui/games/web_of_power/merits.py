@@ -7,6 +7,7 @@ from typing import Final
 
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
+    CLOISTER_OF,
     COUNTRY_NAMES,
     FREE,
     SHORTEST,
@@ -70,11 +71,19 @@ def _cloister(scene: Scene[Observation], space: int) -> Iterator[str]:
 def _in_the_way(scene: Scene[Observation], before: Pieces, space: int) -> str:
     """Return whom a cloister keeps from a chain, the longest first."""
     builders = [seat for seat in _others(scene) if scene.observation.cloisters_left[seat]]
-    chains = [(before.with_cloister(seat, space).line(seat, space), seat) for seat in builders]
+    lines = [(before.with_cloister(seat, space).line(seat, space), seat) for seat in builders]
+    # beside the middle of a chain, one more cloister makes it no longer
+    chains = [(length, seat) for length, seat in lines if length > _longest_at(before, seat, space)]
     length, seat = max(chains, key=lambda chain: chain[0], default=(0, 0))
     if length < SHORTEST:
         return ""
     return _("It keeps {name} from a chain of {n}.", name=scene.name(seat), n=length)
+
+
+def _longest_at(before: Pieces, seat: Seat, space: int) -> int:
+    """Return a seat's longest line through the neighbours of a space."""
+    near = [each for each in before.land.neighbours[space] if before.board[each] == CLOISTER_OF + seat]
+    return max((before.line(seat, each) for each in near), default=0)
 
 
 def _one_short(view: Observation, after: Pieces, space: int, line: int) -> str:
@@ -84,6 +93,8 @@ def _one_short(view: Observation, after: Pieces, space: int, line: int) -> str:
     if not spaces:
         return ""
     names = _names((view.printed.country_of[each] for each in spaces), is_choice=True)
+    if line == 1:
+        return _("One more in {where} would join it to a chain.", where=names)
     return _("It makes a line of {n}; one more in {where} makes a chain.", n=line, where=names)
 
 

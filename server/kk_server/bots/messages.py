@@ -81,17 +81,29 @@ class OutlookRequest(_Message, tag="foresee", frozen=True):
     seconds: float
 
 
-class ReviewRequest(_Message, tag="judge", frozen=True):
-    """A request to judge a move made in a match that is over (see `kk_core.search.review`)."""
+class JudgeRequest(_Message, tag="judge", frozen=True):
+    """A request to judge a move made in a match that is over (see `kk_core.search.review.judge`)."""
 
     game: str
     version: str
     observation: list[Any]
     played: Move
     depth: SearchDepth
-    explain: bool
     seed: bytes
     seconds: float
+
+
+class ReviewRequest(_Message, tag="review", frozen=True):
+    """A request to judge such a move beside a study of the choice (see `kk_core.search.review.review`)."""
+
+    game: str
+    version: str
+    observation: list[Any]
+    played: Move
+    simulations: int
+    seed: bytes
+    seconds: float
+    since: tuple[Noted, ...] = ()
 
 
 class WeighRequest(_Message, tag="weigh", frozen=True):
@@ -106,7 +118,9 @@ class WeighRequest(_Message, tag="weigh", frozen=True):
     seconds: float
 
 
-Question: TypeAlias = MoveRequest | AdviceRequest | OutlookRequest | ReviewRequest | WeighRequest
+Question: TypeAlias = (
+    MoveRequest | AdviceRequest | OutlookRequest | JudgeRequest | ReviewRequest | WeighRequest
+)
 
 
 class Stop(_Message, tag="stop", frozen=True):
@@ -142,9 +156,9 @@ class OutlookReply(_Message, tag="foreseen", frozen=True):
 
 
 class ReviewReply(_Message, tag="judged", frozen=True):
-    """The answer to a `ReviewRequest`."""
+    """The answer to a `JudgeRequest` or a `ReviewRequest`."""
 
-    judgement: Judgement
+    judgement: Judgement | None
 
 
 class WeighReply(_Message, tag="weighed", frozen=True):

@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
-from hashlib import sha256
 from time import monotonic
 from typing import Any, Final, TypeVar
 
@@ -20,7 +19,7 @@ from kk_core.config import canonical_json
 from kk_core.errors import BotFailed, KkError, where
 from kk_core.game import AnyGame
 from kk_core.search import analysis
-from kk_core.search.advice import Study
+from kk_core.search.advice import Study, study_seed
 from kk_core.search.analysis import MatchAnalysis
 from kk_core.search.bots import allowance_of, bot, bot_kind
 from kk_core.search.opponents import NOTHING, BotKnowledge
@@ -34,6 +33,7 @@ from kk_server.bots.messages import (
     AdviceReply,
     AdviceRequest,
     Failed,
+    JudgeRequest,
     MoveReply,
     MoveRequest,
     Noted,
@@ -78,6 +78,7 @@ _STARTING: Final = 20.0  # seconds for a worker to import the games, on a busy m
 _logger = get_logger()
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 
 def default_workers() -> int:
@@ -129,8 +130,11 @@ def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:
             return OutlookRequest(
                 *key, [encode_observation(seen) for seen in observations], samples, seed, seconds
             )
-        case analysis.JudgementQuestion(_, observation, played, depth, explain, seed):
-            return ReviewRequest(*key, encode_observation(observation), played, depth, explain, seed, seconds)
+        case analysis.JudgementQuestion(_, observation, played, depth, seed):
+            return JudgeRequest(*key, encode_observation(observation), played, depth, seed, seconds)
+        case analysis.ReviewQuestion(_, observation, known, played, simulations, seed):
+            values = encode_observation(observation)
+            return ReviewRequest(*key, values, played, simulations, seed, seconds, _noted(known))
 
 
 # -- a process -----------------------------------------------------------------------------------------------
@@ -301,9 +305,12 @@ class Pool:
             return reply.study
         raise BotFailed(text("A bot failed: {error}", error="wrong answer"))
 
-    async def think(self, game: AnyGame, asked: analysis.Question) -> Expectation | Judgement:
+    async def think(self, game: AnyGame, asked: analysis.Question) -> Expectation | Judgement | None:
         """Answer a question about a match that is over. Raises `WorkerLost`, `BotFailed`."""
-        match await self._share(min(LONGEST, asked.work / SLOWEST), game, partial(_put, game, asked)):
+        # a hint of that position was not hurried either, and must not be contradicted
+        is_hurried = not isinstance(asked, analysis.ReviewQuestion)
+        wanted = min(LONGEST, asked.work / SLOWEST) if is_hurried else UNHURRIED
+        match await self._share(wanted, game, partial(_put, game, asked), is_shared=is_hurried):
             case OutlookReply(outlook):
                 return outlook
             case ReviewReply(judgement):
@@ -480,7 +487,7 @@ class Chooser:
         self._chance = Chance(secrets.token_bytes(SEED_BYTES))
         self._studies: dict[bytes, Study] = {}
         self._running: dict[bytes, _Running] = {}
-        self._weighed: dict[bytes, Judgement | None] = {}
+        self._weighed: dict[tuple[bytes, Move], Judgement | None] = {}
 
     async def choose(
         self,
@@ -526,8 +533,7 @@ class Chooser:
     async def _study(self, game: AnyGame, observation: CommonObservation, known: BotKnowledge) -> Study:
         if len(observation.legal_moves) < 2:
             return Study()
-        # the seed, too: nothing that the viewer does not know has a part in what is said
-        key = _digest(game, observation, known)
+        key = study_seed(game, observation, known)
         if key in self._studies:
             return self._studies[key]
         running = self._running.get(key)
@@ -553,10 +559,11 @@ class Chooser:
         """
         if len(observation.legal_moves) < 2:
             return None
-        study, key = await self._study(game, observation, known), _digest(game, observation, known, move)
+        study, seed = await self._study(game, observation, known), study_seed(game, observation, known)
+        key = seed, move
         if key not in self._weighed:
             try:
-                judgement = await self.pool.weigh(game, observation, study, move, key)
+                judgement = await self.pool.weigh(game, observation, study, move, seed)
             except KkError as error:
                 _logger.warning("move not weighed", game=game.meta.id, error=str(error))
                 raise NoHint(text("The coach couldn't check this move.")) from None
@@ -580,16 +587,7 @@ def _move_of(name: str, game: AnyGame, observation: CommonObservation, chance: C
     return bot(name, game).choose(observation, chance, allowance_of(name, game.meta.id).budget())
 
 
-def _digest(
-    game: AnyGame, observation: CommonObservation, known: BotKnowledge, move: Move | None = None
-) -> bytes:
-    # earlier observations follow from the moves, so the moves identify what is known
-    moves = [(seat, move) for _, seat, move in known.moves]
-    asked = game.meta.id, game.rules_version, encode_observation(observation), moves, move
-    return sha256(msgspec.msgpack.encode(asked)).digest()
-
-
-def _keep(known: dict[bytes, T], key: bytes, answer: T) -> None:
+def _keep(known: dict[K, T], key: K, answer: T) -> None:
     if len(known) >= REMEMBERED:
         # the oldest one, since dicts keep insertion order
         del known[next(iter(known))]

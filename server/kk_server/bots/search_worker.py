@@ -23,7 +23,7 @@ from kk_core.registry import game_for, part_of
 from kk_core.search.advice import SIMULATIONS, study
 from kk_core.search.bots import allowance_of, bot
 from kk_core.search.opponents import BotKnowledge, memory_of
-from kk_core.search.review import foresee, judge, weigh
+from kk_core.search.review import foresee, judge, review, weigh
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, SeenMove
 from kk_core.views import decode_observation
@@ -33,6 +33,7 @@ from kk_server.bots.messages import (
     AdviceRequest,
     BotWorkerReady,
     Failed,
+    JudgeRequest,
     MoveReply,
     MoveRequest,
     Noted,
@@ -83,9 +84,12 @@ class BotWorker:
             case OutlookRequest():
                 seen = [_observed(game, values) for values in question.observations]
                 return OutlookReply(foresee(game, seen, chance, Budget(question.samples, share)))
-            case ReviewRequest(_, _, values, played, depth, explain):
-                seen_by_one = _observed(game, values)
-                return ReviewReply(judge(game, seen_by_one, played, chance, depth, share, explain=explain))
+            case JudgeRequest(_, _, values, played, depth):
+                return ReviewReply(judge(game, _observed(game, values), played, chance, depth, share))
+            case ReviewRequest(_, _, values, played, simulations, seed):
+                known = BotKnowledge(moves=_seen(game, question.since))
+                judgement = review(game, _observed(game, values), played, known, simulations, seed, share)
+                return Failed("too late") if share() >= 1 else ReviewReply(judgement)
             case AdviceRequest():
                 budget = Budget(SIMULATIONS, share)
                 known = BotKnowledge(moves=_seen(game, question.since))

@@ -103,7 +103,7 @@ def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoin
         told = _in_words(course, names, point)
         tell(
             text(
-                "{ply}. {player}: {played} Better by {cost}: {better} {why}",
+                "{ply}. {player}: {played} Better ({cost} points): {better}. {why}",
                 ply=point.ply + 1,
                 player=names[point.seat],
                 played=told.played,
