@@ -238,8 +238,8 @@ class Face(Appearance, Generic[O]):
     has_lead: Callable[[Scene[O], int], bool] = lambda _scene, _line: True
     """True if a line of the sheet is a contest, in which it matters who has most."""
 
-    place_words: Callable[[Scene[O], Move], Text] | None = None
-    """The place of a move on the board, to tell apart moves whose `hint_words` are the same."""
+    place_words: Callable[[Scene[O], Move], Text | None] = lambda _scene, _move: None
+    """The place of a move on the board where its `hint_words` do not name it."""
 
     hint_words: Callable[[Scene[O], Move], Text] | None = None
     """A move in the words of a hint, while its place is numbered on the board; None for `move_words`."""

@@ -164,13 +164,13 @@ class HintScreen(KkScreen, ModalScreen[None]):
     def _why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
         advice, why = self._moves[place], ""
         told = list[tuple[str, str]]()
-        if not place and len(self._moves) > 1:
-            names = _("This move"), HINT_MARKS[1]
-            why = why_better(self._table, self._face, self._moves[0], self._moves[1], names)
-            told += [(why, "$happened")] if why else []
         if advice.then is not None:
             then = hinted_words(self._table, self._face, self._seat, advice.then)
             told.append((_("Then {move}.", move=then), "$ink"))
+        if not place and len(self._moves) > 1:
+            names = _("This move") if advice.then is None else _("This turn"), HINT_MARKS[1]
+            why = why_better(self._table, self._face, self._moves[0], self._moves[1], names)
+            told += [(why, "$happened")] if why else []
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
         told += [(said, "$ink") for said in islice(given, reasons_each)]
         return [*told, *self._of_others(advice, why, is_best=not place, is_short=not reasons_each)]

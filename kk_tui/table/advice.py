@@ -40,8 +40,8 @@ def hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> 
 def placed_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> str:
     """Return a move in the words of a hint, with its place where the words do not name it."""
     words = hinted_words(scene, face, seat, move).rstrip(".")
-    place = "" if face.place_words is None else render(face.place_words(scene, move))
-    return f"{words} ({place})" if place else words
+    place = face.place_words(scene, move)
+    return words if place is None else f"{words} ({render(place)})"
 
 
 def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change], besides: str = "") -> str:
@@ -323,14 +323,15 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
     if better.then is not None:
         then = placed_words(scene, face, seat, better.then)
         words = _("{move}, then {next}", move=words, next=then)
-    names = _("The better move"), _("the chosen move")
+    names = _("The better move") if better.then is None else _("The better turn"), _("the chosen move")
     # what is visible may be the smallest part
     has_more = 2 * shown(better, point.played) < point.cost
     why = [why_better(scene, face, better, point.played, names, has_more=has_more)]
     if has_more:
         # of a move and the next one together, what the first makes possible may be done
         why.append("" if better.then is not None else face.merits(scene, better.move))
-        why.append(_("Most of the difference comes later in the match."))
+        rest = any(why) and _("Most of the difference comes later in the match.")
+        why.append(rest or _("Its advantage only shows later."))
     said = " ".join(filter(None, why)) or reasons(scene, face, better.changes)
     return Verdict(point, 1 + bisect_right(rounds, point.ply), played, words, said)
 

@@ -111,7 +111,7 @@ def test_who_interrupts_it_gets_what_was_found_so_far(record: Path, monkeypatch:
         stopped = kk("record", "analyse", str(record))
     assert stopped.code == 130
     assert stopped.out.count("\nafter ") == 2
-    assert re.search(r"^Only \d+ % of all this was looked at\.$", stopped.out, re.MULTILINE)
+    assert re.search(r"^Only \d+ % of the analysis was done\.$", stopped.out, re.MULTILINE)
     interrupt_at(monkeypatch, analyse, "answer", 1)
     assert kk("record", "analyse", str(record)) == (130, "", "")
 

@@ -122,8 +122,8 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
         for verdict in told:
             owner, did = glyphs.owner(verdict.point.seat), verdict.played.rstrip(".")
             assert f"{owner} {did} –{verdict.cost}" in said(1)
-            name = names[verdict.point.seat]
-            assert f"{owner} {name} {did}: {verdict.cost} points lost" in said(len(dense) - 1)
+            who = f"{names[verdict.point.seat]} (round {verdict.round})"
+            assert f"{owner} {who} {did}: {verdict.cost} points lost" in said(len(dense) - 1)
             assert f"Better ({verdict.cost} points)" not in said(len(dense) - 1)
             assert f"Better ({verdict.cost} points)" in said(len(dense))
         assert told[0].point.seat in app.my_seats
@@ -330,7 +330,7 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
     face = replace(faces()["ku_ka_king"], promises=lambda *_: "")
     played, better = (Advice(row, 0.5, float(row), 0.0, ()) for row in (1, 2))
     told = verdict(TurningPoint(0, 0, played, better), scene, face)
-    assert told.why == face.merits(scene, 2)
+    assert told.why == f"{face.merits(scene, 2)} Most of the difference comes later in the match."
     nothing = replace(face, merits=lambda _scene, _move: "")
     assert verdict(told.point, scene, nothing).why == "Its advantage only shows later."
 

@@ -315,12 +315,12 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
     return text("skip the turn")
 
 
-def place_words(_scene: Scene[Observation], move: Move) -> Text:
+def place_words(_scene: Scene[Observation], move: Move) -> Text | None:
     """Return the row of the card that gets a stone: another row may have a card of the same name."""
     match read(move):
         case model.PlaceStone(cell) | model.MoveStone(_, cell):
             return text("row {row}", row=notation.row_and_column(cell)[0])
-    return text("")
+    return None
 
 
 _SECTIONS: Final = {

@@ -218,12 +218,12 @@ def _paid(country: int, payment: int) -> Text:
     return text("two {card} cards", card=card) if len(cards) > 1 else text("one {card} card", card=card)
 
 
-def place_words(scene: Scene[Observation], move: Move) -> Text:
-    """Return the name of the space where a move places a cloister; empty for others."""
+def place_words(scene: Scene[Observation], move: Move) -> Text | None:
+    """Return the name of the space where a move places a cloister; None for others."""
     match read(scene.observation.printed, move):
         case PlaceCloister(space, _payment):
             return text("{space}", space=scene.observation.printed.spaces[space])
-    return text("")
+    return None
 
 
 def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
