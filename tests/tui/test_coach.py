@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from kk_core.game import AnyGame
+from kk_core.search import review
 from kk_core.search.analysis import Effort, Question, answer
 from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.views import Advice, Analysis, Change, TurningPoint
+from kk_core.views import Advice, Analysis, Change, Rival, TurningPoint
 from kk_server.bots import pool as bots_pool
 from kk_server.bots.pool import Pool
 from kk_server.hub.history import Analyses
@@ -48,6 +50,8 @@ def little_effort(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little is thought, and that in this process: a worker gives way to whoever waits for it."""
     monkeypatch.setattr(Place, "effort", LITTLE)
     monkeypatch.setattr(Pool, "think", _at_once)
+    monkeypatch.setattr(review, "_LOOKS", (20,))
+    monkeypatch.setattr(review, "_CERTAIN", 0.0)
     monkeypatch.setattr(bots_pool, "PIECE", 0.0)
 
 
@@ -273,6 +277,35 @@ async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
         assert shown(app, "prompt")
 
 
+def test_until_all_are_found_no_number_leads_to_a_turning_point() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    lost = TurningPoint(4, 1, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, 5.0, 0.0, ()))
+    coach, names, glyphs = Coach(), ("Anna", "Beate", "Carla"), Glyphs(ascii_only=False)
+    coach._analysis, coach._verdicts = Analysis(0.5, (), (lost,)), {lost: verdict(lost, scene, face, (3,))}
+    for share, sign, shows in ((0.5, "  B■", "Still looking"), (1.0, "1 B■", "1 or a click")):
+        coach.share = share
+        told = [line.plain for line in coach_lines(coach, names, glyphs, 40, 30)]
+        assert told[1].startswith(f"{sign} Beate (round 2) calls row 1")
+        assert shows in " ".join(told)
+        assert [one.point for one in coach.numbered] == [lost] * (share == 1)
+
+
+def test_of_the_whole_match_oneself_is_told_the_same_as_through_ones_own_eyes() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    # what cost most may have decided least
+    points = tuple(
+        TurningPoint(ply, 0, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, ()), weight)
+        for ply, cost, weight in ((1, 9.0, 0.1), (2, 5.0, 0.1), (3, 3.0, 1.0))
+    )
+    coach = Coach()
+    coach.share, coach.own = 1.0, (0,)
+    coach._analysis = Analysis(1.0, (), points)
+    coach._verdicts = {point: verdict(point, scene, face) for point in points}
+    whole = coach.verdicts
+    coach.seat = 0
+    assert whole == coach.verdicts
+
+
 def test_of_the_whole_match_what_cost_oneself_most_is_told_first() -> None:
     def lost(ply: int, seat: Seat, cost: float) -> TurningPoint:
         return TurningPoint(ply, seat, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, ()))
@@ -323,6 +356,38 @@ def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it(
         told = verdict(TurningPoint(0, 0, played, better), scene, face)
         assert "4 points for point cards" in told.why
         assert (merits in told.why) is tells_more
+
+
+def test_a_warning_whose_reasons_explain_little_of_the_cost_says_that_the_rest_comes_later() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    less, more = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
+    rest = "Most of the difference comes later in the match."
+    for better, played, cost, is_told in (
+        (more, less, 10.0, False),
+        (more, less, 18.0, True),
+        (less, more, 3.0, True),
+    ):
+        point = TurningPoint(0, 0, Advice(1, 0.5, 0.0, 0.0, played), Advice(2, 0.5, cost, 0.0, better))
+        assert (rest in verdict(point, scene, face).why) is is_told
+
+
+def test_what_a_rival_does_not_get_is_told_beside_what_the_better_move_brings() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    gain = (Change(0, 1.0, None, 0.0, leads=False),)
+    better = Advice(2, 0.5, 18.0, 0.0, gain, rivals=(Rival(1, 15.0, 0.9),))
+    told = verdict(TurningPoint(0, 0, Advice(1, 0.5, 0.0, 0.0, ()), better), scene, face)
+    assert "1 point for kings, unlike the chosen move" in told.why
+    assert f"It keeps 15 points from {scene.name(1)}." in told.why
+    assert "later" not in told.why
+
+
+def test_a_better_move_is_told_as_advice_with_the_one_that_is_counted_with_it() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    first, second, played = sorted(scene.legal)[:3]
+    better = Advice(first, 0.5, 5.0, 0.0, (Change(0, 5.0, None, 0.0, leads=True),), then=second)
+    told = verdict(TurningPoint(0, 0, Advice(played, 0.5, 0.0, 0.0, ()), better), scene, face)
+    assert re.fullmatch(r"take .+ from row \d, then take .+ from row \d", told.better)
+    assert told.why.startswith("The better turn brings 5 points for Frankreich (the most there)")
 
 
 def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from math import isclose
 from random import Random
 
@@ -12,18 +14,27 @@ from kk_core import views as told
 from kk_core.chance import Chance
 from kk_core.match import Match, Replay
 from kk_core.registry import game, part_of
+from kk_core.search import review
+from kk_core.search.advice import Study, study, study_seed
 from kk_core.search.analysis import Effort, MatchAnalysis, ReviewQuestion, answer
 from kk_core.search.arena import play_match
-from kk_core.search.review import Judgement, SearchDepth, foresee, judge
-from kk_core.search.search import Budget, leads
+from kk_core.search.opponents import BotKnowledge
+from kk_core.search.review import LEAST, MUCH, Expectation, Judgement, SearchDepth, foresee, judge, weigh
+from kk_core.search.search import NOBODY, Budget, Findings, MoveFigures, leads
 from kk_core.search.strategy import strategy_of
 from kk_core.types import totals
-from kk_core.views import Advice
+from kk_core.views import CLOSE, Advice
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
 SEED = bytes(32)
 LITTLE = Effort(samples=4, quick=SearchDepth(4, 4), study=20, suspects=6)
+
+
+@pytest.fixture(autouse=True)
+def little_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move that no hint shows is weighed in a few simulations."""
+    monkeypatch.setattr(review, "_LOOKS", (10, 20))
 
 
 def analysed(match: Match, effort: Effort = LITTLE) -> told.Analysis:
@@ -197,3 +208,98 @@ def test_two_moves_are_compared_even_where_no_time_is_left() -> None:
         for move in observation.legal_moves
     }
     assert costs == set(observation.legal_moves)
+
+
+# -- agreeing with hint and coach ----------------------------------------------------------------------------
+
+
+@sample_tables
+def test_a_move_is_told_to_be_a_mistake_as_hint_and_coach_would_have_told_it(table: Table) -> None:
+    match = table.finished(4)
+    warned = 0
+    for question, found in reviews(match):
+        replay = Replay(match).at(question.ply)
+        seat, played = match.plies[question.ply]
+        seen, before = replay.choice_of(seat)
+        # what a hint was given for, and what it was drawn from
+        assert (question.observation, question.known.moves, question.played) == (seen, before, played)
+        seed = study_seed(table.game, seen, BotKnowledge(moves=before))
+        told = study(table.game, seen, Chance(seed), Budget(question.simulations), question.known)
+        said = weigh(table.game, seen, told, played, Chance(seed))
+        warned += said is not None
+        if said is not None:
+            assert found == said, "the coach's words, for the same cost"
+        elif found is not None:
+            assert found.cost >= LEAST
+            assert round(found.cost) < MUCH, "the coach was silent"
+        if found is not None:
+            assert found.better == told.moves[0], "what a hint shows first"
+            shown = {advice.move: advice for advice in told.moves}
+            assert shown.get(played, found.played) == found.played
+    assert warned >= int(part_of(table.game_id, "ai.strategy") is not None)
+
+
+def reviews(match: Match) -> Iterator[tuple[ReviewQuestion, Judgement | None]]:
+    """What is asked about the moves that seem costly, and the answers."""
+    analysis = MatchAnalysis(Replay(match), LITTLE._replace(suspects=4))
+    while (question := analysis.question) is not None:
+        found = answer(analysis.game, question)
+        analysis.take(found)
+        if isinstance(question, ReviewQuestion):
+            assert not isinstance(found, Expectation)
+            yield question, found
+
+
+@sample_tables
+def test_whoever_follows_a_hint_makes_no_mistake(table: Table) -> None:
+    for match, seat in islice(choices_of(table, 18), 0, None, 5):
+        seen, before = match.choice_of(seat)
+        known = BotKnowledge(moves=before)
+        seed = study_seed(table.game, seen, known)
+        best, *others = study(table.game, seen, Chance(seed), Budget(10), known).moves
+        assert review.review(table.game, seen, best.move, known, 10, seed) is None
+        # and who makes the second best, only by what the hint says
+        least = CLOSE if best.rivals else LEAST
+        for other in others[:1]:
+            found = review.review(table.game, seen, other.move, known, 10, seed)
+            cost = best.margin - other.margin
+            assert found == (Judgement(other, best) if round(cost) >= MUCH or cost >= least else None)
+
+
+@pytest.mark.parametrize(
+    ("looks", "cost"),
+    [
+        # (the margins after each look, how certain they are): what is told
+        (((5.0, 0.5),), 5.0),
+        (((1.5, 1.0), (1.8, 0.1)), 1.8),
+        (((0.2, 0.3),), None),
+        # the coach was silent, since it was certainly less
+        (((1.5, 0.5), (3.0, 1.0)), None),
+        # nothing is certain
+        (((3.5, 3.0), (3.5, 3.0)), None),
+        (((1.2, 1.0), (1.2, 1.0)), None),
+    ],
+)
+def test_a_move_that_no_hint_shows_is_told_of_once_it_is_certain_whether_the_coach_would_have_spoken(
+    looks: Sequence[tuple[float, float]], cost: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table("ku_ka_king", 3)
+    seen = table.game.observe(table.match(1).state, 0)
+    best, played = seen.legal_moves[:2]
+    hint = Study((Advice(best, 0.5, 9.0, 0.0, ()),))
+    found = iter(looks)
+
+    class Looking:
+        def run(self, _budget: Budget) -> Findings:
+            margin, doubt = next(found)
+            spread = (doubt / 2) ** 2
+            figures = (
+                MoveFigures(move, 1, 0.5, points, None, variance)
+                for move, points, variance in ((best, margin, spread), (played, 0.0, 0.0))
+            )
+            return Findings(tuple(figures), 1, NOBODY)
+
+    monkeypatch.setattr(review, "_LOOKS", (1,) * len(looks))
+    monkeypatch.setattr(review, "comparison", lambda *_: Looking())
+    said = weigh(table.game, seen, hint, played, Chance(SEED), least=LEAST)
+    assert (None if said is None else said.cost) == (cost if cost is None else pytest.approx(cost))
