@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.games.web_of_power.face import hint_words
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
@@ -558,6 +560,66 @@ def test_what_speaks_for_the_first_move_and_not_the_second_is_not_told_twice() -
     assert told.count("1 point for Frankreich (the most there)") == 1
     assert told.count("3 points for") == 1
     assert "unlike b" in told
+
+
+def test_what_a_move_brings_later_is_told_once_however_many_lines_there_are() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    promised = tuple(Change(line, 3.0, None, 0.0, leads=False) for line in (0, 2))
+    first, second = sorted(scene.legal)[:2]
+    moves = [Advice(first, 0.2, 3.0, 0.0, (), promised=promised), Advice(second, 0.2, 1.0, 0.0, ())]
+    screen = HintScreen(scene, face, 0, moves, print, print)
+    for reasons_each in (1, 4):
+        told = " ".join(line.plain.strip() for line in screen.lines(0, reasons_each, 70))
+        assert told.count("Later, it brings") == 1
+
+
+def test_moves_whose_words_are_the_same_are_told_apart_by_their_places() -> None:
+    scene, face = scene_of_match(match_of("web_of_power", 3)), faces()["web_of_power"]
+    by_words = defaultdict[str, list[Move]](list)
+    for move in sorted(scene.legal):
+        by_words[render(hint_words(scene, move))].append(move)
+    alike = max(by_words.values(), key=len)
+    assert len(alike) > 1
+    moves = [Advice(move, 0.2, 3.0, 0.0, ()) for move in alike[:2]]
+    screen = HintScreen(scene, face, 0, moves, print, print)
+    told = [next(iter(screen.lines(place, 1, 200))).plain[2:] for place in range(2)]
+    assert all(words.endswith(")") for words in told)
+    assert told[0] != told[1]
+    alone = HintScreen(scene, face, 0, moves[:1], print, print)
+    assert not next(iter(alone.lines(0, 1, 200))).plain.endswith(")")
+
+
+def test_only_where_it_counts_who_has_most_it_is_told() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    lines = len(scene.standing)
+    told = [reasons(scene, face, [Change(line, 1.0, None, 0.0, leads=True)]) for line in range(lines)]
+    assert ["the most there" in words for words in told] == [True] * (lines - 3) + [False] * 3
+    assert reasons(scene, face, [Change(0, 0.0, None, 0.0, leads=True)]).endswith("the lead in Frankreich.")
+
+
+@pytest.mark.parametrize("game", ["land_cards", "web_of_power", "ku_ka_king"])
+async def test_where_room_is_short_all_moves_are_in_sight_before_any_reason(
+    game: str, tmp_path: Path
+) -> None:
+    hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
+    async with Stage(hub, tmp_path).play(size=(80, 24), games=faces()) as (app, pilot):
+        await sit_down(app, game, 3, 0)
+        await until(pilot, lambda: can_act(app))
+        scene = scene_in(app)
+        many = tuple(Change(line, 3.0, None, 0.0, leads=True) for line in (0, 1, 2, 3))
+        rivals = (Rival(1, 7.0, 0.9),) if game == "ku_ka_king" else ()
+        moves = [
+            Advice(move, 0.3, 9.0 - 3 * place, 0.9 * bool(rivals), many, rivals=rivals)
+            for place, move in enumerate(sorted(scene.legal)[:3])
+        ]
+        app.push_screen(HintScreen(scene, faces()[game], 0, moves, print, print))
+        await until(pilot, lambda: isinstance(app.screen, HintScreen) and "An expert" in said_in(app))
+        hint = app.screen.query_one("#hint", Lines)
+        assert hint.hidden
+        in_sight = " ".join(hint.render().plain.split())
+        assert "3 points less than a." in in_sight
+        assert "6 points less than a." in in_sight
+    await hub.close()
 
 
 def test_a_stone_is_told_by_what_its_card_will_bring() -> None:

@@ -274,7 +274,7 @@ def test_whoever_follows_a_hint_makes_no_mistake(table: Table) -> None:
         (((1.5, 1.0), (1.8, 0.1)), 1.8),
         (((0.2, 0.3),), None),
         # the coach was silent, since it was certainly less
-        (((1.5, 0.5), (3.0, 1.0)), None),
+        (((1.5, 1.0), (3.0, 1.0)), None),
         # nothing is certain
         (((3.5, 3.0), (3.5, 3.0)), None),
         (((1.2, 1.0), (1.2, 1.0)), None),
