@@ -43,6 +43,18 @@ def test_a_cloister_that_leaves_a_line_one_short_says_where_the_chain_can_be_clo
     assert words == "It makes a line of 3; one more in Frankreich or Lothringen makes a chain."
 
 
+def test_a_cloister_by_itself_that_one_more_would_join_to_others_is_no_line_of_one() -> None:
+    state = position(cloisters=owned("LO3 LO4", (0, 0)))
+    words = told(state, "cloister FR1 Frankreich")
+    assert words == "One more in Lothringen would join it to a chain."
+
+
+def test_a_cloister_beside_a_chain_that_it_keeps_from_nothing_is_not_in_its_way() -> None:
+    chain = position(cloisters=owned("LO1 LO3 LO4 LO5", (1,) * 4))
+    assert "keeps Beate" not in told(chain, "cloister FR5 Frankreich")
+    assert told(chain, "cloister LO2 Lothringen/Italien") == "It keeps Beate from a chain of 5."
+
+
 def test_a_cloister_in_the_way_of_a_chain_names_whose_it_is() -> None:
     state = position(cloisters=owned("LO1 LO3 LO4", (1, 1, 1)))
     assert told(state, "cloister LO5 Lothringen/Italien") == "It keeps Beate from a chain of 4."
