@@ -198,7 +198,7 @@ def test_a_damaged_line_of_a_contest_is_named_and_nothing_is_lost(damage: bytes,
     lines = save.read_bytes().splitlines(keepends=True)
     lines[2] = damage + b"\n"
     save.write_bytes(b"".join(lines))
-    refused(kk(*call), 1, f"{save}: line 3 is no result of this contest")
+    refused(kk(*call), 1, f"{save}: line 3 is not a result of this contest")
     assert save.read_bytes() == b"".join(lines)
 
 
@@ -244,7 +244,7 @@ def test_matches_that_leave_out_rotations_of_the_last_deal_are_played_and_it_is_
     )
     one = kk(*call, "--games", "1")
     assert one.out.endswith("\n1 match\n")
-    assert one.err.startswith("kk: 1 match leaves out rotations")
+    assert one.err.startswith("kk: With 1 match, the last deal lacks")
     assert kk(*call, "--games", "3").err == ""
 
 

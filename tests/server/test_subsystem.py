@@ -205,7 +205,7 @@ async def test_connections_and_channels_are_limited(tmp_path: Path) -> None:
     limits = ServerLimits(connections_per_address=2, channels_per_connection=1)
     server = await start(here(tmp_path, limits=limits), make_probe)
     first, second = await dial(server.port, "a"), await dial(server.port, "b")
-    with pytest.raises(asyncssh.DisconnectError, match="too many connections"):
+    with pytest.raises(asyncssh.DisconnectError, match="Too many connections"):
         await dial(server.port, "c")
     await first.create_process(subsystem="kk-sync", encoding=None)
     with pytest.raises(asyncssh.ChannelOpenError, match="Too many channels"):

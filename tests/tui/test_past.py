@@ -471,7 +471,7 @@ async def test_who_played_as_a_program_is_marked_so_in_the_list_and_the_figures(
         screen._matches = [match]
         screen.show_game()
         await until(pilot, lambda: any("Robot (program) 5" in line for line in picture_of(app)))
-        assert sum("Robot (program" in line for line in picture_of(app)) == 2
+        assert sum("Robot (program" in line for line in picture_of(app)) == 3
         assert not any("Anna (program)" in line for line in picture_of(app))
 
 

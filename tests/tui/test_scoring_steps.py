@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from kk_core.games.web_of_power.model import COUNTRIES
+from kk_core.games.web_of_power.model import COUNTRIES, KIND_OF_COUNTRY
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.chart import ChartLine
-from kk_tui.games.web_of_power.picture import CellGround
+from kk_tui.games.web_of_power.theme import kind_variable
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import ScoringProgress, Step
 from kk_tui.scoring_animation.stage import Ledger
@@ -113,7 +113,7 @@ def test_lines_to_come_are_listed_without_points_where_there_is_room_for_all() -
 def test_countries_that_are_counted_have_their_colour_also_where_not_all_lines_have_room(
     size: tuple[int, int],
 ) -> None:
-    grounds = {CellGround.variable(country, lit=True) for country in range(len(COUNTRIES))}
+    grounds = {kind_variable(kind) for kind in KIND_OF_COUNTRY}
     for _scene, steps in scoring_animations("web_of_power"):
         counting = [scoring for scoring in scorings(steps) if scoring.now is not None]
         assert counting
@@ -248,14 +248,14 @@ def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_
     )
 
 
-def test_a_country_that_is_counted_has_the_colour_in_which_the_map_lights_it() -> None:
+def test_a_country_that_is_counted_has_the_colour_of_its_cards() -> None:
     _scene, steps = scoring_animations("web_of_power")[0]
     for step in steps[1:-1]:
         assert isinstance(step.mark, ChartLine)
         assert step.scoring is not None
         (country,) = step.mark.shown.countries
         bar = step.scoring.now
-        assert (bar.colour, bar.ink) == (CellGround.variable(country, lit=True), "web_of_power-lit-ink")
+        assert (bar.colour, bar.ink) == (kind_variable(KIND_OF_COUNTRY[country]), "country-ink")
 
 
 def test_the_final_scoring_of_the_board_game_begins_with_what_the_interim_scoring_gave() -> None:

@@ -55,7 +55,7 @@ def test_a_law_taken_in_a_turn_may_be_played_in_the_same_turn() -> None:
 def test_take_back_a_stone_needs_a_stone_out_of_the_game() -> None:
     """Ruling 3."""
     state = position("FrK FrF", hands="A:t")
-    assert why(state, "law take_back_stone") == "None of your stones is quit."
+    assert why(state, "law take_back_stone") == "None of your stones is out of the game."
     back = play(position("FrK FrF", hands="A:t", gone="A"), "law take_back_stone")
     assert (back.supply[0], back.gone[0]) == (3, 0)
 

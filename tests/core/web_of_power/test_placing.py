@@ -122,7 +122,7 @@ def test_one_country_per_turn() -> None:
     assert {line.split()[1] for line in placements(legal(state))} == {
         "Franken", "FK3", "FK4", "FK5", "FK6", "FK7",
     }  # fmt: skip
-    assert "you have begun in Franken" in reason(state, "advisor Frankreich Frankreich")
+    assert "you started in Franken" in reason(state, "advisor Frankreich Frankreich")
 
 
 def test_a_pair_of_the_countrys_own_colour_may_be_used_as_a_joker() -> None:

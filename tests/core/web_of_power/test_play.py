@@ -210,13 +210,13 @@ def test_moves_are_written_with_the_fixed_identifiers() -> None:
     [
         ("", "'' is not a move"),
         ("cloister", "'cloister' is not a move"),
-        ("cloister FR9 Frankreich", "'FR9' is not known"),
-        ("cloister FR1 France", "'France' is not known"),
+        ("cloister FR9 Frankreich", "Unknown name 'FR9'"),
+        ("cloister FR1 France", "Unknown name 'France'"),
         ("cloister FR1 England/Schwaben", "doesn't pay for Frankreich"),
         ("cloister FR1 Frankreich+England/Schwaben", "doesn't pay for Frankreich"),
-        ("advisor Spanien Frankreich", "'Spanien' is not known"),
+        ("advisor Spanien Frankreich", "Unknown name 'Spanien'"),
         ("advisor Italien Frankreich+Frankreich+Frankreich", "doesn't pay for Italien"),
-        ("draw 7", "'7' is not known"),
+        ("draw 7", "Unknown name '7'"),
     ],
 )
 def test_a_line_that_is_no_move_is_refused_with_the_part_that_is_wrong(line: str, sentence: str) -> None:
