@@ -23,7 +23,7 @@ from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.lines import Lines
-from tests.tui.conftest import Running, Stage, until
+from tests.tui.conftest import Running, Stage, at_rest, until
 
 
 async def begin(app: KkApp, pilot: Running, *, humans: int = 1) -> None:
@@ -101,6 +101,7 @@ async def at_table(
         await until(pilot, lambda: isinstance(app.screen, expected))
         app.notice = None  # it says that one is back, and covers the header
         app.show_above()
+        await at_rest(pilot)
         yield app, pilot
     await hub.close()
 
