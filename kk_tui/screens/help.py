@@ -420,7 +420,7 @@ _AT_THE_TABLE: Final[tuple[Text, ...]] = (
     text("Everything works with the mouse, too: click something on the board, or a key in the footer."),
     text(
         "h shows a hint: up to three good moves, marked a, b and c on the board, with reasons. "
-        "Points are estimates, and so are words such as perhaps or hardly for what others will do. "
+        "Points are estimates, and so is how likely others are to do something. "
         "On a server there are hints only where the table allows them."
     ),
     text(
