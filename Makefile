@@ -1,6 +1,6 @@
 # make play       open the game
 # make test       run every check, each alone: lint, format, types, import contracts, tests
-# make messages   collect all sentences for translators and compile their catalogues
+# make messages   collect all sentences for translators in kk_tui/locale and compile the catalogues
 # make pictures   retake the pictures of the README and the recordings
 # make bench-crowd   measure one server: on a whole evening, and with 50 to 400 people at private tables (minutes)
 # make learn      install what the learning environments need; their tests run from then on
@@ -11,13 +11,19 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || echo python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
-READY  := $(VENV)/.ready
+
+LOCALES    := kk_tui/locale
+CATALOGUES := $(patsubst %.po,%.mo,$(wildcard $(LOCALES)/*/LC_MESSAGES/kk.po))
+READY      := $(VENV)/.ready $(CATALOGUES)
 
 # one more than the two processors of the usual machine: tests of the app wait much of the time
 WORKERS ?= 3
 
 # the same set order in every run; tools.trials.many_runs tries others
 export PYTHONHASHSEED ?= 0
+
+# as a module, so that it finds what babel.cfg names
+PYBABEL := $(BIN)/python -m babel.messages.frontend -q
 
 # allow .pyc files: tests start the command often, so compile it only once
 export PYTHONDONTWRITEBYTECODE :=
@@ -48,19 +54,21 @@ contracts: $(READY)
 pytest: $(READY)
 	@$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
-$(READY): requirements.lock pyproject.toml
+$(VENV)/.ready: requirements.lock pyproject.toml hatch_build.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-messages: $(READY)
-	@mkdir -p kk_tui/locale
-	@$(BIN)/pybabel -q extract -F babel.cfg -k text:1 -k texts:1,2 -k _:1 -k ngettext:1,2 \
-		--project=kk --no-location --output-file kk_tui/locale/kk.pot .
-	@for po in kk_tui/locale/*/LC_MESSAGES/kk.po; do if [ -f "$$po" ]; then \
-		$(BIN)/pybabel -q update --no-fuzzy-matching -D kk -i kk_tui/locale/kk.pot -o "$$po" -l "$$(echo $$po | cut -d/ -f3)" && \
-		$(BIN)/pybabel -q compile -i "$$po" -o "$${po%.po}.mo"; fi; done
+%.mo: %.po hatch_build.py | $(VENV)/.ready
+	@$(BIN)/python hatch_build.py $<
+
+messages: $(VENV)/.ready
+	@$(PYBABEL) extract -F babel.cfg -k text:1 -k text_in:1c,2 -k texts:1,2 -k _:1 -k ngettext:1,2 -c Translators: -s \
+		--project=kk --copyright-holder="the kk authors" --add-location=file -o $(LOCALES)/kk.pot .
+	@$(PYBABEL) update -D kk -i $(LOCALES)/kk.pot -d $(LOCALES) --no-fuzzy-matching \
+		--ignore-obsolete --ignore-pot-creation-date
+	@$(MAKE) --no-print-directory $(CATALOGUES)
 
 learn: $(READY)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-learn.lock
