@@ -290,3 +290,26 @@ def test_no_command_begins_with_data_that_cannot_be_read(tmp_path: Path, start: 
 )
 def test_a_command_that_is_no_program_is_refused(command: str, reason: str) -> None:
     refused(kk("bot", "--connect", "robot@localhost:1", "--command", command), 2, "--command", reason)
+
+
+def test_help_and_mistakes_are_in_the_language_that_is_asked_for(tmp_path: Path) -> None:
+    folder = tmp_path / "kk"
+    folder.mkdir()
+    (folder / "settings.json").write_text('{"language": "es"}', encoding="utf-8")
+    own = {"XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    for arguments, environment, usage in (
+        ((), {}, "Usage:"),
+        ((), {"LANG": "nl_NL.UTF-8"}, "Gebruik:"),
+        ((), {"LANG": "nl_NL.UTF-8", **own}, "Uso:"),
+        ((), {"LANG": "nl_NL.UTF-8", "KK_LANG": "de", **own}, "Aufruf:"),
+        (("--lang", "nl"), {"KK_LANG": "de", **own}, "Gebruik:"),
+    ):
+        said = kk_process(*arguments, "--help", **environment)
+        assert said.out.startswith(usage)
+        assert ("Options:" in said.out) is (usage == "Usage:")
+    assert "unbekannt" in kk_process("plya", LANG="de_DE").err.lower()
+    assert "FILE" in kk_process("record", "verify", LANG="de_DE").err
+
+
+def test_a_language_without_a_catalogue_is_refused_with_those_there_are() -> None:
+    refused(kk("--lang", "tlh", "play"), 2, "'tlh'", "de", "en", "es", "nl")

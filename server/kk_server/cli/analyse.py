@@ -17,7 +17,7 @@ from kk_core.search.analysis import MatchAnalysis, Question, answer
 from kk_core.text import text, texts
 from kk_core.views import Advice, SeatView, TableView, TurningPoint, encode_place
 from kk_core.views import Analysis as Found
-from kk_server.cli.common import note
+from kk_server.cli.language import note
 from kk_server.cli.record import replayed, tell
 from kk_tui.games import faces
 from kk_tui.table.advice import Verdict, ahead, percents, verdict

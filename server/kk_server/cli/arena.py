@@ -38,7 +38,8 @@ from kk_core.search.arena import (
 )
 from kk_core.text import Text, text, texts
 from kk_server.cli import Failure, Usage, interrupted
-from kk_server.cli.common import check_data, note, say, tell_refused_bots
+from kk_server.cli.common import check_data, tell_refused_bots
+from kk_server.cli.language import note, say
 
 
 class ContestFile:

@@ -50,7 +50,8 @@ from kk_server import log
 from kk_server.cli import Failure, Usage
 from kk_server.cli import bot_program as programs
 from kk_server.cli.bot_program import Program, ProgramLost, move_of, observed, question, rules_of
-from kk_server.cli.common import Address, note, parse_address
+from kk_server.cli.common import Address, parse_address
+from kk_server.cli.language import note
 from kk_tui.client import remote
 from kk_tui.client.client import Client, Refusal, pauses
 from kk_tui.client.own_keys import made_key

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import getpass
-import os
 import re
-from contextlib import suppress
-from functools import cache
 from typing import Final, NamedTuple
-
-import typer
 
 from kk_core import config
 from kk_core.bot_names import other_bots
 from kk_core.errors import BadData
 from kk_core.registry import game, game_ids
 from kk_core.text import Text, text
-from kk_server.cli import Usage, error_line
-from kk_tui.i18n import Translator, language_of, translator
+from kk_server.cli import Usage
+from kk_server.cli.language import note
 
 
 def check_data() -> None:
@@ -82,28 +77,6 @@ def parse_address(address: str, own: str = "{user}") -> Address:
     if not found or not 0 < port < 65536:
         raise Usage(text("{address} is not an address; write NAME@HOST:PORT.", address=repr(address)))
     return Address(found["user"] or own.format(user=getpass.getuser()), found["host"].strip("[]"), port)
-
-
-def language() -> str | None:
-    """Return the locale that the environment asks for."""
-    return language_of(os.environ)
-
-
-def say(sentence: Text) -> str:
-    """Translate a sentence into that language."""
-    chosen = _translator()
-    return sentence.render(chosen.gettext, chosen.ngettext)
-
-
-def note(sentence: Text) -> None:
-    """Print a sentence on stderr; it does not matter if nobody reads it any more."""
-    with suppress(OSError):
-        typer.echo(error_line(say(sentence)), err=True)
-
-
-@cache
-def _translator() -> Translator:
-    return translator(language())
 
 
 def tell_refused_bots() -> None:

@@ -13,8 +13,9 @@ from rich.cells import cell_len, set_cell_size
 from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
 from kk_server import log
-from kk_server.cli.common import Address, parse_address, say
+from kk_server.cli.common import Address, parse_address
 from kk_server.cli.fullscreen import home_app, need_terminal, run
+from kk_server.cli.language import say
 from kk_tui.client import remote
 
 _PATIENCE: Final = 2.0

@@ -13,8 +13,10 @@ import platformdirs
 
 from kk_core.text import text
 from kk_server.cli import ELSEWHERE, Failure, Usage
-from kk_server.cli.common import account_name, language
+from kk_server.cli.common import account_name
+from kk_server.cli.language import settings_path
 from kk_tui.app import Connect, KkApp
+from kk_tui.languages import demanded_language, language_of
 from kk_tui.saving import SaveState
 from kk_tui.settings import PaceControl, RecentFile, SettingsFile
 from kk_tui.theme.glyphs import wants_ascii
@@ -33,7 +35,7 @@ def need_terminal() -> None:
 
 def settings_file() -> SettingsFile:
     """Return the settings file of this machine's user."""
-    return SettingsFile(platformdirs.user_config_path("kk", appauthor=False) / "settings.json")
+    return SettingsFile(settings_path())
 
 
 def recent_file() -> RecentFile:
@@ -63,7 +65,8 @@ def home_app(
         go_to=go_to,
         only_replay=only_replay,
         records=platformdirs.user_data_path("kk", appauthor=False) / "records",
-        language=language(),
+        language=language_of(os.environ),
+        demanded_language=demanded_language(os.environ),
         ascii_only=wants_ascii(os.environ),
         settings=settings_file(),
         pace=pace,

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 from typer.main import get_group
 
@@ -20,44 +19,20 @@ from kk_core import __version__
 from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from kk_server.cli import ELSEWHERE, Failure, Usage, error_line
+from kk_server.cli.language import Command, CommandGroup, Untyped, demand, mistake, say
 
 _YOUNG: Final = 50_000
 """The garbage collector's first threshold: imports create many objects, and no garbage."""
 
 
-class CommandGroup(TyperGroup):
-    """The group of all commands."""
-
-    def get_help_option(self, ctx: Any) -> Any:
-        """Return the option, with False as its default."""
-        option = super().get_help_option(ctx)
-        if option is not None:
-            # the default of `--help` is None, which makes typer import pydantic
-            option.default = False
-        return option
-
-
-class Untyped(TyperCommand):
-    """A command whose arguments may all be left out.
-
-    Then none is converted: typer imports pydantic for that, which takes 46 ms.
-    """
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments, or use the defaults."""
-        if args:
-            remaining: list[str] = super().parse_args(ctx, args)
-            return remaining
-        ctx.params |= {each.name: each.get_default(ctx) for each in self.params}
-        return args
-
-
 app = typer.Typer(
     name="kk", cls=CommandGroup, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
 )
-records = typer.Typer(help="Show, check and publish records of matches.", rich_markup_mode=None)
+records = typer.Typer(
+    cls=CommandGroup, help="Show, check and publish records of matches.", rich_markup_mode=None
+)
 app.add_typer(records, name="record")
-stored = typer.Typer(help="Maintain what a server has stored.", rich_markup_mode=None)
+stored = typer.Typer(cls=CommandGroup, help="Maintain what a server has stored.", rich_markup_mode=None)
 app.add_typer(stored, name="store")
 
 RecordFile = Annotated[Path, typer.Argument(metavar="FILE", help="A record saved by the game or a server.")]
@@ -74,9 +49,32 @@ BotProcesses = Annotated[
 ]  # fmt: skip
 
 
+def _speak(language: str | None) -> None:
+    """Use a language from now on, here and in programs started from here. Raises `Usage`."""
+    if language is None:
+        return
+    from kk_tui.languages import has_language, languages
+
+    if not has_language(language):
+        known = ", ".join(languages())
+        raise Usage(
+            text("No translation for {language}; there are: {known}.", language=repr(language), known=known)
+        )
+    demand(language)
+
+
 @app.callback(invoke_without_command=True)
 def kk(
     context: typer.Context,
+    lang: Annotated[  # noqa: ARG001 - its callback uses it, before any help is shown
+        str | None,
+        typer.Option(
+            metavar="LANGUAGE",
+            is_eager=True,
+            callback=_speak,
+            help="The language of everything, e.g. de; by default that of your settings or your terminal.",
+        ),
+    ] = None,
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     """Kardinal & König and Ku-Ka-King for the terminal: at one keyboard, against bots or over SSH."""
@@ -113,7 +111,7 @@ def play(
     command.play(game, seats, option or [], seed, bot_processes, go_on=go_on)
 
 
-@app.command()
+@app.command(cls=Command)
 def lesson(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game to learn, e.g. ku_ka_king.")],
 ) -> None:
@@ -123,7 +121,7 @@ def lesson(
     command.learn(game)
 
 
-@app.command()
+@app.command(cls=Command)
 def serve(
     config: Annotated[
         Path | None,
@@ -183,7 +181,7 @@ def serve(
     command.serve(config, typed, setting or [], check=check)
 
 
-@app.command()
+@app.command(cls=Command)
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to create.")],
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="The server's settings file.")] = None,
@@ -195,7 +193,7 @@ def backup(
     command.backup(file, config, data)
 
 
-@app.command()
+@app.command(cls=Command)
 def connect(
     address: Annotated[str, typer.Argument(metavar="[NAME@]HOST[:PORT]", help="The server to connect to.")],
     link: Annotated[
@@ -212,7 +210,7 @@ def connect(
     command.connect(address, link, join)
 
 
-@app.command()
+@app.command(cls=Command)
 def simulate(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
     seats: Annotated[str, typer.Option(help="A bot for every seat, e.g. greedy,greedy,random.")],
@@ -233,7 +231,7 @@ def simulate(
     command.simulate(game, seats, games, seed, option or [], records, as_json=json)
 
 
-@app.command()
+@app.command(cls=Command)
 def arena(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
     bots: Annotated[
@@ -284,7 +282,7 @@ def arena(
     command.arena(contest, games, jobs, save, as_json=json)
 
 
-@app.command()
+@app.command(cls=Command)
 def bot(
     connect: Annotated[str, typer.Option(metavar="[NAME@]HOST[:PORT]", help="The server to connect to.")],
     command: Annotated[
@@ -314,7 +312,7 @@ def bot(
     command_.run(connect, command, command_.Destination(table, join, at_any), patience)
 
 
-@records.command()
+@records.command(cls=Command)
 def show(file: RecordFile) -> None:
     """Show a match move by move, and its score."""
     from kk_server.cli import record as command
@@ -322,7 +320,7 @@ def show(file: RecordFile) -> None:
     command.show(file)
 
 
-@records.command()
+@records.command(cls=Command)
 def analyse(
     file: RecordFile,
     seconds: Annotated[
@@ -339,7 +337,7 @@ def analyse(
     command.analyse(file, seconds, as_json=json)
 
 
-@records.command()
+@records.command(cls=Command)
 def verify(file: RecordFile) -> None:
     """Replay a record and report any faults. Checks its shuffle against the commitment, too."""
     from kk_server.cli import record as command
@@ -347,7 +345,7 @@ def verify(file: RecordFile) -> None:
     command.verify(file)
 
 
-@records.command()
+@records.command(cls=Command)
 def export(
     file: Annotated[
         Path,
@@ -366,7 +364,7 @@ def export(
     command.export(file, unfinished=unfinished)
 
 
-@stored.command("check")
+@stored.command("check", cls=Command)
 def check_store(
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="The server's settings file.")] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
@@ -400,25 +398,25 @@ def main() -> None:
         # not standalone, typer returns the status of an `Exit`, and else what the command has returned
         sys.exit(code if isinstance(code, int) else 0)
     except TyperException as error:
-        _stop(2, error.format_message())
+        _stop(2, say(mistake(error)))
     except Failure as error:
-        _stop(2 if isinstance(error, Usage) else 1, *map(_translated, error.reasons))
+        _stop(2 if isinstance(error, Usage) else 1, *map(say, error.reasons))
     except KkError as error:
-        _stop(1, _translated(_for_host(error)))
+        _stop(1, say(_for_host(error)))
     except BrokenPipeError:
         # whoever read our output has closed it: nothing is left to say, and nobody to say it to
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        _stop(1, _translated(text("{name}{reason}", name=name, reason=error.strerror or str(error))))
+        _stop(1, say(text("{name}{reason}", name=name, reason=error.strerror or str(error))))
     except (KeyboardInterrupt, typer.Abort):
         # 128 and the number of SIGINT, as shells say it
         sys.exit(130)
     except ModuleNotFoundError as error:
-        _stop(1, _translated(ELSEWHERE if error.name in _UNIX else _fault(error)))
+        _stop(1, say(ELSEWHERE if error.name in _UNIX else _fault(error)))
     except Exception as error:
-        _stop(1, _translated(_fault(error)))
+        _stop(1, say(_fault(error)))
 
 
 def _fault(error: Exception) -> Text:
@@ -426,16 +424,9 @@ def _fault(error: Exception) -> Text:
 
 
 @cache
-def _command() -> TyperGroup:
+def _command() -> Any:
     # on demand and only once: building all commands takes longer than most of them
     return get_group(app)
-
-
-# these imports are needed only for errors: without them `kk --version` starts faster
-def _translated(sentence: Text) -> str:
-    from kk_server.cli.common import say
-
-    return say(sentence)
 
 
 def _for_host(error: KkError) -> Text:

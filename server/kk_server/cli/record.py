@@ -22,7 +22,7 @@ from kk_core.record import export as export_record
 from kk_core.text import Text, printable, text, texts
 from kk_core.types import totals
 from kk_server.cli import Failure
-from kk_server.cli.common import say
+from kk_server.cli.language import say
 from kk_server.maintenance.backup import record_from
 from kk_server.storage.database import DATABASE
 from kk_server.storage.files import SIGNATURE

@@ -26,7 +26,8 @@ from kk_core.search.arena import parse_contestant, play_match, seed_of
 from kk_core.text import text, texts
 from kk_core.types import totals
 from kk_server.cli import Failure, Usage, interrupted
-from kk_server.cli.common import check_data, note, say, tell_refused_bots
+from kk_server.cli.common import check_data, tell_refused_bots
+from kk_server.cli.language import note, say
 
 _UNSAFE: Final = re.compile(r"[^\w.-]")
 """Characters that a seed may contain and a file name may not."""

@@ -13,7 +13,7 @@ import typer
 
 from kk_core.text import Text, printable, text, texts
 from kk_server.cli import Failure, Usage
-from kk_server.cli.common import say
+from kk_server.cli.language import say
 from kk_server.maintenance.backup import copy_database
 from kk_server.maintenance.check import OLDER, Damage, Fault, faults_of, told
 from kk_server.maintenance.repair import (
