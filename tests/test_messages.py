@@ -1,17 +1,35 @@
-"""Every sentence of the code is one that a catalogue can hold."""
+"""Every sentence of the code is one that a catalogue can hold, and every catalogue holds it."""
 
 from __future__ import annotations
 
 import ast
+import re
+import subprocess
+import sys
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
+from io import BytesIO
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
-from babel.messages.extract import extract_from_dir
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from kk_core.text import text, text_in
+from kk_tui.languages import LOCALES, languages, translate
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("kk_core", "kk_tui", "server/kk_server")
-MESSAGES = {"text": 1, "texts": 2, "_": 1, "ngettext": 2}
-"""The functions that take sentences, and how many forms of one each takes."""
+MESSAGES = {"text": 1, "text_in": 2, "texts": 2, "_": 1, "ngettext": 2}
+"""The functions that take sentences, and how many words of theirs stand in a catalogue."""
+
+CATALOGUES = tuple(sorted(LOCALES.glob("*/LC_MESSAGES/kk.po")))
+NAMES = tuple(path.parents[1].name for path in CATALOGUES)
+FIELD = re.compile(r"\{\w+\}")
+MARKUP = re.compile(r"`|\*\*|\n|^\s|\s$")
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
@@ -27,7 +45,42 @@ def literal(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def test_every_sentence_in_the_code_is_extracted_into_the_template() -> None:
+def key(message: Message) -> tuple[str, ...]:
+    """A message's context, singular and plural, as far as it has them; the header has none."""
+    return tuple(filter(None, (message.context, *originals(message))))
+
+
+def forms(message: Message) -> tuple[str, ...]:
+    """The translations of a message; empty where there are none."""
+    return tuple(message.string) if isinstance(message.string, tuple | list) else (message.string or "",)
+
+
+def originals(message: Message) -> tuple[str, ...]:
+    return tuple(message.id) if isinstance(message.id, tuple | list) else (message.id,)
+
+
+@cache
+def template() -> Catalog:
+    """All sentences of the code, collected as `make messages` does."""
+    recipe = re.search(r"\$\(PYBABEL\) (extract .*?)\\\n", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert recipe
+    with NamedTemporaryFile(suffix=".pot") as file:
+        command = [sys.executable, "-m", "babel.messages.frontend", "-q", *recipe[1].split(), "-o", file.name]
+        subprocess.run([*command, "."], cwd=ROOT, check=True)
+        return read_po(file)
+
+
+@cache
+def catalogue(path: Path) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=path.parents[1].name, domain="kk")
+
+
+def told(faults: Iterator[str]) -> str:
+    return "\n".join(faults)
+
+
+def test_every_sentence_in_the_code_is_collected_for_translators() -> None:
     written = {
         tuple(arg.value for arg in call.args[: MESSAGES[name]])  # type: ignore[attr-defined]
         for room in ROOMS
@@ -35,11 +88,66 @@ def test_every_sentence_in_the_code_is_extracted_into_the_template() -> None:
         for name, call in calls(ast.parse(file.read_text(encoding="utf-8")))
         if all(map(literal, call.args[: MESSAGES[name]]))
     }
-    keywords = {name: None if forms == 1 else (1, 2) for name, forms in MESSAGES.items()}
-    extracted = {
-        found[2] if isinstance(found[2], tuple) else (found[2],)
-        for room in ROOMS
-        for found in extract_from_dir(ROOT / room, [("**.py", "python")], keywords=keywords)
-    }
-    assert sorted(written - extracted) == []
-    assert len(extracted) > 1000
+    collected = {key(message) for message in template()} - {()}
+    assert sorted(written - collected) == []
+    assert len(collected) > 2000
+
+
+def test_help_of_commands_is_collected_for_translators() -> None:
+    collected = {key(message) for message in template()}
+    assert {("Show the version and exit.",), ("List the tables you can join or watch.",)} <= collected
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=NAMES)
+def test_a_catalogue_has_every_sentence_and_none_that_the_code_no_longer_has(path: Path) -> None:
+    wanted, found = ({key(message) for message in each} for each in (template(), catalogue(path)))
+    assert sorted(wanted - found) == [], "run `make messages`, and translate these"
+    assert sorted(found - wanted) == [], "run `make messages`"
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=NAMES)
+def test_every_sentence_of_a_catalogue_is_translated_and_checked(path: Path) -> None:
+    left = [key(message) for message in filter(key, catalogue(path)) if not all(forms(message))]
+    unsure = [key(message) for message in filter(key, catalogue(path)) if message.fuzzy]
+    assert (left, unsure) == ([], [])
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=NAMES)
+def test_a_translation_has_the_placeholders_of_its_sentence(path: Path) -> None:
+    for message in filter(key, catalogue(path)):
+        fields = [set(FIELD.findall(form)) for form in originals(message)]
+        for form in forms(message):
+            # what only one form has, as its number, another form may leave out
+            found = set(FIELD.findall(form))
+            assert set.intersection(*fields) <= found <= set.union(*fields), f"{key(message)}: {form!r}"
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=NAMES)
+def test_a_translation_keeps_code_line_breaks_and_blanks_at_its_ends(path: Path) -> None:
+    for message in filter(key, catalogue(path)):
+        for original, form in zip(originals(message), forms(message), strict=False):
+            assert Counter(MARKUP.findall(original)) == Counter(MARKUP.findall(form)), f"{form!r}"
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=NAMES)
+def test_the_compiled_catalogue_is_that_of_the_sentences(path: Path) -> None:
+    made = BytesIO()
+    write_mo(made, catalogue(path))
+    assert path.with_suffix(".mo").read_bytes() == made.getvalue(), "run `make messages`"
+
+
+def test_the_languages_are_english_german_dutch_and_spanish_each_under_its_own_name() -> None:
+    assert languages() == {"en": "English", "de": "Deutsch", "es": "Español", "nl": "Nederlands"}
+
+
+def test_a_sentence_in_another_context_is_another_sentence_and_the_same_in_english() -> None:
+    long, short = text("churches"), text_in("short", "churches")
+    assert (translate(long, None), translate(short, None)) == ("churches", "churches")
+    assert long != short
+
+
+def test_a_message_that_no_catalogue_has_is_read_in_english() -> None:
+    assert (
+        translate(text("The moon takes {what}.", what=text("row")), "de")
+        == f"The moon takes {translate(text('row'), 'de')}."
+    )

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 from unittest.mock import patch
 
+import msgspec
+
 from kk_core.chance import Chance
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
-from kk_core.protocol.messages import Keys, OpenLesson, OpenTable, Play, SetBot, TakeSeat
+from kk_core.protocol.messages import GoOn, Keys, OpenLesson, OpenTable, Play, SetBot, TakeSeat
 from kk_core.registry import has_lesson
 from kk_core.search.advice import study
 from kk_core.search.analysis import Effort, Question, answer
@@ -250,12 +252,19 @@ async def no_leaders(here: Visit) -> None:
     await here.settle()
 
 
+_ANSWERS: Final[dict[tuple[str, bytes], Expectation | Judgement | None]] = {}
+"""What the coach has found, so that pictures in other languages need not look for it."""
+
+
 async def coach(here: Visit) -> None:
     """Show the turning points of a match, found with little effort."""
 
     async def at_once(_pool: Pool, rules: AnyGame, question: Question) -> Expectation | Judgement | None:
         await asyncio.sleep(0)
-        return answer(rules, question)
+        key = rules.meta.id, msgspec.msgpack.encode(question)
+        if key not in _ANSWERS:
+            _ANSWERS[key] = answer(rules, question)
+        return _ANSWERS[key]
 
     little = Effort(1, SearchDepth(1, 2), 6, 3)
     with patch.object(Place, "effort", little), patch.object(Pool, "think", at_once):
@@ -321,13 +330,24 @@ async def strayed(here: Visit) -> None:
 
 
 async def _next_step(here: Visit, before: LessonView | None) -> LessonView:
-    """Wait until the learner may do the next step of a lesson, and return it."""
+    """Wait until the learner may do the next step of a lesson, and return it; what it skips is passed."""
 
     def now() -> LessonView | None:
         scene = here.app.store.scene
-        return None if scene is None or not scene.may_act else scene.table.lesson
+        return None if scene is None else scene.table.lesson
 
-    await here.until(lambda: (found := now()) is not None and found.wanted and found != before)
+    def is_next() -> bool:
+        scene, found = here.app.store.scene, now()
+        return scene is not None and scene.may_act and bool(found and found.wanted) and found != before
+
+    def is_skipping() -> bool:
+        found = now()
+        return found is not None and found.skips is not None
+
+    await here.until(lambda: is_next() or is_skipping())
+    if is_skipping():
+        await here.app.request(GoOn)
+        await here.until(is_next)
     await here.settle()
     found = now()
     assert found is not None, "it has just been there"
@@ -348,23 +368,37 @@ async def warned(here: Visit) -> None:
     assert isinstance(screen, TableScreen)
     match = here.hub.tables["table"].state.match
     assert match is not None, "there is one"
-    rules, chance = match.game, Chance(bytes(32))
-    seen = rules.observe(match.state, scene.viewer)
-    moves = [move for move in sorted(scene.legal) if screen.board.places(move)][::3]
-    studied = study(rules, seen, chance, Budget(60))
-    told = [weighed for move in moves if (weighed := weigh(rules, seen, studied, move, chance, least=0.0))]
-    worst = max(told, key=lambda judgement: judgement.cost, default=None)
+    worst = _worst(
+        match.game,
+        match.game.observe(match.state, scene.viewer),
+        [*filter(screen.board.places, sorted(scene.legal))][::3],
+    )
     if worst is None or not worst.cost:
         raise LookupError
 
-    async def weigh(_: Chooser, *_asked: AnyGame | CommonObservation | Move) -> Judgement:
+    async def judged(_: Chooser, *_asked: AnyGame | CommonObservation | Move) -> Judgement:
         await asyncio.sleep(0)
         return worst
 
-    with patch.object(Chooser, "weigh", weigh):
+    with patch.object(Chooser, "weigh", judged):
         screen.mover.play(scene, scene.viewer or 0, worst.played.move)
         await here.until(lambda: screen.mover.warned is not None)
         await here.settle()
+
+
+_WORST: Final[dict[str, Judgement | None]] = {}
+
+
+def _worst(rules: AnyGame, seen: CommonObservation, moves: Sequence[Move]) -> Judgement | None:
+    """Return the costliest of some moves in the position that all pictures of a game show."""
+    if rules.meta.id not in _WORST:
+        chance = Chance(bytes(32))
+        studied = study(rules, seen, chance, Budget(60))
+        told = [
+            weighed for move in moves if (weighed := weigh(rules, seen, studied, move, chance, least=0.0))
+        ]
+        _WORST[rules.meta.id] = max(told, key=lambda judgement: judgement.cost, default=None)
+    return _WORST[rules.meta.id]
 
 
 async def ssh_keys(here: Visit) -> None:

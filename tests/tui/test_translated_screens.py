@@ -1,0 +1,133 @@
+"""Every screen in other languages: no word is left in English, and nothing is cut that English has whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import pytest
+from textual.widget import Widget
+
+from kk_core.bot_names import bot_choices, bot_people
+from kk_core.registry import game_ids
+from kk_tui import languages
+from kk_tui.keymap import ALWAYS, KEYS
+from kk_tui.rules_pages import FOLDER
+from kk_tui.settings import AppSettings
+from tests.tui.emulated import ShownApp
+from tests.tui.pseudo import LONGER, Longer, is_longer
+from tests.tui.seen_words import WORD, Cut, Shown, listening
+from tools.trials.gallery_screens import ONCE, PER_GAME, Screen
+from tools.trials.gallery_visits import PEOPLE, visit
+
+SMALL: Final = (80, 24)
+SIZES: Final = (SMALL, (120, 40))
+
+SCREENS: Final = [
+    *(pytest.param("", screen, id=screen.name) for screen in ONCE),
+    *(pytest.param(game, screen, id=f"{game}-{screen.name}") for game in game_ids() for screen in PER_GAME),
+]
+
+CHAT: Final = "I have not the faintest idea what to do here. That is what I hoped for."
+KEY_NAMES: Final = " ".join(key.shown for key in (*KEYS.values(), *ALWAYS))
+BOTS: Final = " ".join(name for bot in bot_choices() for name in bot_people((bot,) * 60, 0) if name)
+SEAS: Final = "Mare Germanicum Nostrum Oceanus"
+OTHERS: Final = frozenset(
+    WORD.findall(f"{CHAT} {KEY_NAMES} {BOTS} {SEAS} {' '.join(PEOPLE)} Konrad laptop kk example org Shift")
+)
+"""Words of people, names, and what is printed on keys and on the map."""
+
+FINGERPRINT: Final = re.compile(r"SHA256:\S+")
+
+
+@pytest.fixture(autouse=True)
+def _pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = languages.translator
+    monkeypatch.setattr(languages, "translator", lambda code: Longer() if code == LONGER else find(code))
+
+
+OTHER_LANGUAGES: Final = [code for code in languages.languages() if code != "en"]
+
+TOO_LONG: Final = frozenset({("web_of_power", "warned", SMALL, LONGER)})
+"""Where a whole panel of sentences, a third longer, needs more lines than it has."""
+
+
+@cache
+def rules_words(language: str) -> frozenset[str]:
+    """The words of the rules pages, which are files of their own."""
+    folder = FOLDER / language if (FOLDER / language).is_dir() else FOLDER
+    return frozenset(word for page in folder.glob("*.md") for word in WORD.findall(page.read_text("utf-8")))
+
+
+def in_front(app: ShownApp) -> list[str]:
+    """What is written on the screen in front, without what can be seen around it of the one below."""
+    rows = FINGERPRINT.sub("", app.terminal.text).split("\n")
+    if not app.screen.is_modal:
+        return rows
+    kept = [[" "] * len(row) for row in rows]
+    for widget in app.screen.walk_children(Widget):
+        if widget.is_on_screen and not widget.children:
+            for y in range(max(0, widget.region.y), min(len(rows), widget.region.bottom)):
+                columns = slice(max(0, widget.region.x), widget.region.right)
+                kept[y][columns] = rows[y][columns]
+    return ["".join(row) for row in kept]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A screen in a language: what is cut, what belongs to no sentence, and where English may be cut."""
+
+    cuts: Sequence[Cut]
+    foreign: frozenset[str]
+    rows: Sequence[str]
+
+    def excuses(self, cut: Cut) -> bool:
+        """Whether this one, in English, is cut at the same place or in the same sentence."""
+        is_same_line = "…" in cut.seen and "…" in self.rows[cut.row]
+        return is_same_line or any(cut.messages & own.messages for own in self.cuts)
+
+
+async def look(
+    game: str, screen: Screen, language: str, sizes: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], Seen]:
+    sizes = [screen.size] if screen.size else sizes
+    seen = {}
+    with listening() as said:
+        async with visit(screen.start, game, sizes[0], AppSettings(language=language, depth="256")) as here:
+            await screen.way(here)
+            for size in sizes:
+                await here.resize(*size)
+                rows = in_front(here.app)
+                shown = Shown(rows, said, rules_words(language) | OTHERS)
+                seen[size] = Seen([*shown.cuts()], frozenset(shown.foreign_words()), rows)
+    return seen
+
+
+def is_code(word: str) -> bool:
+    """Whether a word is a code of a country or of cards, or the arms on the map."""
+    return word.upper() == word
+
+
+@pytest.mark.parametrize(("game", "screen"), SCREENS)
+async def test_no_word_is_left_in_english_and_nothing_is_cut_that_english_has_whole(
+    game: str, screen: Screen
+) -> None:
+    english: dict[tuple[int, int], Seen] = {}
+    for language, sizes in ((LONGER, SIZES), *((code, (SMALL,)) for code in OTHER_LANGUAGES)):
+        try:
+            looks = await look(game, screen, language, sizes)
+        except LookupError:
+            pytest.skip("the game has no such screen")
+        for size, seen in looks.items():
+            if language == LONGER:
+                left = (word for word in seen.foreign if not is_longer(word) and not is_code(word))
+                assert sorted(left) == [], f"English words at {size}"
+            if (game, screen.name, size, language) in TOO_LONG:
+                continue
+            if seen.cuts and size not in english:
+                english |= await look(game, screen, "en", [size])
+            cut = [cut for cut in seen.cuts if not english[size].excuses(cut)]
+            assert cut == [], f"cut in {language} at {size}"
