@@ -25,6 +25,21 @@ DEFAULT_BOT: Final = "easy"
 STAND_IN: Final = "medium"
 """The bot that plays for people who are away, where nobody has chosen one."""
 
+_WORDS: Final = {
+    "easy": text("easy"),
+    "medium": text("medium"),
+    "hard": text("hard"),
+    "expert": text("expert"),
+    "greedy": text("greedy"),
+    "random": text("random"),
+}
+
+
+def level_of(bot: str) -> Text:
+    """Return the level of a bot for a sentence; a bot from another package keeps its own name."""
+    return _WORDS.get(bot, Text(bot))
+
+
 ENTRY_POINTS: Final = "kk.bots"
 """The entry point group under which a package declares its bots (see docs/bots.md)."""
 

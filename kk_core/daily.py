@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final
 
+from kk_core.bot_names import level_of
 from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Seat
 from kk_core.views import Course, DailyLine, DailyTable
@@ -70,7 +71,9 @@ def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:
     else:
         head = text("{game}, deal of the day {day}", **said)
     if not table.ranked:
-        won = text("against {n} {level} bots", n=table.seats - 1, level=table.bot)
+        won = texts(
+            "against {n} {level} bot", "against {n} {level} bots", table.seats - 1, level=level_of(table.bot)
+        )  # fmt: skip
         return head, texts("{n} point", "{n} points", own.points), text("{signs}", signs=table.signs), won
     return (
         head,

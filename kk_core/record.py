@@ -250,7 +250,9 @@ def parse_record(content: str | bytes) -> Record:
         # before the shape: a version number says more than a missing key
         _check_version(tree)
         return msgspec.convert(tree, Record, strict=True)
-    except (BadJson, msgspec.ValidationError) as error:
+    except BadJson as error:
+        raise BadRecord(text("This is not a record: {reason}", reason=error.reason)) from None
+    except msgspec.ValidationError as error:
         raise BadRecord(text("This is not a record: {reason}", reason=str(error))) from None
 
 

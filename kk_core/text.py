@@ -22,6 +22,9 @@ LONGEST_LINE: Final = 200
 LONGEST_SENTENCE: Final = 10_000
 """The most characters in a sentence; our longest, a page of help, has a fifth of that."""
 
+_CONTEXT: Final = "\x04"
+"""Separates context and sentence in a message identifier, as in catalogues."""
+
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
@@ -53,6 +56,7 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
         names, and the result has at most `LONGEST_SENTENCE` characters, however deep the nesting.
         """
         pattern = gettext(self.msgid) if self.plural is None else ngettext(self.msgid, self.plural, self.n)
+        pattern = pattern.rpartition(_CONTEXT)[2]
         if self.args:
             values = {
                 name: value.render(gettext, ngettext) if isinstance(value, Text) else str(value)
@@ -69,6 +73,14 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
 def text(msgid: str, /, **args: int | str | Text) -> Text:
     """Return a sentence with named arguments; `msgid` is extracted for translation."""
     return Text(msgid, tuple(args.items()))
+
+
+def text_in(context: str, msgid: str, /, **args: int | str | Text) -> Text:
+    """Return a sentence that other languages may need to translate otherwise than elsewhere.
+
+    `context` says where it stands; "short" is for names with little room.
+    """
+    return Text(f"{context}{_CONTEXT}{msgid}", tuple(args.items()))
 
 
 def texts(singular: str, plural: str, n: int, /, **args: int | str | Text) -> Text:

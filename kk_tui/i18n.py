@@ -1,4 +1,4 @@
-"""Translation for the reader.
+"""Sentences, numbers and dates for the reader of an app.
 
 A server runs many apps in one process, so the language is that of the app in the current context, never the
 process's.
@@ -6,66 +6,20 @@ process's.
 
 from __future__ import annotations
 
-import gettext as catalogues
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 from unicodedata import combining, normalize
 
 from kk_core.text import Text
+from kk_tui.languages import ENGLISH, Translator
 from kk_tui.terminal.textual_private import current_app
-
-DOMAIN: Final = "kk"
-LOCALES: Final = Path(__file__).parent / "locale"
-
-
-class Translator(Protocol):
-    """The two functions of a gettext catalogue."""
-
-    def gettext(self, message: str) -> str:
-        """Translate a sentence."""
-        ...
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """Translate a sentence with a number, in its form for `n`."""
-        ...
-
-
-ENGLISH: Final[Translator] = catalogues.NullTranslations()
-
-
-def language_of(environment: Mapping[str, str]) -> str | None:
-    """Return the locale that a terminal's environment asks for, with gettext's precedence."""
-    names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-    wishes = (environment.get(name, "").split(":")[0] for name in names)
-    return next((wish for wish in wishes if wish), None)
-
-
-def translator(language: str | None) -> Translator:
-    """Return the catalogue of a language such as "de" or "de_AT.UTF-8", or else the English one."""
-    return catalogues.translation(DOMAIN, LOCALES, codes(language), fallback=True) if language else ENGLISH
-
-
-def has_language(language: str) -> bool:
-    """Return whether a language is available: it is English, or has a catalogue."""
-    wanted = codes(language)
-    return "en" in wanted or catalogues.find(DOMAIN, LOCALES, wanted) is not None
-
-
-def codes(language: str | None) -> Sequence[str]:
-    """Return the names of catalogues for a language, the closest first: "de_AT.UTF-8" gives "de_AT", "de"."""
-    if not language:
-        return ()
-    code = language.split(".")[0].split("@")[0]
-    return (code, code.split("_")[0])
-
 
 _TWINS: Final = {
     "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "Æ": "Ae",
     "œ": "oe", "Œ": "Oe", "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D",
     "þ": "th", "Þ": "Th", "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "×": "x",
+    "«": '"', "»": '"', "¡": "", "¿": "",
 }  # fmt: skip
 
 
@@ -77,7 +31,7 @@ def in_ascii(words: str) -> str:
     # Text in capitals may be a code, which must keep its length.
     twins = {} if words.isupper() else _TWINS
     # an accent may come as a separate character after its letter; the table has them combined
-    return "".join(twins.get(sign) or _plain(sign) for sign in normalize("NFC", words))
+    return "".join(twins[sign] if sign in twins else _plain(sign) for sign in normalize("NFC", words))
 
 
 def _plain(sign: str) -> str:
@@ -116,6 +70,19 @@ def ngettext(singular: str, plural: str, n: int, /, **args: int | str | Text) ->
 _HOUR, _DAY = 3600, 86400
 
 
+def format_number(value: float, places: int = 0) -> str:
+    """Format a number with so many decimal places, in the reader's way."""
+    whole, _point, part = f"{value:.{places}f}".partition(".")
+    # Translators: a number such as 3.5, with the decimal mark of your language
+    return _("{whole}.{part}", whole=whole, part=part) if part else whole
+
+
+def format_date(day: date) -> str:
+    """Format a date, in the reader's way."""
+    # Translators: a date in digits, as your language writes it: year (four digits), month and day (two each)
+    return _("{year}-{month}-{day}", year=f"{day:%Y}", month=f"{day:%m}", day=f"{day:%d}")
+
+
 def format_when(at: int, now: datetime | None = None) -> str:
     """Format a time in seconds since 1970: the hour for today and yesterday, otherwise only the date."""
     now = now or datetime.now().astimezone()
@@ -125,7 +92,7 @@ def format_when(at: int, now: datetime | None = None) -> str:
         return _("today {time}", time=time)
     if then.date() == (now - timedelta(days=1)).date():
         return _("yesterday {time}", time=time)
-    return f"{then:%Y-%m-%d}"
+    return format_date(then)
 
 
 def format_span(seconds: float) -> str:

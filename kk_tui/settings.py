@@ -22,6 +22,8 @@ BotSpeed: TypeAlias = Literal["slow", "normal", "instant"]
 AsciiName: TypeAlias = Literal["auto", "on", "off"]
 
 LONGEST_NAME: Final = 20
+LONGEST_CODE: Final = 20
+"""The most characters of a language's code."""
 
 NAMELESS: Final = "Anna"
 """The name of a person at home who gives none."""
@@ -33,6 +35,8 @@ _LARGEST: Final = 10_000
 class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """The settings of one person; "auto" leaves a choice to what the terminal can do."""
 
+    language: Annotated[str, msgspec.Meta(max_length=LONGEST_CODE)] = ""
+    """The code of a language; if empty, the account's counts, or else the terminal's."""
     palette: PaletteName = "manuscript"
     depth: DepthName = "auto"
     """How many colours the terminal is sent."""

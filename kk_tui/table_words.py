@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.content import Content
 
-from kk_core.bot_names import bot_choices
+from kk_core.bot_names import bot_choices, level_of
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.views import DAY, ClockRule, ClockView, ProposalView, RatingView, SeatView, TableView
@@ -20,15 +20,7 @@ from kk_tui.i18n import _, format_span, ngettext, render
 
 def bot_level(bot: str) -> str:
     """Return the level of a bot as a word; a bot from another package keeps its own name."""
-    levels = {
-        "easy": _("easy"),
-        "medium": _("medium"),
-        "hard": _("hard"),
-        "expert": _("expert"),
-        "greedy": _("greedy"),
-        "random": _("random"),
-    }
-    return levels.get(bot, bot)
+    return render(level_of(bot))
 
 
 def bot_label(bot: str) -> str:

@@ -23,8 +23,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--patience", type=float, default=1.0, help="wait so many times as long (1)")
 
 
+_LANGUAGES = ("KK_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    # what programs say here does not depend on the language of whoever runs the tests
+    for name in _LANGUAGES:
+        os.environ.pop(name, None)
+    os.environ["LANG"] = "C.UTF-8"
     chance, patience = config.getoption("--chance"), config.getoption("--patience")
     if config.getoption("--lag-seed") is not None:
         patience *= 3

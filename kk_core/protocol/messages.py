@@ -467,7 +467,8 @@ class Welcome(_Message, tag="welcome", frozen=True):
     """Answer to `Hello`: the user's name on the server, and the versions of protocol and program.
 
     `host` and `port` are what people type to get there; "" and 0 if the server does not know. `page` is to
-    be shown before anything else; None if there is none, or the user has read it.
+    be shown before anything else; None if there is none, or the user has read it. `language` is the code of
+    the language that the user has chosen for their account, "" if none.
     """
 
     request: Number
@@ -477,6 +478,7 @@ class Welcome(_Message, tag="welcome", frozen=True):
     host: str = ""
     port: int = 0
     page: WelcomePage | None = None
+    language: str = ""
 
 
 class Done(_Message, tag="done", frozen=True):

@@ -31,7 +31,7 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
 from kk_core.views import TableView, decode_place, is_lobby
-from kk_tui import i18n
+from kk_tui import languages
 from kk_tui.app.multiplayer import MultiplayerApp
 from kk_tui.client.client import Client, pauses
 from kk_tui.games import Face
@@ -101,7 +101,8 @@ class KkApp(MultiplayerApp):
     """The games on a screen; the same app at home (`local`), with `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder for
-    saved records; None (hosted sessions) disables saving. `language` is a locale name. `kind` describes the
+    saved records; None (hosted sessions) disables saving. `language` is the locale of the terminal, for which
+    settings may have another; `demanded_language` precedes them until they are changed. `kind` describes the
     terminal; None detects this process's. `account` is the user's name on this machine. `save_state` says
     whether matches at home are saved. With `reconnects` it reconnects automatically, with `contributes` it
     adds to every shuffle. `first_key` is the fingerprint of a server that this machine meets for the first
@@ -132,6 +133,7 @@ class KkApp(MultiplayerApp):
         local: bool,
         records: Path | None = None,
         language: str | None = None,
+        demanded_language: str | None = None,
         ascii_only: bool = False,
         light: bool = False,
         games: Mapping[str, Face[Any]] | None = None,
@@ -161,8 +163,10 @@ class KkApp(MultiplayerApp):
         self.records = records
         self.save_state = save_state or SaveState()
         self.save_state.changed = lambda: self.post_message(self.KeptOtherwise())
-        self.translator = i18n.translator(language)
-        self.languages = i18n.codes(language)
+        self._terminal_language = language
+        self._account_language = ""
+        self._demanded_language = demanded_language
+        self._use_language()
         self.animation_level = "none"  # each step would send another frame over the line
         self.user = ""
         self.server_address = ServerAddress()
@@ -194,6 +198,31 @@ class KkApp(MultiplayerApp):
     def has_motion(self) -> bool:
         """True unless the host of the app has disabled motion."""
         return True
+
+    # -- language --------------------------------------------------------------------------------------------
+
+    def _use_language(self) -> None:
+        language = languages.first_language(
+            self._demanded_language, self.settings.language, self._account_language, self._terminal_language
+        )
+        self.translator = languages.translator(language)
+        self.languages = languages.codes(language)
+
+    def change_settings(self, **changes: Any) -> None:
+        """Use other values from now on, and save them; another language is on all screens at once."""
+        before = self.settings.language
+        try:
+            super().change_settings(**changes)
+        finally:
+            if self.settings.language != before:
+                self._demanded_language = None
+                self._use_language()
+                self.call_later(self._begin_again)
+
+    async def _begin_again(self) -> None:
+        """Open new screens in place of those that keep words of another language."""
+        await self._route(is_again=True)
+        await self.push_screen(SettingsScreen("language"))
 
     # -- connection ------------------------------------------------------------------------------------------
 
@@ -247,12 +276,14 @@ class KkApp(MultiplayerApp):
             if isinstance(welcome, Welcome):
                 self.user, self.server_address = welcome.user, ServerAddress(welcome.host, welcome.port)
                 self.page = None if welcome.page == self._page_read else welcome.page
+                self._account_language = welcome.language
+                self._use_language()
             was_at, self._back_to = self._back_to, None
             back_to = self.landing(decode_place(client.tree), was_at)
             if back_to is not None:
                 await client.request(lambda number: GoTo(number, back_to))
                 if not self.local and back_to != was_at:  # the user has not asked for it
-                    self.show_notice(text("You're back at your match; Esc leaves it for the lobby."))
+                    self.show_notice(text("You're back at your match; Esc goes to the lobby."))
         except (KkError, msgspec.ValidationError):
             pass  # `_show_lost` reports a broken link; if the table is gone, the lobby is the right place
         self._is_greeting = False
@@ -371,7 +402,7 @@ class KkApp(MultiplayerApp):
         if signal.rings and self.settings.bell:
             self.bell()
         title = signal.title if self.settings.window_title else None
-        self.set_window_title(None if title is None else i18n.render(title))
+        self.set_window_title(None if title is None else render(title))
 
     def last_words(self, error: Exception | None) -> str:
         """Return one sentence to replace a traceback, which would show hands."""
@@ -393,11 +424,11 @@ class KkApp(MultiplayerApp):
         if len(self.screen_stack) == 1:  # only Textual's default screen
             await self.push_screen(self._home())
 
-    async def _route(self) -> bool:
-        """Show the place; return True if that needed another screen."""
+    async def _route(self, *, is_again: bool = False) -> bool:
+        """Show the place; return True if that needed another screen, which `is_again` says."""
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
-        if wanted == self._main and not is_first:
+        if wanted == self._main and not is_first and not is_again:
             return False
         self._main = wanted
         # directly above Textual's default screen, which cannot be closed

@@ -13,9 +13,9 @@ from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_core.types import Seat
-from kk_tui.i18n import _, render
+from kk_tui.i18n import render
 from kk_tui.pixels import halves, large
 from kk_tui.scoring_animation import Banner, Bar, ScoringProgress, Sign, Step
 from kk_tui.theme.glyphs import Glyphs
@@ -23,6 +23,8 @@ from kk_tui.widgets.canvas import Canvas
 
 Words: TypeAlias = list[tuple[str, str, str | None, bool]]
 """Parts of a line: text, theme variables of ink and ground (None: that of the stage), whether bold."""
+
+_TOTAL: Final = text_in("short", "Total")
 
 _FIGURES: Final = (5, 4, 3)
 """Columns of a seat's points in the table: the largest that leave room for labels, or the last."""
@@ -141,7 +143,7 @@ class Ledger:
     def _totals(self, scoring: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
         totals, gained = scoring.totals, scoring.now.points
         most = axis or max(1, *totals)
-        yield [(_("Total"), "gold", None, True), *([] if axis is None else [_progress(scoring)])]
+        yield [(render(_TOTAL), "gold", None, True), *([] if axis is None else [_progress(scoring)])]
         for seat, points in enumerate(totals):
             head = self._head(scoring, seat, width, counted=axis is not None)
             room, more = _room(head, width), 0 if scoring.is_done else gained[seat]
@@ -283,7 +285,7 @@ class Ledger:
             return lines
         for at in () if is_close else reversed(breaks):
             lines.insert(at, [])
-        total: Words = [(set_cell_size(" " + _("Total"), room), "gold", None, True)]
+        total: Words = [(set_cell_size(" " + render(_TOTAL), room), "gold", None, True)]
         total += [(f"{n:>{columns}}", "gold", None, True) for n in scoring.totals]
         rule = self.glyphs["h"] * (room + columns * len(scoring.names))
         return [*lines, [(rule, "ink-line", None, False)], total]

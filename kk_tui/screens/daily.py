@@ -14,12 +14,13 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from kk_core.bot_names import level_of
 from kk_core.daily import daily_words, share_text, streak_words
 from kk_core.errors import KkError
 from kk_core.protocol.messages import Daily, GetDaily, OpenDaily
 from kk_core.text import Text, text, texts
 from kk_core.views import DailyLine, DailyTable, is_guest
-from kk_tui.i18n import _, format_span, render, spelled
+from kk_tui.i18n import _, format_date, format_span, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.screens.base import AppOfScreens, KkScreen
 from kk_tui.screens.game_card import CoverView
@@ -88,7 +89,7 @@ class DailyRow(Horizontal):
 def row_words(tables: Mapping[str, DailyTable], *, is_home: bool) -> str:
     """Return the words of the row on the first screen."""
     if is_home:
-        return _("Deal of the day: the same cards for everybody today, unranked")
+        return _("Deal of the day: the same cards for everybody, unranked")
     parts = [_("Deal of the day")]
     done = sum(table.own is not None for table in tables.values())
     if any(table.table is not None for table in tables.values()):
@@ -191,7 +192,8 @@ def day_lines(table: DailyTable, glyphs: Glyphs) -> Iterator[Content]:
         won = "" if not one.won else _("won") if one.won == 1 else _("shared")
         ink = "$gold" if one.won else "$ink-dim"
         yield Content.assemble(
-            (one.day, "bold $ink" if one.day == table.day else "$ink"), (f"  {one.points:>4}  ", "$ink"),
+            (format_date(date.fromisoformat(one.day)), "bold $ink" if one.day == table.day else "$ink"),
+            (f"  {one.points:>4}  ", "$ink"),
             (bar.ljust(_BAR), ink), (f"  {won}", "bold $gold"),
         )  # fmt: skip
 
@@ -293,7 +295,7 @@ class DailyScreen(ByGameScreen):
             over = _("next one in {span}, at midnight UTC", span=format_span(table.left))
         against = texts(
             "You play against {names}, a {level} bot.", "You play against {names}, {level} bots.",
-            len(table.bots), names=_listed(table.bots), level=table.bot,
+            len(table.bots), names=_listed(table.bots), level=level_of(table.bot),
         )  # fmt: skip
         done, style = self._state(table)
         gap = "\n" if self.size.height >= _SPACED else ""

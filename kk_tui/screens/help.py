@@ -510,7 +510,7 @@ class HelpScreen(KkScreen):
         else:
             tail = [_("The match is over, and this is the seed:"), seed.hex()]
         said = tuple(Paragraph(Content(words)) for words in (head, digest, *tail))
-        return Section("shuffles", _("Shuffles of this match"), said)
+        return Section("shuffles", _("Shuffles"), said)
 
     def actions(self) -> Sequence[Action]:
         """Return reading on, other sections, back."""

@@ -20,7 +20,7 @@ from kk_core.protocol.messages import Forget, GetHistory, GetLeaders, History, L
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.views import SETTLED, LeaderLine, PastMatch
-from kk_tui.i18n import _, format_when, ngettext, render, spelled
+from kk_tui.i18n import _, format_number, format_when, ngettext, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
@@ -375,7 +375,7 @@ class PastMatchesScreen(ByGameScreen):
     def _table(self, own: Sequence[PastMatch]) -> list[Content]:
         counted = ngettext("{n} match", "{n} matches", sum(not match.replayed for match in own))
         head = Content.assemble((self.game_name(own[0].game), "bold $gold"), (f"  {counted}", "$ink-dim"))
-        columns = row("", (_("played"), _("won"), _("mean"), _("best")), _WIDTHS)
+        columns = row("", (_("matches"), _("wins"), _("mean"), _("best")), _WIDTHS)
         return [head, Content.styled(columns, "$ink-dim"), *map(_figures_of, standings(own))]
 
     # -- keys ------------------------------------------------------------------------------------------------
@@ -420,8 +420,8 @@ def _figures_of(standing: LeaderboardEntry) -> Content:
     mark = program_words(is_program=standing.is_program)
     person = set_cell_size(standing.name, _WIDTHS[0] - cell_len(mark)).rstrip() + mark
     name = bot_label(standing.bot) if standing.bot else person
-    won = f"{standing.won:.1f}".removesuffix(".0")
-    figures = (str(standing.played), won, f"{standing.mean:.1f}", str(standing.best))
+    won = format_number(standing.won, 0 if standing.won.is_integer() else 1)
+    figures = (str(standing.played), won, format_number(standing.mean, 1), str(standing.best))
     return Content.styled(row(name, figures, _WIDTHS), "$ink-dim" if standing.bot else "$ink")
 
 
@@ -453,7 +453,7 @@ class LeaderboardScreen(ByGameScreen):
         with Horizontal(id="opening"):
             with Vertical(id="board"):
                 yield from self.choice()
-                columns = _("rating"), _("played"), _("won")
+                columns = _("rating"), _("matches"), _("wins")
                 yield Static(row(_place("", _("name")), columns, _LEADERS), id="columns", markup=False)
                 with VerticalScroll(id="leaders"):
                     yield Static(id="lines", markup=False)

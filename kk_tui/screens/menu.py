@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -20,7 +21,7 @@ from textual.widgets.option_list import Option
 from kk_core.protocol.messages import CloseTable, GetLessons, GoTo, Lessons
 from kk_core.text import text
 from kk_core.views import TableLine
-from kk_tui.i18n import _, format_when, in_ascii, render
+from kk_tui.i18n import _, format_date, format_when, in_ascii, render
 from kk_tui.keymap import Action
 from kk_tui.pixels import beside, halves, read_pictures, scaled
 from kk_tui.screens.base import KkScreen
@@ -268,7 +269,9 @@ class MenuScreen(KkScreen):
         if table.lesson:
             game = _("Lesson: {game}", game=game)
         elif table.daily:
-            game = _("Deal of the day {day}: {game}", day=table.daily, game=game)
+            game = _(
+                "Deal of the day {day}: {game}", day=format_date(date.fromisoformat(table.daily)), game=game
+            )
         head = _("Continue") if is_first else ""
         lead = " " * (cell_len(_("Continue")) + 2)
         left = f"{head:<{len(lead)}}{game}"

@@ -25,7 +25,7 @@ from textual.widgets import Static
 
 from kk_core.bot_names import DEFAULT_BOT
 from kk_core.protocol.messages import GetCourse, GoTo, LookBack, MatchCourse, PastPosition, PlayOn
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.views import Course
 from kk_tui.games import Face
@@ -261,7 +261,11 @@ class CourseLine(ScoreGraph):
     def _progress(self, share: float) -> Iterator[Segment]:
         """Yield the meaning of the figures and bands, and a bar of the coach's progress until it is done."""
         dim = self.ink("ink-dim", on="ground")
-        meaning = _("chances in %; lead in points") if self._has_room else _("winning chances in %")
+        meaning = (
+            _("chances in %; lead in points")
+            if self._has_room
+            else render(text_in("short", "winning chances in %"))
+        )
         if share >= 1:
             yield Segment(meaning, dim)
             return
@@ -540,7 +544,9 @@ class ReplayScreen(MatchScreen):
         title = _("{move}  |  {eyes}  |  {status}",
                   move=move, eyes=self._whose(), status=self._face.status(self._scene))  # fmt: skip
         if cell_len(title) > self.size.width - 2:
-            title = title.replace("  |  ", " | ")
+            parts = title.split("  |  ")
+            while cell_len(title := " | ".join(parts)) > self.size.width - 2 and len(parts) > 1:
+                parts.pop()
         self.title_line(title)
         sentences = [render(sentence) for sentence in last_ply(self._face, self._scene)]
         if (verdict := self._verdict()) is not None:

@@ -10,6 +10,7 @@ from itertools import pairwise, zip_longest
 from time import monotonic
 from typing import Any, Final
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -90,6 +91,9 @@ class PointSources(Widget):
         if rest := sum(line[one.seat] for line in sheet) - sum(points for _line, points in best):
             yield Content.assemble((f"{rest:>4} ", "bold $ink"), (_("from everything else"), "$ink-dim"))
 
+
+_AROUND: Final = 4
+"""Columns around a sentence."""
 
 _ROOMY = (110, 36)
 """Columns and lines from which everything fits on one page."""
@@ -224,7 +228,10 @@ class ResultScreen(KkScreen):
         swing = decisive(reply.course, scene.observation.outcome)
         if swing is not None:
             self.query_one(ScoreGraph).point(swing.ply)
-            self.query_one("#moment", Static).update(render(swing_words(swing, scene.name(swing.seat))))
+            forms = [render(words) for words in swing_words(swing, scene.name(swing.seat))]
+            room = self.size.width - _AROUND
+            fitting = (words for words in forms if cell_len(words) <= room)
+            self.query_one("#moment", Static).update(next(fitting, forms[-1]))
 
     def on_resize(self) -> None:
         """Lay out one page or two."""
@@ -507,8 +514,8 @@ _SCORINGS: Final = (text("at the first scoring"), text("at the second scoring"),
 """Scorings on the way, by their number."""
 
 
-def swing_words(swing: Swing, name: str) -> Text:
-    """Return a swing as a sentence."""
+def swing_words(swing: Swing, name: str) -> tuple[Text, Text]:
+    """Return a swing as a sentence, in full and in short."""
     when = text("in round {round}", round=swing.round)
     if swing.scoring:
         scoring = _SCORINGS[min(swing.scoring, len(_SCORINGS)) - 1]
@@ -517,15 +524,27 @@ def swing_words(swing: Swing, name: str) -> Text:
         "when": when, "name": name, "before": _lead_words(swing.before), "after": _lead_words(swing.after),
     }  # fmt: skip
     if swing.for_good and swing.after > 0:
-        return text(
-            "The decisive moment: {when} {name} took the lead for good, going from {before} to {after}.",
-            **said,
+        return (
+            text(
+                "The decisive moment: {when} {name} took the lead for good, going from {before} to {after}.",
+                **said,
+            ),
+            text("Decisive: {when} {name} took the lead.", when=when, name=name),
         )
     if swing.for_good:
-        return text("The decisive moment: {when} {name} caught up for good, from {before}.", **said)
+        return (
+            text("The decisive moment: {when} {name} caught up for good, from {before}.", **said),
+            text("Decisive: {when} {name} caught up.", when=when, name=name),
+        )
     if swing.before >= 0:
-        return text("The decisive moment: {when} {name} pulled away, going from {before} to {after}.", **said)
-    return text("The decisive moment: {when} {name} went from {before} to {after}.", **said)
+        return (
+            text("The decisive moment: {when} {name} pulled away, going from {before} to {after}.", **said),
+            text("Decisive: {when} {name} pulled away.", when=when, name=name),
+        )
+    return (
+        text("The decisive moment: {when} {name} went from {before} to {after}.", **said),
+        text("Decisive: {when} {name} gained ground.", when=when, name=name),
+    )
 
 
 def _lead_words(lead: int) -> Text:

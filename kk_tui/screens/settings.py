@@ -1,4 +1,4 @@
-"""Settings: colours with samples, pace, signals; every choice takes effect at once."""
+"""Settings: language, colours with samples, pace, signals; every choice takes effect at once."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
+from kk_tui.languages import languages
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import LONGEST_NAME
@@ -180,9 +181,9 @@ _CHOICES: Final = (
         "motion",
         text("Animation"),
         {
-            "full": text("step-by-step scorings"),
-            "timed": text("automatic scorings"),
-            "off": text("none, all at once"),
+            "full": text("step by step"),
+            "timed": text("automatic"),
+            "off": text("none"),
         },
         text("Whether a scoring waits for a key, runs by itself or is skipped."),
     ),
@@ -207,7 +208,7 @@ _CHOICES: Final = (
     _Choice(
         "window_title",
         text("Window"),
-        {"yes": text("says whose turn it is"), "no": text("says nothing")},
+        {"yes": text("shows your turn"), "no": text("shows nothing")},
         text("Whether the title of the terminal's window shows when it is your turn."),
     ),
     _Choice(
@@ -218,6 +219,8 @@ _CHOICES: Final = (
     ),
 )
 
+_LANGUAGE: Final = text("Language")
+_SPOKEN: Final = text("The language of everything here; chat stays as people write it.")
 _OWN_NAME: Final = text("The name that you play under at home.")
 
 _ROOMY: Final = (100, 38)
@@ -258,18 +261,29 @@ class SettingsScreen(KkScreen):
     SettingsScreen.-with-covers #covers { display: block; }
     """
 
+    def __init__(self, first: str = "palette") -> None:
+        """`first` is the setting that has the focus at first, by its name."""
+        super().__init__()
+        self._first = first.replace("_", "-")
+
     def body(self) -> ComposeResult:
         """Compose form, samples and pictures."""
         settings = self.kk.settings
-        width = max(len(render(choice.label)) for choice in _CHOICES)
+        width = max(cell_len(render(label)) for label in (_LANGUAGE, *(choice.label for choice in _CHOICES)))
         with Horizontal(id="settings"):
             with Form(id="choices"):
+                spoken = [("", render(_AUTO)), *languages().items()]
+                yield LineSelect(
+                    set_cell_size(render(_LANGUAGE), width), spoken, settings.language, id="language"
+                )
                 for name, label, values, _meaning in _CHOICES:
                     shown = [(value, render(words)) for value, words in values.items()]
                     value = _written(getattr(settings, name))
-                    yield LineSelect(render(label).ljust(width), shown, value, id=name.replace("_", "-"))
+                    yield LineSelect(
+                        set_cell_size(render(label), width), shown, value, id=name.replace("_", "-")
+                    )
                 with Horizontal(id="own-name"):
-                    yield Static(_("Name").ljust(width + _ARROW), markup=False)
+                    yield Static(set_cell_size(_("Name"), width + _ARROW), markup=False)
                     yield TextField(
                         settings.name,
                         placeholder=_("your name"),
@@ -297,7 +311,7 @@ class SettingsScreen(KkScreen):
         for cover, game in zip(self.query(CoverView), self.kk.games.values(), strict=True):
             cover.show(game)
         self.title_line(_("Settings"))
-        self.query(LineSelect).first().focus()
+        self.query_one(f"#{self._first}").focus()
         self._explain()
 
     def place_changed(self) -> None:
@@ -353,7 +367,7 @@ class SettingsScreen(KkScreen):
         """Say what the setting in focus means, here and in the list of all."""
         here = self.focused.id if self.focused is not None else None
         rows = [(choice.name.replace("_", "-"), choice.label, choice.meaning) for choice in _CHOICES]
-        rows.append(("name", text("Name"), _OWN_NAME))
+        rows = [("language", _LANGUAGE, _SPOKEN), *rows, ("name", text("Name"), _OWN_NAME)]
         width = max(cell_len(render(label)) for _name, label, _meaning in rows)
         lines = []
         for name, label, meaning in rows:

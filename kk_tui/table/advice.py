@@ -15,7 +15,7 @@ from kk_core.text import text
 from kk_core.types import Move, Seat
 from kk_core.views import TOLD, Advice, Analysis, Change, Forecast, Rival, TurningPoint
 from kk_tui.games import Face
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, format_number, ngettext, render
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import HINT_MARKS
 from kk_tui.widgets.explanation import explained
@@ -307,7 +307,7 @@ class Verdict:
     @property
     def cost(self) -> str:
         """The points by which the better move is better."""
-        return f"{self.point.cost:.1f}"
+        return format_number(self.point.cost, 1)
 
 
 def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Sequence[int] = ()) -> Verdict:

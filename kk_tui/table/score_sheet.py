@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_tui.games import Face, SheetEntry
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -132,7 +132,8 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     sums = text("All points so far; whoever has the most at the end wins.")
     # beside the names stand points as things stand, and these are others
     is_part = face.scored_lines is not None and face.scored_lines(scene) == len(scene.observation.sheet)
-    word = _("Scored") if is_part and not scene.is_over else _("Total")
+    scored, total = text_in("short", "Scored"), text_in("short", "Total")
+    word = render(scored if is_part and not scene.is_over else total)
     return ScoreSheet(
         [explained(line, about, "scoring") for line in head],
         drawn,

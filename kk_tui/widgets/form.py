@@ -20,6 +20,10 @@ LABEL_GAP: Final = 2
 """Columns between a label and its value."""
 
 
+_ARROWS: Final = 4
+"""Columns of the arrows around a value, and of the blanks between."""
+
+
 class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
     """A form that scrolls to what has the focus; the arrow keys move the focus instead."""
 
@@ -102,6 +106,8 @@ class LineSelect(Widget, can_focus=True):
         signs = getattr(self.app, "glyphs")  # noqa: B009 - all our apps have them
         label = set_cell_size(self._label, self._columns + LABEL_GAP) if self._label else ""
         shown = self._values[self._index][1]
+        if cell_len(label) + cell_len(shown) + _ARROWS > self.size.width:
+            shown = shown.rpartition(": ")[2]
         arrow = "" if self.has_focus else "$gold"
         return Content.assemble(
             (label, "" if self.has_focus else "$ink-dim"),

@@ -10,7 +10,7 @@ from typing import Final
 
 from textual.content import Content
 
-from kk_core.text import text
+from kk_core.text import text, text_in
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs
 
@@ -49,10 +49,10 @@ def heading() -> Content:
 
 def heading_of_scored() -> Content:
     """Return the word above scored points, beside the one for the others."""
-    return Content.styled(render(text("scored")), "$gold")
+    return Content.styled(render(text_in("short", "scored")), "$gold")
 
 
 def heading_of_total(*, is_short: bool = False) -> Content:
     """Return the word above points as things stand, those already scored among them."""
-    words = text("total now") if is_short else text("total as things stand")
+    words = text_in("short", "total now") if is_short else text("total as things stand")
     return Content.styled(f"({render(words)})", "italic $ink-dim")

@@ -60,7 +60,7 @@ class SessionRequest(Struct, frozen=True):
 
 
 class Admission(Struct, frozen=True):
-    """The user that a caller is logged in as, and the settings stored for their account.
+    """The user that a caller is logged in as, and their account's stored settings with the language in them.
 
     If `said` is given, it is the whole answer, and the session ends with it.
     """
@@ -68,6 +68,7 @@ class Admission(Struct, frozen=True):
     user: str
     has_account: bool = False
     settings: str | None = None
+    language: str | None = None
     said: Text | None = None
 
 
@@ -100,6 +101,10 @@ class Visit(Protocol):
 
     async def run(self, request: CommandRequest, writer: Writer) -> None:
         """Run a command and write its answer. Raises `KkError` if it is refused."""
+        ...
+
+    async def language(self) -> str | None:
+        """Return the language that the caller has chosen for their account, if any. Raises `KkError`."""
         ...
 
     async def keep(self, settings: str) -> None:

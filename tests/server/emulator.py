@@ -65,10 +65,14 @@ class Emulator:
 
 
 @asynccontextmanager
-async def emulator(server: Server, user: str, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Emulator]:
+async def emulator(
+    server: Server, user: str, size: tuple[int, int] = (120, 40), language: str = "C.UTF-8"
+) -> AsyncIterator[Emulator]:
     """The terminal of a user who has called `ssh`."""
     connection = await dial(server.port, user)
-    process = await connection.create_process(encoding=None, term_type="xterm-256color", term_size=size)
+    process = await connection.create_process(
+        encoding=None, term_type="xterm-256color", term_size=size, env={"LANG": language}
+    )
     terminal = Emulator(process, size)
     following = asyncio.create_task(terminal.follow())
     try:

@@ -13,13 +13,12 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core.registry import game_ids
-from kk_server import language
 from kk_server.background import spawn
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
 from kk_server.ssh import server as ssh_server
 from kk_server.ssh.driver import clamp
-from kk_tui import i18n
+from kk_tui import languages
 from kk_tui.terminal.capabilities import kind_of
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import SECRET, HostedProbe, apps, make_probe
@@ -211,10 +210,10 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
         def ngettext(self, one: str, many: str, n: int) -> str:
             return self.gettext(one if n == 1 else many)
 
-    def chosen(language: str | None) -> i18n.Translator:
-        return Brackets() if language == "tlh" else i18n.ENGLISH
+    def chosen(language: str | None) -> languages.Translator:
+        return Brackets() if language == "tlh" else languages.ENGLISH
 
-    monkeypatch.setattr(language, "translator", chosen)
+    monkeypatch.setattr(languages, "translator", chosen)
 
 
 async def test_a_stopping_server_lets_people_go_by_themselves_before_it_ends_their_connections(

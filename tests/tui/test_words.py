@@ -12,7 +12,7 @@ from kk_core.bot_names import DEFAULT_BOT, bot_people
 from kk_core.protocol.messages import OpenTable
 from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
-from kk_tui import i18n
+from kk_tui import i18n, languages
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import ALWAYS, KEYS
@@ -32,7 +32,7 @@ from tests.tui.pseudo import Pseudo, outside_of_brackets
 
 @pytest.fixture
 def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(i18n, "translator", lambda _: Pseudo())
+    monkeypatch.setattr(languages, "translator", lambda _: Pseudo())
 
 
 TITLES = tuple(sections(game)[0].title for game in faces())  # translated as files
@@ -132,7 +132,7 @@ async def test_the_result_shows_no_words_that_are_not_translated(stage: Stage) -
 
 
 def test_a_language_without_a_catalogue_reads_english() -> None:
-    assert i18n.translator("xx_XX.UTF-8").gettext("Quit") == "Quit"
+    assert languages.translator("xx_XX.UTF-8").gettext("Quit") == "Quit"
 
 
 def test_two_apps_in_one_process_keep_their_own_language() -> None:

@@ -37,6 +37,7 @@ from kk_tui.games.ku_ka_king.theme import (
     FINAL_NAMES,
     FIRST_NAMES,
     GLYPHS,
+    LINE_CODES,
     LINE_NAMES,
     SHORT_NAMES,
     group,
@@ -207,7 +208,7 @@ def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
     """Return a line under the name of its scoring."""
     is_final, kind = divmod(line, len(LINE_NAMES))
     part = text("Final scoring") if is_final else text("First scoring")
-    return SheetEntry(part, LINE_NAMES[kind], LINE_NAMES[kind], colour=group_variable(LINES[kind]))
+    return SheetEntry(part, LINE_NAMES[kind], LINE_CODES[kind], colour=group_variable(LINES[kind]))
 
 
 def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:

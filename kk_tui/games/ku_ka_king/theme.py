@@ -20,7 +20,7 @@ from kk_core.games.ku_ka_king.model import (
     POINTS3,
     POINTS4,
 )
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_tui.i18n import render
 from kk_tui.pixels import Pixels, quadrants, read_pictures
 from kk_tui.theme.glyphs import Glyphs
@@ -100,6 +100,16 @@ LINE_NAMES: Final[tuple[Text, ...]] = (
 )
 """The lines of a scoring, in at most 8 columns."""
 
+LINE_CODES: Final[tuple[Text, ...]] = (
+    text_in("short", "kings"),
+    text_in("short", "churches"),
+    text_in("short", "points"),
+    text_in("short", "knights"),
+    text_in("short", "animals"),
+    text_in("short", "farm"),
+)
+"""The lines of a scoring as heads of narrow columns, in at most 8 columns."""
+
 FIRST_NAMES: Final[tuple[Text, ...]] = (
     text("First: kings"),
     text("First: churches"),
@@ -121,23 +131,23 @@ FINAL_NAMES: Final[tuple[Text, ...]] = (
 """The lines of the final scoring on the score sheet, in at most 22 columns."""
 
 SHORT_NAMES: Final[tuple[Text, ...]] = (
-    text("sheep"),
-    text("horse"),
-    text("pig"),
-    text("cow"),
-    text("chicken"),
-    text("goose"),
-    text("goat"),
-    text("rabbit"),
-    text("king"),
-    text("knight"),
-    text("church"),
+    text_in("short", "sheep"),
+    text_in("short", "horse"),
+    text_in("short", "pig"),
+    text_in("short", "cow"),
+    text_in("short", "chicken"),
+    text_in("short", "goose"),
+    text_in("short", "goat"),
+    text_in("short", "rabbit"),
+    text_in("short", "king"),
+    text_in("short", "knight"),
+    text_in("short", "church"),
     text("2 pts"),
     text("3 pts"),
     text("4 pts"),
-    text("farmer"),
-    text("wife"),
-    text("house"),
+    text_in("short", "farmer"),
+    text_in("short", "wife"),
+    text_in("short", "house"),
 )
 """The types of cards, in at most 7 columns."""
 

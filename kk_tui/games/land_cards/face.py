@@ -14,7 +14,7 @@ from textual.widgets import Static
 from kk_core.games.land_cards import model, notation
 from kk_core.games.land_cards.model import CHAIN, COUNTRIES, META, MINUS_TWO, SHEET, Observation, Take, read
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, describe_move
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games import Befell, Face, SheetEntry
@@ -202,7 +202,7 @@ def _head(scene: Scene[Observation], glyphs: Glyphs, wide: int, widths: Widths) 
         (_named(glyphs.owner(seat), name, sum(widths) + 1), f"bold $seat-{seat}")
         for seat, name in enumerate(scene.names)
     ]
-    heads = (_("Land"), _("Symbols") if widths == _ROOMY else _("Symb."))
+    heads = (_("Land"), _("Symbols") if widths == _ROOMY else render(text_in("short", "Symb.")))
     columns = " " + "".join(
         set_cell_size(head.rjust(width - 1), width) for head, width in zip(heads, widths, strict=True)
     )
@@ -330,7 +330,7 @@ _SECTIONS: Final = {
     model.OVER: "scoring",
 }
 _LAST_LINES: Final = (*CHAIN_NAMES, text("-2 points"))
-_LAST_CODES: Final = (text("Ships"), text("Carr."), text("-2"))
+_LAST_CODES: Final = (text_in("short", "Ships"), text("Carr."), text("-2"))
 
 
 def sheet_label(_scene: Scene[Observation], line: int) -> Text:

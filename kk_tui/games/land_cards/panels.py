@@ -16,7 +16,7 @@ from kk_core.games.land_cards import model
 from kk_core.games.land_cards.layout import row_ends
 from kk_core.games.land_cards.model import Observation
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, SYMBOL_NAMES
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_tui.games import Best, Race
 from kk_tui.games.land_cards.theme import (
@@ -390,7 +390,7 @@ def _is_there(scene: Scene[Observation], kind: type[model.Take | model.PlaceSton
 _PLAIN: Final = (
     (model.EndTaking().move, "end", text("end taking")),
     (model.Pass().move, "pass", text("leave the stones")),
-    (model.Skip().move, "pass", text("skip the turn")),
+    (model.Skip().move, "pass", text_in("key", "skip the turn")),
     (model.GiveUp(None).move, "give", text("give up a supply stone")),
 )
 

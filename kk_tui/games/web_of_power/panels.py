@@ -23,7 +23,7 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.games.web_of_power.notation import turn_limit
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of, target_of
@@ -155,7 +155,7 @@ def _move(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Iterato
         case model.DrawFaceUp(kind):
             yield Content.assemble((_("took"), "$ink"), " ", chips((kind,)))
         case model.DrawFromPile():
-            yield Content.styled(_("drew from the pile"), "$ink-dim")
+            yield Content.styled(render(text_in("short", "drew from the pile")), "$ink-dim")
         case _:
             return
 
@@ -257,7 +257,7 @@ def _played(scene: Scene[Observation], glyphs: Glyphs, *, is_roomy: bool) -> Ite
     if found is not None:
         seat, kinds = found
         cards, sign = chips(kinds), Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
-        line = Content.assemble(sign, (_("played") + " ", "$ink-dim"), cards)
+        line = Content.assemble(sign, (render(text_in("cards", "played")) + " ", "$ink-dim"), cards)
         if not is_roomy and line.cell_length > _NARROW:
             line = Content.assemble(sign, cards)
         told = text("The cards {name} played last; they go to the discard pile.", name=scene.name(seat))
@@ -573,7 +573,7 @@ def _placing_actions(scene: Scene[Observation], selection: Selection) -> Iterato
             whole = text("card {card}", card=model.CARD_NAMES[kind])
             yield Action(choice(position), text("card"), whole=whole)
     if model.END_PLACING in scene.legal:
-        yield Action("end", text("end placing"))
+        yield Action("end", text_in("key", "end placing"))
     if any(model.Exchange(kind).move in scene.legal for kind in scene.observation.hand):
         yield Action("exchange", text("discard"))
     if len(selection.open.get(selection.cursor, ())) > 1:
@@ -587,7 +587,7 @@ def _enter(scene: Scene[Observation], selection: Selection) -> Text:
     if selection.draw is not None:
         return text("draw")
     if scene.legal == {model.END_PLACING}:
-        return text("end placing")
+        return text_in("key", "end placing")
     if selection.is_pointing and selection.cursor in selection.open:
         return text("place")
     return text("continue") if selection.open else text("choose")

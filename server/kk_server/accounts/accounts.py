@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from time import monotonic, time
 from typing import Any, Final
 
+import msgspec
+
 from kk_core.errors import KkError
 from kk_core.text import Text, quoted, text
 from kk_core.views import GUEST_MARK, KeyLine, is_guest
@@ -62,6 +64,9 @@ _CLAIM_ON: Final = """
 """When its first key is removed, an account's name is claimed by the oldest key left."""
 
 _SETTINGS_OF: Final = "SELECT settings FROM account_settings WHERE account = ?"
+_SETTINGS_BY: Final = """
+    SELECT settings FROM account_settings JOIN account_keys USING (account) WHERE fingerprint = ?
+"""
 _KEEP_SETTINGS: Final = """
     INSERT INTO account_settings (account, settings) VALUES (:account, :settings)
     ON CONFLICT (account) DO UPDATE SET settings = :settings
@@ -76,6 +81,20 @@ _HOUR: Final = 3600
 
 MOST_KEYS: Final = 20
 """Keys per account."""
+
+
+class _StoredSettings(msgspec.Struct):
+    """What the server itself reads of somebody's settings, which are the app's."""
+
+    language: str = ""
+
+
+def language_in(settings: str | None) -> str | None:
+    """Return the language in stored settings; None if they have none."""
+    try:
+        return msgspec.json.decode(settings or "{}", type=_StoredSettings).language or None
+    except msgspec.DecodeError:
+        return None
 
 
 class AccountStore:
@@ -151,6 +170,10 @@ class AccountStore:
     async def settings_of(self, account: str) -> str | None:
         """Return the stored settings of an account. Raises `StorageFailed`."""
         return await self._one(_SETTINGS_OF, account)
+
+    async def settings_by(self, fingerprint: str) -> str | None:
+        """Return the stored settings of the account of a key. Raises `StorageFailed`."""
+        return await self._one(_SETTINGS_BY, fingerprint)
 
     async def keep_settings(self, account: str, settings: str) -> None:
         """Store settings, replacing earlier ones. Raises `StorageFailed`."""
@@ -398,6 +421,14 @@ class Accounts:
     async def settings_of(self, user: str) -> str | None:
         """Return the stored settings of an account, or None. Raises `StorageFailed`."""
         return await self._store.settings_of(user)
+
+    async def language_of(self, user: str) -> str | None:
+        """Return the language in the settings of an account, if any. Raises `StorageFailed`."""
+        return language_in(await self._store.settings_of(user))
+
+    async def language_by(self, fingerprint: str) -> str | None:
+        """Return the language in the settings of the account of a key, if any. Raises `StorageFailed`."""
+        return language_in(await self._store.settings_by(fingerprint))
 
     async def keep_settings(self, user: str, settings: str) -> None:
         """Store settings for an account. Raises `StorageFailed`."""

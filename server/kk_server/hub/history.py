@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from kk_core import views as told
-from kk_core.bot_names import BOT_PREFIX, LEVELS, bot_people
+from kk_core.bot_names import BOT_PREFIX, LEVELS, bot_people, level_of
 from kk_core.daily import PLAYER
 from kk_core.errors import KkError
 from kk_core.match import Match
@@ -240,7 +240,7 @@ def _beaten(ended: Ended, seat: Seat, own: Sequence[tuple[Ended, Seat]]) -> Iter
         yield texts(
             "{name} has beaten {level} once: try {harder}.",
             "{name} has beaten {level} {n} times: try {harder}.",
-            times, name=ended.seats[seat].name, level=level, harder=harder,
+            times, name=ended.seats[seat].name, level=level_of(level), harder=level_of(harder),
         )  # fmt: skip
 
 

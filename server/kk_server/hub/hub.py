@@ -18,7 +18,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from kk_core.bot_names import STAND_IN, bot_people
+from kk_core.bot_names import STAND_IN, bot_people, level_of
 from kk_core.checks import complete_options
 from kk_core.daily import PLAYER, seats_for, signs
 from kk_core.errors import KkError
@@ -92,7 +92,7 @@ def check_rated(user: str, request: OpenTable, *, has_ratings: bool) -> None:
         raise NotPossible(text("Rated matches have no hints."))
     # nobody should gain by staying away, so the stand-in of a rated match is fixed
     if request.stand_in != STAND_IN:
-        raise NotPossible(text("In rated matches, the stand-in is the bot {bot}.", bot=STAND_IN))
+        raise NotPossible(text("In rated matches, the stand-in is the bot {bot}.", bot=level_of(STAND_IN)))
 
 
 def check_room(
@@ -384,6 +384,16 @@ class Hub:
         if self._accounts is None:
             raise NotPossible(text("There are no accounts here."))
         return self._accounts
+
+    async def language_of(self, user: str) -> str:
+        """Return the language that somebody has chosen for their account; "" if they have chosen none."""
+        if self._accounts is None:
+            return ""
+        try:
+            return await self._accounts.language_of(user) or ""
+        except KkError as error:
+            _logger.warning("language not known", user=user, error=type(error).__name__)
+            return ""
 
     async def welcome_for(self, user: str) -> WelcomePage | None:
         """Return the welcome page for somebody who arrives; None if there is none or they have read it."""

@@ -35,7 +35,6 @@ from kk_server.background import spawn
 from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible
-from kk_server.language import has_language, language_of, translate
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.serve.metrics import KkCollector, Metrics
@@ -54,6 +53,7 @@ from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole
 from kk_server.visits.visits import Visits
 from kk_server.workers.workers import PROGRAM, SshWorkers
+from kk_tui.languages import has_language, language_of, translate
 
 if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp

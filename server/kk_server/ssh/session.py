@@ -30,11 +30,11 @@ from kk_server.gateway import (
     SessionRequest,
     Visit,
 )
-from kk_server.language import language_of, translate
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_session
 from kk_server.ssh.driver import CHANNEL, CONNECTION, ChannelWriter, Resizes, Terminal
 from kk_server.ssh.terminal import AccountSettings, FirstPaintQueue, TerminalHandler
+from kk_tui.languages import language_of, settled_language, translate
 
 if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp
@@ -212,6 +212,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._on_end = on_end
         self._purpose = SHELL
         self._command = ""
+        self._chosen: str | None = None
+        """The language of the user's settings, once known."""
         self._early = bytearray()
         self._size = (0, 0)
         self._term: str | None = None
@@ -304,6 +306,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         # with a pty the client's own terminal is in raw mode, and a line feed alone would keep the cursor's
         # column
         newline = b"\n" if self._term is None else b"\r\n"
+        self._chosen = await self._visit.language()
         request = CommandRequest(self._command, self._language, newline)
         self._handler = handler = ConsoleHandler(self._visit, request, self._writer)
         return await handler.run()
@@ -327,6 +330,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._writer, self._term or "", self._size, self._environment(), host.limits, host.resizes,
             has_motion=host.has_motion,
         )  # fmt: skip
+        self._chosen = admitted.language
         settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
         network = network_of(self._caller.address)
         return TerminalHandler(
@@ -341,7 +345,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     @property
     def _language(self) -> str | None:
-        return language_of(self._environment())
+        return settled_language(self._environment(), self._chosen)
 
     def _environment(self) -> Mapping[str, str]:
         """Return the client's environment, with the host's language if it does not choose one."""

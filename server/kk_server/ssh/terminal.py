@@ -16,13 +16,13 @@ from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.counts import counts
 from kk_server.gateway import Visit
-from kk_server.language import language_of, translate
 from kk_server.limits import ServerLimits, TokenBuckets
 from kk_server.log import get_logger
 from kk_server.ssh.driver import ChannelDriver, Terminal
 from kk_server.ssh.input_throttle import InputThrottle
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.languages import demanded_language, language_of, settled_language, translate
 from kk_tui.settings import AppSettings, SettingsStore
 from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.hosted import IsolatedApp
@@ -237,7 +237,10 @@ class TerminalHandler:
         return link
 
     def _say(self, sentence: Text) -> None:
-        words = translate(sentence, language_of(self._terminal.environment))
+        chosen: str | None = None
+        with suppress(KkError):
+            chosen = self._settings.load().language if self._settings is not None else None
+        words = translate(sentence, settled_language(self._terminal.environment, chosen))
         self._terminal.writer.write(f"{words}\r\n".encode())
 
 
@@ -271,6 +274,7 @@ def make_app(
         connect,
         local=False,
         language=language_of(environment),
+        demanded_language=demanded_language(environment),
         ascii_only=wants_ascii({**environment, "TERM": terminal.kind}),
         kind=kind_of(terminal.kind, environment),
         terminal=terminal,

@@ -15,7 +15,7 @@ from kk_core.protocol.frames import MAX_CLIENT_FRAME
 from kk_core.protocol.stream import ClientLink, Writer
 from kk_core.text import Text, text, texts
 from kk_core.views import KeyLine, is_guest
-from kk_server.accounts.accounts import Login, NotLetIn, key_added
+from kk_server.accounts.accounts import Login, NotLetIn, key_added, language_in
 from kk_server.accounts.guests import network_of
 from kk_server.counts import counts
 from kk_server.gateway import JOIN, LINK, SFTP, Admission, Caller, CommandRequest, SessionRequest, nobody
@@ -173,7 +173,8 @@ class HubVisit:
         self._place = await hub.join(login.user, request.code) if request.command == JOIN else None
         if is_guest(login.user):
             return Admission(login.user)
-        return Admission(login.user, True, await access.accounts.settings_of(login.user))
+        settings = await access.accounts.settings_of(login.user)
+        return Admission(login.user, True, settings, language_in(settings))
 
     async def _link_key(self, code: str) -> Login:
         """Link the caller's key by a code. Raises `KkError`."""
@@ -207,6 +208,11 @@ class HubVisit:
                 )
             )
         self.user = user
+
+    async def language(self) -> str | None:
+        """Return the language that the caller has chosen for their account, if any. Raises `KkError`."""
+        key = self.caller.fingerprint
+        return await self._visits.access.accounts.language_by(key) if key else None
 
     async def keep(self, settings: str) -> None:
         """Store settings for the account. Raises `KkError`."""

@@ -71,6 +71,12 @@ class SessionAdmitted(_Request, frozen=True):
     admitted: Admission
 
 
+class LanguageFound(_Request, frozen=True):
+    """The answer to `FindLanguage`."""
+
+    language: str | None
+
+
 class RequestDone(_Request, frozen=True):
     """The answer to all other requests: done, with an exit status if that applies."""
 
@@ -96,7 +102,7 @@ class Shutdown(_Message, frozen=True):
     reason: Text
 
 
-Answer: TypeAlias = KeyChecked | SessionAdmitted | RequestDone | RequestRefused
+Answer: TypeAlias = KeyChecked | SessionAdmitted | LanguageFound | RequestDone | RequestRefused
 FromHub: TypeAlias = Configure | HubHeartbeat | UseSettings | Answer | EndSession | Shutdown
 
 
@@ -170,6 +176,12 @@ class RunCommand(_Request, frozen=True):
     command: CommandRequest
 
 
+class FindLanguage(_Request, frozen=True):
+    """Ask for the language that somebody has chosen for their account."""
+
+    session: str
+
+
 class KeepSettings(_Request, frozen=True):
     """Store settings."""
 
@@ -196,7 +208,9 @@ class WorkerHeartbeat(_Message, frozen=True):
     counts: Counts
 
 
-Request: TypeAlias = CheckKey | AdmitSession | ServeApp | ServeSubsystem | RunCommand | KeepSettings
+Request: TypeAlias = (
+    CheckKey | AdmitSession | ServeApp | ServeSubsystem | RunCommand | FindLanguage | KeepSettings
+)
 FromWorker: TypeAlias = (
     WorkerReady
     | ConnectionAuthenticated

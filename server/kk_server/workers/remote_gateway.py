@@ -29,10 +29,12 @@ from kk_server.workers.channel import (
     Channel,
     CheckKey,
     ClientIdentity,
+    FindLanguage,
     FromHub,
     FromWorker,
     KeepSettings,
     KeyChecked,
+    LanguageFound,
     PassedStream,
     RequestDone,
     RequestRefused,
@@ -209,6 +211,12 @@ class RemoteVisit:
         finally:
             up.close()
         await answer
+
+    async def language(self) -> str | None:
+        """Return the language that the caller has chosen for their account, if any. Raises `KkError`."""
+        answer = await self._gateway.ask(lambda number: FindLanguage(number, self._session))
+        assert isinstance(answer, LanguageFound), "that is the answer"
+        return answer.language
 
     async def keep(self, settings: str) -> None:
         """Have settings stored for the account. Raises `KkError`."""

@@ -41,6 +41,7 @@ from kk_server.workers.channel import (
     Handed,
     HubHeartbeat,
     KeyChecked,
+    LanguageFound,
     PassedConnection,
     RequestDone,
     RequestRefused,
@@ -125,7 +126,7 @@ class SshWorker:
                 self._gateway.end(session, reason)
             case Shutdown(reason):
                 self._end(reason)
-            case KeyChecked() | SessionAdmitted() | RequestDone() | RequestRefused():
+            case KeyChecked() | SessionAdmitted() | LanguageFound() | RequestDone() | RequestRefused():
                 self._gateway.answered(message)
 
     def _end(self, reason: Text) -> None:

@@ -33,12 +33,14 @@ from kk_server.workers.channel import (
     ConnectionAuthenticated,
     ConnectionClosed,
     EndSession,
+    FindLanguage,
     FromHub,
     FromWorker,
     Handed,
     HubHeartbeat,
     KeepSettings,
     KeyChecked,
+    LanguageFound,
     PassedConnection,
     PassedStream,
     Request,
@@ -125,6 +127,8 @@ class Serving:
         match request:
             case AdmitSession():
                 return SessionAdmitted(number, await self._visit(request.session).enter(request.request))
+            case FindLanguage():
+                return LanguageFound(number, await self._visit(request.session).language())
             case KeepSettings():
                 await self._visit(request.session).keep(request.settings)
                 return RequestDone(number)

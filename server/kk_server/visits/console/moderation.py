@@ -18,7 +18,7 @@ from kk_server.log import get_logger
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 from kk_server.visits.visits import HubVisit
 
-_COLUMNS: Final = (text("key"), text("name"), text("since"), text("last used"), Text(""))
+_COLUMNS: Final = (text("SSH key"), text("name"), text("since"), text("last used"), Text(""))
 
 _MOST_NAMES: Final = 5  # in one sentence
 

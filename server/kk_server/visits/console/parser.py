@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from difflib import get_close_matches
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 from typer.exceptions import TyperException
@@ -28,23 +28,27 @@ from kk_server.visits.console.context import (
 _HOST: Final = "ssh HOST"
 
 
-def all_commands(commands: Mapping[str, Any]) -> Iterator[str]:
+Say: TypeAlias = Callable[[Text], str]
+"""Translates a sentence for the user."""
+
+
+def all_commands(commands: Mapping[str, Any], say: Say) -> Iterator[str]:
     """Yield the help: every command with its sentence."""
-    yield f"Usage: {_HOST} COMMAND"
+    yield say(text("Usage: {usage}", usage=f"{_HOST} COMMAND"))
     yield ""
-    yield "  Without a command, you enter the game."
+    yield "  " + say(text("Without a command, you enter the game."))
     yield ""
-    yield from _columns([(name, command.help or "") for name, command in commands.items()])
+    yield from _columns([(name, say(Text(command.help or ""))) for name, command in commands.items()])
     yield ""
-    yield f"`{_HOST} help COMMAND` explains one of them."
+    yield say(text("{command} explains one of them.", command=f"`{_HOST} help COMMAND`"))
 
 
-def one_command(name: str, command: Any) -> Iterator[str]:
+def one_command(name: str, command: Any, say: Say) -> Iterator[str]:
     """Yield the help of a command: usage, sentence, and the meaning of its words."""
-    yield f"Usage: {usage(name, command)}"
+    yield say(text("Usage: {usage}", usage=usage(name, command)))
     yield ""
-    yield f"  {command.help}"
-    if told := [(word_of(param), param.help) for param in command.params if param.help]:
+    yield "  " + say(Text(command.help))
+    if told := [(word_of(param), say(Text(param.help))) for param in command.params if param.help]:
         yield ""
         yield from _columns(told)
 
@@ -314,7 +318,7 @@ def show_help(
     command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="The command to explain.")] = None,
 ) -> ParsedCommand:
     """List all commands, or explain one."""
-    return ParsedCommand(lambda context: _show(context, _help_of(command)))
+    return ParsedCommand(lambda context: _show(context, _help_of(command, context.in_words)))
 
 
 @app.command()
@@ -335,7 +339,7 @@ def ban(
     ] = None,
 ) -> ParsedCommand:
     """Admins: keep somebody out, even if they have already left."""
-    lasting, why = _lasting("ban", days, "days"), " ".join(reason or ())
+    lasting, why = _lasting("ban", days, timedelta(days=1)), " ".join(reason or ())
     return ParsedCommand(lambda context: moderation.ban(context, whom, lasting, why), is_admins=True)
 
 
@@ -354,7 +358,7 @@ def mute(
     ] = None,
 ) -> ParsedCommand:
     """Admins: hide somebody's messages, in the lobby and at all tables."""
-    lasting = _lasting("mute", minutes, "minutes")
+    lasting = _lasting("mute", minutes, timedelta(minutes=1))
     return ParsedCommand(lambda context: moderation.mute(context, name, lasting), is_admins=True)
 
 
@@ -411,18 +415,16 @@ def reload() -> ParsedCommand:
 _parser = typer.main.get_command(app)
 
 
-def _lasting(command: str, word: str | None, unit: str) -> timedelta | None:
+def _lasting(command: str, word: str | None, unit: timedelta) -> timedelta | None:
     if word is None or word.casefold() == FOR_EVER:
         return None
     # `isdigit` alone would accept digits of other scripts, and longer numbers would overflow
-    lasting = timedelta(**{unit: int(word)}) if word.isascii() and word.isdigit() and len(word) < 8 else None
+    lasting = unit * int(word) if word.isascii() and word.isdigit() and len(word) < 8 else None
     if lasting is None or not timedelta() < lasting <= _LONGEST_BAN:
-        raise NotUnderstood(
-            text(
-                "{word} is not a number of {unit}. Usage: {usage}",
-                word=quoted(word), unit=unit, usage=usage(command, _commands()[command]),
-            )
-        )  # fmt: skip
+        said = {"word": quoted(word), "usage": usage(command, _commands()[command])}
+        if unit.days:
+            raise NotUnderstood(text("{word} is not a number of days. Usage: {usage}", **said))
+        raise NotUnderstood(text("{word} is not a number of minutes. Usage: {usage}", **said))
     return lasting
 
 
@@ -433,13 +435,13 @@ def _needs_terminal(_code: str) -> Run:
     return refuse
 
 
-def _help_of(name: str | None) -> Iterator[str]:
+def _help_of(name: str | None, say: Say) -> Iterator[str]:
     commands = _commands()
     if name is None:
-        return all_commands(commands)
+        return all_commands(commands, say)
     if name not in commands:
         raise CommandRefused(no_command(name, list(commands)))
-    return one_command(name, commands[name])
+    return one_command(name, commands[name], say)
 
 
 def _commands() -> Mapping[str, Any]:

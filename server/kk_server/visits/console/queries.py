@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import kk_core
+from kk_core.bot_names import level_of
 from kk_core.daily import daily_words, share_text
 from kk_core.match import Match
 from kk_core.record import format_record, record_of
@@ -73,7 +74,7 @@ def name_of(context: CommandContext, holder: SeatView) -> str:
     if holder.program:
         return program_name(context, holder.name)
     if holder.bot is not None:
-        return context.in_words(text("{name} ({level} bot)", name=holder.name, level=holder.bot))
+        return context.in_words(text("{name} ({level} bot)", name=holder.name, level=level_of(holder.bot)))
     return holder.name or "-"
 
 
@@ -194,7 +195,7 @@ def _daily_lines(context: CommandContext, table: DailyTable) -> Iterator[str]:
     name = game_of(table.game).meta.name
     head = texts("{game}, deal of the day {day} (UTC), against {n} {level} bot",
                  "{game}, deal of the day {day} (UTC), against {n} {level} bots",
-                 table.seats - 1, game=name, day=table.day, level=table.bot)  # fmt: skip
+                 table.seats - 1, game=name, day=table.day, level=level_of(table.bot))  # fmt: skip
     yield context.in_words(head)
     won = context.in_words(text("won"))
     yield from in_columns(

@@ -1,0 +1,126 @@
+"""The language of the app: which one it is, and how it is changed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from kk_core.protocol.stream import ClientLink
+from kk_server.hub.hub import Hub
+from kk_server.storage.memory_log import MemoryLog
+from kk_tui.app import KkApp
+from kk_tui.languages import demanded_language, first_language, language_of, languages, settled_language
+from kk_tui.screens.menu import MenuScreen
+from kk_tui.screens.settings import SettingsScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.settings import AppSettings, SessionSettings
+from kk_tui.widgets.bars import TextLine
+from tests.tui.conftest import Running, until
+from tests.tui.test_frames import TRUE, at_table
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, None),
+        ({"LANG": "de_DE.UTF-8"}, "de_DE.UTF-8"),
+        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "nl_NL"}, "nl_NL"),
+        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "nl_NL", "LC_ALL": "es_ES"}, "es_ES"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "nl:de"}, "nl"),
+        ({"LANG": "C.UTF-8"}, None),
+        ({"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, None),
+        ({"LANG": "POSIX"}, None),
+    ],
+)
+def test_a_terminal_asks_for_a_language_as_gettext_reads_it(
+    environment: dict[str, str], language: str | None
+) -> None:
+    assert language_of(environment) == language
+
+
+def test_the_first_wish_counts() -> None:
+    assert first_language(None, "", "de", "nl") == "de"
+    assert first_language(None, "") is None
+    assert demanded_language({"KK_LANG": "es", "LANG": "de"}) == "es"
+    assert settled_language({"KK_LANG": "es", "LANG": "de"}, "nl") == "es"
+    assert settled_language({"LANG": "de"}, "nl") == "nl"
+
+
+@asynccontextmanager
+async def at_home(
+    settings: AppSettings | None = None, terminal: str | None = None, demanded: str | None = None
+) -> AsyncIterator[tuple[KkApp, Running, SessionSettings]]:
+    """The app in its menu."""
+    hub, store = Hub(MemoryLog()), SessionSettings(settings)
+    await hub.load()
+
+    async def connect() -> ClientLink:
+        return hub.connect("anna")
+
+    app = KkApp(connect, local=True, settings=store, language=terminal, demanded_language=demanded)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen) and app.user)
+        yield app, pilot, store
+    await hub.close()
+
+
+def footer_of(app: KkApp) -> str:
+    """The words of the last line."""
+    return app.screen.query_one("KeyBar").render_line(0).text
+
+
+@pytest.mark.parametrize(
+    ("settings", "terminal", "demanded", "word"),
+    [
+        ("", None, None, "Help"),
+        ("", "de_AT.UTF-8", None, "Hilfe"),
+        ("es", "de_AT.UTF-8", None, "Ayuda"),
+        ("es", "de_AT.UTF-8", "nl", "Help"),
+        ("xx", "de", None, "Help"),
+    ],
+)
+async def test_what_is_asked_for_now_precedes_the_settings_which_precede_the_terminal(
+    settings: str, terminal: str | None, demanded: str | None, word: str
+) -> None:
+    async with at_home(AppSettings(language=settings), terminal, demanded) as (app, pilot, _store):
+        await until(pilot, lambda: word.lower() in footer_of(app).lower())
+
+
+async def test_another_language_is_on_all_screens_at_once_and_kept() -> None:
+    async with at_home(terminal="nl_NL", demanded="de") as (app, pilot, store):
+        await pilot.press("comma")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        app.screen.query_one("#language").focus()
+        for code, title in (("en", "Settings"), ("de", "Einstellungen"), ("es", "Ajustes")):
+            await pilot.press("right")
+            await until(
+                pilot,
+                lambda title=title: (
+                    isinstance(app.screen, SettingsScreen)  # type: ignore[misc]
+                    and app.screen.query(TextLine)
+                    and title in str(app.screen.query_one("#header", TextLine).render())
+                ),
+            )
+            assert app.settings.language == store.load().language == code
+            assert app.focused is not None
+            assert app.focused.id == "language"
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen) and "ayuda" in footer_of(app).lower())
+        assert len(app.screen_stack) == 2  # Textual's own, and the menu
+
+
+async def test_another_language_leaves_people_at_their_table() -> None:
+    async with at_table("ku_ka_king", TRUE) as (app, pilot):
+        app.show_settings()
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        app.change_settings(language="de")
+        await until(pilot, lambda: "Einstellungen" in str(app.screen.query("#header").first().render()))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.board.scene is not None)
+        assert "Runde" in str(app.screen.query_one("#header", TextLine).render())
+
+
+def test_every_language_is_offered_under_its_own_name() -> None:
+    assert [*languages().values()] == ["English", "Deutsch", "Español", "Nederlands"]
