@@ -58,6 +58,7 @@ def test_the_wheel_carries_every_module_data_file_style_and_catalogue(wheel: Pat
         ["git", "ls-files", *FOLDERS, "config"], cwd=ROOT, check=True, capture_output=True, text=True
     )
     for name in listed.stdout.split():
+        name = name.replace(".po", ".mo")
         assert name.removeprefix("server/").replace("config/", "kk_core/data/") in inside
     assert "kk_core/data/land_cards.toml" in inside
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in inside)

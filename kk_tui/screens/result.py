@@ -10,7 +10,6 @@ from itertools import pairwise, zip_longest
 from time import monotonic
 from typing import Any, Final
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -94,6 +93,8 @@ class PointSources(Widget):
 
 _AROUND: Final = 4
 """Columns around a sentence."""
+_MOMENT: Final = 2
+"""Lines that the decisive moment may take."""
 
 _ROOMY = (110, 36)
 """Columns and lines from which everything fits on one page."""
@@ -230,7 +231,7 @@ class ResultScreen(KkScreen):
             self.query_one(ScoreGraph).point(swing.ply)
             forms = [render(words) for words in swing_words(swing, scene.name(swing.seat))]
             room = self.size.width - _AROUND
-            fitting = (words for words in forms if cell_len(words) <= room)
+            fitting = (words for words in forms if len(Content(words).wrap(room)) <= _MOMENT)
             self.query_one("#moment", Static).update(next(fitting, forms[-1]))
 
     def on_resize(self) -> None:

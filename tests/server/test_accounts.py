@@ -619,7 +619,7 @@ async def test_the_keys_of_an_account_are_listed_with_name_since_when_and_last_u
     status, said = await command(server, "keys")
     assert status == 0
     head, first, second = said.splitlines()
-    assert head.split("  ")[0] == "key"
+    assert head.split("  ")[0] == "SSH key"
     assert first.split() == [print_of("anna"), "ed25519", "2023-11-14", "2023-11-15", "this", "one"]
     assert second.split() == [print_of("phone"), "ed25519", "2023-11-14", "2023-11-15"]
     _, told_json = await command(server, "keys --json", "phone")

@@ -442,11 +442,11 @@ async def test_the_deadline_ends_it_and_people_hear_of_the_last_minutes(hosted: 
 async def test_a_reload_takes_in_settings_and_lists_and_says_what_has_to_wait(hosted: Hosted) -> None:
     limits = replace(PLENTY, lines_at_once=1, sessions_per_user=1)
     (hosted.folder / "admins.txt").write_text(f"{public('root')}\n{public('anna')}\n")
-    hosted.next = replace(hosted.next, guests="no", port=1, bot_processes=3, language="de", limits=limits)
+    hosted.next = replace(hosted.next, guests="no", port=1, bot_processes=3, language="tlh", limits=limits)
     said = (await hosted.by_root("reload")).out.splitlines()
     assert set(said) == {
-        "guests is now no.", "port stays 0 until the next start.", "language is now de.",
-            "There is no translation for language = 'de': English is used.",
+        "guests is now no.", "port stays 0 until the next start.", "language is now tlh.",
+            "There is no translation for language = 'tlh': English is used.",
         "bot_processes stays not set until the next start.",
         "limits.lines_at_once is now 1.", "limits.sessions_per_user is now 1.",
     }  # fmt: skip

@@ -24,7 +24,7 @@ def outside_of_brackets(words: str) -> str:
     """What is left of words when all that is translated is taken out, from the inside to the outside."""
     while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", "", words)) != words:
         words = shorter
-    return words
+    return re.sub(r"[^⟦⟧]*⟧", "", words)  # of some only the end is shown
 
 
 LONGER: Final = "xx"

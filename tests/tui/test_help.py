@@ -117,7 +117,7 @@ async def test_at_a_table_the_help_tells_of_its_game_and_opens_where_the_moment_
         await until(pilot, lambda: page(app)[0] == "Taking cards")
         assert at(app) == "Taking cards"
         rules = [section.title for section in sections("land_cards")]
-        assert index(app) == [*rules, "Keys and mouse", "Shuffles of this match"]
+        assert index(app) == [*rules, "Keys and mouse", "Shuffles"]
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
 

@@ -67,7 +67,7 @@ async def test_the_board_of_the_best_has_a_table_for_every_game(rated: Stage, si
             await pilot.press("right")
             await until(pilot, lambda: "rating" in page(app))
         lines = [" ".join(line.split()) for line in page(app).splitlines()]
-        for whole in ("name rating played won", "1. beate 1480 10 50 %", "- anna 1620? 4 25 %"):
+        for whole in ("name rating matches wins", "1. beate 1480 10 50 %", "- anna 1620? 4 25 %"):
             assert any(line.startswith(whole) for line in lines)
 
 

@@ -17,6 +17,7 @@ from kk_tui import languages
 from kk_tui.keymap import ALWAYS, KEYS
 from kk_tui.rules_pages import FOLDER
 from kk_tui.settings import AppSettings
+from tests.test_messages import translated
 from tests.tui.emulated import ShownApp
 from tests.tui.pseudo import LONGER, Longer, is_longer
 from tests.tui.seen_words import WORD, Cut, Shown, listening
@@ -26,9 +27,10 @@ from tools.trials.gallery_visits import PEOPLE, visit
 SMALL: Final = (80, 24)
 SIZES: Final = (SMALL, (120, 40))
 
+GAMES: Final = [game for game in game_ids() if translated(game)]
 SCREENS: Final = [
     *(pytest.param("", screen, id=screen.name) for screen in ONCE),
-    *(pytest.param(game, screen, id=f"{game}-{screen.name}") for game in game_ids() for screen in PER_GAME),
+    *(pytest.param(game, screen, id=f"{game}-{screen.name}") for game in GAMES for screen in PER_GAME),
 ]
 
 CHAT: Final = "I have not the faintest idea what to do here. That is what I hoped for."

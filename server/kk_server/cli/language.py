@@ -9,7 +9,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import typer
@@ -17,7 +17,17 @@ from typer.core import TyperCommand, TyperGroup
 
 from kk_core.text import Text, text
 from kk_server.cli import Usage, error_line
-from kk_tui.languages import DOMAIN, LOCALES, VARIABLE, Translator, codes, settled_language, translator
+from kk_tui.languages import (
+    DOMAIN,
+    LOCALES,
+    VARIABLE,
+    Translator,
+    codes,
+    has_language,
+    languages,
+    settled_language,
+    translator,
+)
 
 
 def settings_path() -> Path:
@@ -46,11 +56,16 @@ def language() -> str | None:
     return settled_language(os.environ, _stored_language())
 
 
-def demand(demanded: str) -> None:
-    """Use a language from now on, here and in the programs started from here."""
+def _demand(demanded: str) -> None:
+    """Use a language from now on, here and in the programs started from here. Raises `Usage`."""
+    if not has_language(demanded):
+        known = ", ".join(languages())
+        raise Usage(
+            text("No translation for {language}; there are: {known}.", language=repr(demanded), known=known)
+        )
     os.environ[VARIABLE] = demanded
-    for known in (language, _translator, _teach_typer):
-        known.cache_clear()
+    for asked in (language, _translator, _teach_typer):
+        asked.cache_clear()
 
 
 @cache
@@ -132,6 +147,37 @@ class CommandGroup(_Spoken, TyperGroup):
         if args[0] not in self.commands and not args[0].startswith("-"):
             raise Usage(no_command(args[0], list(self.commands), f"{ctx.command_path} --help"))
         return super().resolve_command(ctx, args)
+
+
+_LANG: Final = "--lang"
+
+
+class MainGroup(CommandGroup):
+    """The group of all commands, which reads `--lang` itself, first of all.
+
+    Help is already in that language; and typer would import pydantic for its value, which takes 46 ms.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments. Raises `Usage`."""
+        first, given, value = args[0].partition("=") if args else ("", "", "")
+        if first == _LANG:
+            if not given and len(args) < 2:
+                raise Usage(text("{option} needs a value, or takes none.", option=_LANG))
+            _demand(value if given else args[1])
+            args = args[1:] if given else args[2:]
+        declared, self.params = self.params, [param for param in self.params if _LANG not in param.opts]
+        self._declared = declared
+        try:
+            remaining: list[str] = super().parse_args(ctx, args)
+        finally:
+            self.params = declared
+        return remaining
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with `--lang`."""
+        self.params = self._declared
+        super().format_help(ctx, formatter)
 
 
 class Untyped(Command):

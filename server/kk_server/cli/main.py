@@ -19,14 +19,14 @@ from kk_core import __version__
 from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from kk_server.cli import ELSEWHERE, Failure, Usage, error_line
-from kk_server.cli.language import Command, CommandGroup, Untyped, demand, mistake, say
+from kk_server.cli.language import Command, CommandGroup, MainGroup, Untyped, mistake, say
 
 _YOUNG: Final = 50_000
 """The garbage collector's first threshold: imports create many objects, and no garbage."""
 
 
 app = typer.Typer(
-    name="kk", cls=CommandGroup, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+    name="kk", cls=MainGroup, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
 )
 records = typer.Typer(
     cls=CommandGroup, help="Show, check and publish records of matches.", rich_markup_mode=None
@@ -49,29 +49,13 @@ BotProcesses = Annotated[
 ]  # fmt: skip
 
 
-def _speak(language: str | None) -> None:
-    """Use a language from now on, here and in programs started from here. Raises `Usage`."""
-    if language is None:
-        return
-    from kk_tui.languages import has_language, languages
-
-    if not has_language(language):
-        known = ", ".join(languages())
-        raise Usage(
-            text("No translation for {language}; there are: {known}.", language=repr(language), known=known)
-        )
-    demand(language)
-
-
 @app.callback(invoke_without_command=True)
 def kk(
     context: typer.Context,
-    lang: Annotated[  # noqa: ARG001 - its callback uses it, before any help is shown
+    lang: Annotated[  # noqa: ARG001 - `MainGroup` uses it, before any help is shown
         str | None,
         typer.Option(
             metavar="LANGUAGE",
-            is_eager=True,
-            callback=_speak,
             help="The language of everything, e.g. de; by default that of your settings or your terminal.",
         ),
     ] = None,
