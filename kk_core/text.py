@@ -55,6 +55,8 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
         Safe for untrusted sentences: fields without an argument stay as they are, fields can contain only
         names, and the result has at most `LONGEST_SENTENCE` characters, however deep the nesting.
         """
+        if not self.msgid:
+            return ""  # catalogues have their header under it
         pattern = gettext(self.msgid) if self.plural is None else ngettext(self.msgid, self.plural, self.n)
         pattern = pattern.rpartition(_CONTEXT)[2]
         if self.args:

@@ -18,7 +18,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from kk_core.text import text, text_in
+from kk_core.text import Text, text, text_in
 from kk_tui.languages import LOCALES, languages, translate
 from kk_tui.rules_pages import FOLDER
 
@@ -161,3 +161,8 @@ def test_a_message_that_no_catalogue_has_is_read_in_english() -> None:
         translate(text("The moon takes {what}.", what=text("row")), "de")
         == f"The moon takes {translate(text('row'), 'de')}."
     )
+
+
+@pytest.mark.parametrize("code", NAMES)
+def test_no_words_are_none_in_any_language(code: str) -> None:
+    assert translate(Text(""), code) == ""

@@ -300,7 +300,8 @@ class DailyScreen(ByGameScreen):
         done, style = self._state(table)
         gap = "\n" if self.size.height >= _SPACED else ""
         return Content.assemble(
-            (table.day, "bold $gold"), (f"  {over}\n", "$ink-dim"), gap, (render(against), "$ink"), "\n", gap,
+            (format_date(date.fromisoformat(table.day)), "bold $gold"), (f"  {over}\n", "$ink-dim"), gap,
+            (render(against), "$ink"), "\n", gap,
             (done, style), (f"  {shown_signs(self.kk, table)}", "$ink-dim"),
         )  # fmt: skip
 

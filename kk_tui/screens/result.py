@@ -94,7 +94,7 @@ class PointSources(Widget):
 _AROUND: Final = 4
 """Columns around a sentence."""
 _MOMENT: Final = 2
-"""Lines that the decisive moment may take."""
+"""Lines that the decisive moment may take above a prompt of one line."""
 
 _ROOMY = (110, 36)
 """Columns and lines from which everything fits on one page."""
@@ -231,7 +231,8 @@ class ResultScreen(KkScreen):
             self.query_one(ScoreGraph).point(swing.ply)
             forms = [render(words) for words in swing_words(swing, scene.name(swing.seat))]
             room = self.size.width - _AROUND
-            fitting = (words for words in forms if len(Content(words).wrap(room)) <= _MOMENT)
+            lines = 1 if self._prompt_line.length > self.prompt_width else _MOMENT
+            fitting = (words for words in forms if len(Content(words).wrap(room)) <= lines)
             self.query_one("#moment", Static).update(next(fitting, forms[-1]))
 
     def on_resize(self) -> None:

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 
 from kk_core import __version__
 from kk_core.registry import game_ids
 from kk_server.cli import simulate
+from kk_server.cli.language import settings_path
 from tests.commands.calling import Answer, interrupt_at, kk, kk_process, refused
 from tests.core.contract.tables import people_at
 
@@ -313,3 +315,13 @@ def test_help_and_mistakes_are_in_the_language_that_is_asked_for(tmp_path: Path)
 
 def test_a_language_without_a_catalogue_is_refused_with_those_there_are() -> None:
     refused(kk("--lang", "tlh", "play"), 2, "'tlh'", "de", "en", "es", "nl")
+
+
+@pytest.mark.parametrize("own", [{"XDG_CONFIG_HOME": "/somewhere"}, {"XDG_CONFIG_HOME": ""}, {}])
+def test_the_settings_are_where_platformdirs_puts_them(
+    own: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    for name, value in own.items():
+        monkeypatch.setenv(name, value)
+    assert settings_path() == platformdirs.user_config_path("kk", appauthor=False) / "settings.json"

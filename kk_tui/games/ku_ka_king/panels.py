@@ -153,7 +153,9 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Cont
             counts = [cards[card] for cards in view.collections]
             if any(counts):
                 figures = [str(n or "") for n in counts]
-                row = _row(signed_name(card, glyphs), figures, f"${group_variable(line)}-ink")
+                signed = signed_name(card, glyphs)
+                name = signed if cell_len(signed) <= _LABEL else render(SHORT_NAMES[card])
+                row = _row(name, figures, f"${group_variable(line)}-ink")
                 yield explained(row, partial(_held_words, card, counts), "the-cards")
 
 

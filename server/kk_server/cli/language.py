@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gettext
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -32,21 +33,21 @@ from kk_tui.languages import (
 
 def settings_path() -> Path:
     """Return the settings file of this machine's user."""
+    if sys.platform == "linux" and (home := os.environ.get("XDG_CONFIG_HOME") or os.environ.get("HOME")):
+        # where platformdirs would find it, which takes as long to import as all our own modules
+        folder = Path(home) if os.environ.get("XDG_CONFIG_HOME") else Path(home, ".config")
+        return folder / "kk" / "settings.json"
     import platformdirs
 
     return platformdirs.user_config_path("kk", appauthor=False) / "settings.json"
 
 
-class _Stored(msgspec.Struct):
-    """What commands read of the settings, without the app, which takes longer to import than most run."""
-
-    language: str = ""
-
-
 def _stored_language() -> str | None:
     try:
-        return msgspec.json.decode(settings_path().read_bytes(), type=_Stored).language
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        # without the app's own type, whose import takes longer than most commands
+        settings = msgspec.json.decode(settings_path().read_bytes())
+        return str(settings.get("language", ""))
+    except (OSError, AttributeError, msgspec.MsgspecError, UnicodeDecodeError):
         return None  # the app says what is wrong with them
 
 

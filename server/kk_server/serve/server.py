@@ -53,7 +53,7 @@ from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole
 from kk_server.visits.visits import Visits
 from kk_server.workers.workers import PROGRAM, SshWorkers
-from kk_tui.languages import has_language, language_of, translate
+from kk_tui.languages import has_language, settled_language, translate
 
 if TYPE_CHECKING:
     from kk_server.ssh.terminal import MakeApp
@@ -507,7 +507,7 @@ async def serve(
         loop.add_signal_handler(number, server.stopping.set)
     loop.add_signal_handler(signal.SIGHUP, _reload, server)
     for line in _serving(server):
-        announce(translate(line, language_of(os.environ)))
+        announce(translate(line, settled_language(os.environ)))
     _logger.info("started", port=server.port, tables=len(server.hub.table_cache), host_key=server.fingerprint)
     collection = GarbageCollection(server.traffic)
     collection.start()
