@@ -425,7 +425,7 @@ class KkApp(MultiplayerApp):
             await self.push_screen(self._home())
 
     async def _route(self, *, is_again: bool = False) -> bool:
-        """Show the place; return True if that needed another screen, which `is_again` says."""
+        """Show the place; return True if that took a new screen, as it always does with `is_again`."""
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first and not is_again:
