@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.bot_names import bot_choices, level_of
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_core.types import Seat
 from kk_core.views import DAY, ClockRule, ClockView, ProposalView, RatingView, SeatView, TableView
 from kk_tui.i18n import _, format_span, ngettext, render
@@ -53,7 +53,7 @@ _EXACT: Final = 120
 def format_rule(rule: ClockRule | None) -> str:
     """Return the clock of a table in words."""
     if rule is None:
-        return _("no clock")
+        return render(text_in("clock", "none"))
     if rule.move % DAY == 0:
         return ngettext("{n} day a turn", "{n} days a turn", rule.move // DAY)
     turn = format_span(rule.move) if rule.move % 60 == 0 else _("{n} s", n=rule.move)

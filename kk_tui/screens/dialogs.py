@@ -9,11 +9,12 @@ from typing import ClassVar, Final
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Center, Horizontal, Vertical, VerticalScroll
+from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from kk_core.protocol.messages import GoTo, Look, WelcomePage
-from kk_core.text import Text, printable, shortened, text, texts
+from kk_core.text import Text, printable, shortened, text, text_in, texts
 from kk_core.types import Seat
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import Action
@@ -61,10 +62,17 @@ class Dialog(KkScreen):
         self.title_line("kk")
 
 
+# Translators: the letters that answer yes and no in your language, different and in lower case
+YES: Final = text_in("key", "y")
+NO: Final = text_in("key", "n")
+"""The letters that answer a question in the reader's language."""
+
+
 class ConfirmScreen(KkScreen, ModalScreen[None]):
     """A question over the dimmed screen before something irreversible; Esc always goes back.
 
-    The harmless answer is preselected for Enter.
+    The harmless answer is preselected for Enter. Y and N answer in every language,
+    and so do the letters of the reader's own.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -91,8 +99,8 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
         with Vertical(id="question"):
             yield Static(self._words(), id="asked", markup=False)
             with Horizontal():
-                yield LineButton(_("{answer} (y)", answer=self._label), id="yes")
-                yield LineButton(_("No, back (n)"), id="no")
+                yield LineButton(_("{answer} ({key})", answer=self._label, key=render(YES)), id="yes")
+                yield LineButton(_("No, back ({key})", key=render(NO)), id="no")
 
     def _words(self) -> str:
         return render(self._question() if callable(self._question) else self._question)
@@ -117,6 +125,13 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
             self.action_no()
         else:
             self.action_yes()
+
+    def on_key(self, event: Key) -> None:
+        """Answer by the first letter of a word in the reader's language."""
+        answers = {render(YES): self.action_yes, render(NO): self.action_no}
+        if answer := answers.get(event.character or ""):
+            event.stop()
+            answer()
 
     def action_yes(self) -> None:
         """Do what was asked about, once."""

@@ -25,7 +25,7 @@ from textual.widgets import Static
 
 from kk_core.bot_names import DEFAULT_BOT
 from kk_core.protocol.messages import GetCourse, GoTo, LookBack, MatchCourse, PastPosition, PlayOn
-from kk_core.text import Text, text, text_in
+from kk_core.text import Text, text
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.views import Course
 from kk_tui.games import Face
@@ -260,19 +260,13 @@ class CourseLine(ScoreGraph):
 
     def _progress(self, share: float) -> Iterator[Segment]:
         """Yield the meaning of the figures and bands, and a bar of the coach's progress until it is done."""
-        dim = self.ink("ink-dim", on="ground")
-        meaning = (
-            _("chances in %; lead in points")
-            if self._has_room
-            else render(text_in("short", "winning chances in %"))
-        )
+        dim, width = self.ink("ink-dim", on="ground"), self.size.width - 1
         if share >= 1:
-            yield Segment(meaning, dim)
+            yield Segment(self._meaning(width), dim)
             return
         figure = f" {int(_HUNDRED * share)} %"
-        room = self.size.width - 1 - cell_len(figure)
-        if room - cell_len(meaning) <= _LEAST_BAR:
-            meaning = _("chances %, lead") if self._has_room else _("chances %")
+        room = width - cell_len(figure)
+        meaning = self._meaning(room - _LEAST_BAR - 1)
         if room - cell_len(meaning) > _LEAST_BAR:
             yield Segment(f"{meaning} ", dim)
             room -= cell_len(meaning) + 1
@@ -280,6 +274,14 @@ class CourseLine(ScoreGraph):
         done = round(share * room)
         yield Segment(self.glyphs["full"] * done, self.ink("gold", on="ground"))
         yield Segment(self.glyphs["shade"] * (room - done) + figure, dim)
+
+    def _meaning(self, room: int) -> str:
+        """Return what the figures mean, in short if there is no room for more."""
+        if self._has_room:
+            whole, short = _("chances in %; lead in points"), _("chances %, lead")
+        else:
+            whole, short = _("winning chances in %"), _("chances %")
+        return whole if cell_len(whole) <= room else short
 
     def _figures(self, coach: Coach) -> Iterator[Segment]:
         """Yield the chances at the ply shown, with the margins if there is room."""

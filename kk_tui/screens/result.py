@@ -280,8 +280,8 @@ class ResultScreen(KkScreen):
             is_secret = daily is not None and daily.secret
             return _("The seed is revealed once the day is over (UTC).") if is_secret else ""
         if self.kk.is_in_shuffle(scene.table):
-            return _("What you added is in the shuffle; the saved record proves it: kk record verify.")
-        return _("The saved record proves that the shuffle was fair: kk record verify.")
+            return _("Your part is in the shuffle; a saved record proves it: kk record verify.")
+        return _("A saved record proves that the shuffle was fair: kk record verify.")
 
     def actions(self) -> Sequence[Action]:
         """Return the actions after a match: rematch, replay, saving, leaving."""

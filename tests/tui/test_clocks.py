@@ -24,7 +24,7 @@ RULE = ClockRule(60, 600)
 @pytest.mark.parametrize(
     ("rule", "words"),
     [
-        (None, "no clock"),
+        (None, "none"),
         (ClockRule(30, 300), "30 s a turn, 5 min reserve"),
         (ClockRule(120), "2 min a turn"),
         (ClockRule(DAY), "1 day a turn"),

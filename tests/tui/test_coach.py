@@ -110,6 +110,17 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
         await until(pilot, lambda: f"{first}{round(100 / len(outcome.winners))}" in below_line(app))
 
 
+@every_game
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_what_the_figures_below_the_line_mean_is_read_whole(
+    game: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    meanings = ("chances in %; lead in points", "chances %, lead", "winning chances in %", "chances %")
+    async with at_table(finished(game), tmp_path, games=faces(), size=size) as (app, pilot):
+        await coached(app, pilot)
+        await until(pilot, lambda: below_line(app).split("\n")[-1].strip() in meanings)
+
+
 async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         screen, glyphs = await coached(app, pilot), app.glyphs

@@ -8,16 +8,26 @@ from contextlib import asynccontextmanager
 import pytest
 
 from kk_core.protocol.stream import ClientLink
+from kk_core.text import text
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
-from kk_tui.languages import demanded_language, first_language, language_of, languages, settled_language
+from kk_tui.languages import (
+    demanded_language,
+    first_language,
+    language_of,
+    languages,
+    settled_language,
+    translate,
+)
+from kk_tui.screens.dialogs import NO, YES, ConfirmScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.widgets.bars import TextLine
-from tests.tui.conftest import Running, until
+from kk_tui.widgets.form import LineButton
+from tests.tui.conftest import Running, at_rest, until
 from tests.tui.test_frames import TRUE, at_table
 
 
@@ -109,6 +119,40 @@ async def test_another_language_is_on_all_screens_at_once_and_kept() -> None:
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, MenuScreen) and "ayuda" in footer_of(app).lower())
         assert len(app.screen_stack) == 2  # Textual's own, and the menu
+
+
+@pytest.mark.parametrize(
+    ("language", "key", "is_done"),
+    [
+        ("en", "y", True),
+        ("de", "j", True),
+        ("es", "s", True),
+        ("es", "n", False),
+        ("nl", "y", True),
+        ("en", "j", None),
+    ],
+)
+async def test_a_question_is_answered_by_the_letters_of_the_readers_language(
+    language: str, key: str, is_done: bool | None
+) -> None:
+    done: list[bool] = []
+    async with at_home(AppSettings(language=language)) as (app, pilot, _store):
+        below = app.screen
+        await app.push_screen(ConfirmScreen(text("Go on?"), lambda: done.append(True)))
+        await at_rest(pilot)
+        shown = {str(button.render()) for button in app.screen.query(LineButton)}
+        assert any(f"({translate(YES, language)})" in words for words in shown)
+        await pilot.press(key)
+        await at_rest(pilot)
+        assert (app.screen is below) == (is_done is not None)
+        assert done == [True] * bool(is_done)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_letters_for_yes_and_no_are_two_single_letters(language: str) -> None:
+    answers = [translate(word, language) for word in (YES, NO)]
+    assert len({*answers}) == 2
+    assert all(len(letter) == 1 and letter.islower() for letter in answers)
 
 
 async def test_another_language_leaves_people_at_their_table() -> None:

@@ -36,6 +36,16 @@ _CARD_SIGNS: Final[Mapping[int, tuple[str, str]]] = {
 }
 """Cards that a common sign stands for, with an ASCII twin."""
 
+_LETTERS: Final[Mapping[int, Text]] = {
+    # Translators: one or two letters for a king, knight, farmer, farmer's wife and house, without accents
+    KING: text_in("letters", "K"),
+    KNIGHT: text_in("letters", "N"),
+    FARMER: text_in("letters", "F"),
+    FARMERS_WIFE: text_in("letters", "W"),
+    FARMHOUSE: text_in("letters", "H"),
+}
+"""Letters for cards where their signs cannot be shown."""
+
 COLOURS: Final = read_palettes(Path(__file__).with_name("palettes.toml"))
 
 GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
@@ -69,19 +79,20 @@ def group_variable(name: str) -> str:
 
     With `-body` it is the quieter ground of a card, with `-under` the same in another shade, with `-ink` text
     on the page, with `-rest` and `-rest-ink` ground and ink of a card that cannot be called.
-    `-ink` writing on the page, with `-rest` and `-rest-ink` ground and ink of a card that cannot be called.
     """
     return f"ku_ka_king-{name}"
 
 
 def sign(card: int, glyphs: Glyphs) -> str:
     """Return a card in one or two columns: by its sign, or by letters where no sign would be understood."""
+    if glyphs.ascii_only and card in _LETTERS:
+        return render(_LETTERS[card])
     return glyphs[f"ku_ka_king-{CARDS[card]}"] if card in _CARD_SIGNS else render(_ABBREVIATIONS[card])
 
 
 def line_sign(line: str, glyphs: Glyphs) -> str:
     """Return a line of the score sheet in one or two columns, where there is no room for its cards."""
-    return glyphs[f"ku_ka_king-{_OF_LINE[line]}"] if line in _OF_LINE else render(_LINE_ABBREVIATIONS[line])
+    return sign(_OF_LINE[line], glyphs) if line in _OF_LINE else render(_LINE_ABBREVIATIONS[line])
 
 
 def signed_name(card: int, glyphs: Glyphs, names: Sequence[Text] | None = None) -> str:
@@ -166,7 +177,7 @@ _ABBREVIATIONS: Final[Mapping[int, Text]] = {
 }
 """The types without a sign, in two columns."""
 
-_OF_LINE: Final = {"kings": "king", "churches": "church", "knights": "knight", "farm": "farmhouse"}
+_OF_LINE: Final = {"kings": KING, "churches": CHURCH, "knights": KNIGHT, "farm": FARMHOUSE}
 _LINE_ABBREVIATIONS: Final[Mapping[str, Text]] = {"points": text("pt"), "animals": text("an")}
 
 FIGURE_SIZES: Final = ((12, 6), (8, 4), (6, 3), (6, 2))

@@ -13,6 +13,7 @@ from textual.geometry import Region
 
 from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KING, KNIGHT, LINES, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
+from kk_tui.games.ku_ka_king import theme
 from kk_tui.games.ku_ka_king.board import collection_strip
 from kk_tui.games.ku_ka_king.panels import clip
 from kk_tui.games.ku_ka_king.picture import Painter, layout_for, looks
@@ -27,10 +28,10 @@ from kk_tui.games.ku_ka_king.theme import (
     sign,
 )
 from kk_tui.i18n import render
-from kk_tui.rules_pages import HelpTable, sections
+from kk_tui.languages import languages, translate
+from kk_tui.rules_pages import FOLDER, HelpTable, sections
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
-from tests.privates import ROOT
 from tests.tui import scenes
 from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.scenes import match_of, rounds
@@ -416,17 +417,36 @@ async def test_cards_too_low_for_a_picture_have_their_names_apart_from_their_mar
     assert knights <= {"1, most 2"}
 
 
-def test_the_help_names_the_sign_or_the_letters_of_every_card() -> None:
-    section = next(part for part in sections("ku_ka_king") if part.slug == "on-the-screen")
-    (table,) = (block for block in section.blocks if isinstance(block, HelpTable))
+@pytest.mark.parametrize("language", languages())
+def test_the_help_names_the_sign_or_the_letters_of_every_card(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(theme, "render", lambda sentence: translate(sentence, language))
+    tables = [
+        block
+        for part in sections("ku_ka_king", [language])
+        for block in part.blocks
+        if isinstance(block, HelpTable)
+    ]
+    (table,) = (each for each in tables if any(cell.plain == "♔" for row in each.rows for cell in row))
     told = {tuple(cell.plain for cell in row) for row in table.rows[1:]}
     rich, plain = (Glyphs(ascii_only=ascii_only, more=[GLYPHS]) for ascii_only in (False, True))
-    signs = [(str(name), sign(card, rich), sign(card, plain)) for card, name in enumerate(CARD_NAMES)]
+    signs = [
+        (translate(name, language), sign(card, rich), sign(card, plain))
+        for card, name in enumerate(CARD_NAMES)
+    ]
     assert told == {each for each in signs if each[1] != each[2]}
-    words = (ROOT / "docs" / "rules" / "ku_ka_king.md").read_text(encoding="utf-8").replace("\n", " ")
-    for name, letters, _plain in set(signs) - told:
-        assert letters in words if name.endswith("points") else f"{letters} for {name}" in words
-    assert len({letters for _name, letters, _plain in signs}) == len(CARDS), "no two cards look the same"
+    file = FOLDER / ("" if language == "en" else language) / "ku_ka_king.md"
+    words = file.read_text(encoding="utf-8").replace("\n", " ")
+    for name, letters, plain_letters in {*signs} - told:
+        assert letters == plain_letters
+        is_points = letters[0].isdigit()
+        told_as = f"{letters} for {name}" if language == "en" and not is_points else letters
+        assert re.search(rf"\b{told_as}\b", words), f"{letters} is not explained"
+    for column in (1, 2):
+        looks = {each[column] for each in signs}
+        assert len(looks) == len(CARDS), "no two cards look the same"
+        assert max(map(cell_len, looks)) <= 2
 
 
 @pytest.mark.parametrize(("width", "is_told"), [(80, True), (50, False)])
