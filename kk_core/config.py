@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from kk_core.errors import BadData
-from kk_core.text import text
+from kk_core.reasons import shape_reason, toml_reason
 
 VARIABLE: Final = "KK_CONFIG"
 
@@ -85,7 +85,7 @@ def parse(source: Source, shape: type[T]) -> T:
     try:
         raw = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
-        raise BadData(source.name, _line(str(error)), text("{reason}", reason=str(error))) from None
+        raise BadData(source.name, _line(str(error)), toml_reason(error)) from None
     return convert(source.name, raw, shape)
 
 
@@ -96,8 +96,8 @@ def convert(name: str, raw: Any, shape: type[T]) -> T:
         return msgspec.convert(raw, shape, strict=True)
     except msgspec.ValidationError as error:
         # msgspec names the key at the end of its sentence
-        reason, _, where = str(error).partition(" - at ")
-        raise BadData(name, where.strip("`") or "$", text("{reason}", reason=reason)) from None
+        where = str(error).partition(" - at ")[2].strip("`")
+        raise BadData(name, where or "$", shape_reason(error, is_placed=False)) from None
 
 
 def _line(message: str) -> str:

@@ -21,6 +21,7 @@ from kk_core.chance import RNG, commitment, mix_seed
 from kk_core.config import canonical_json
 from kk_core.errors import BadRecord, KkError
 from kk_core.match import Match, Ply
+from kk_core.reasons import shape_reason
 from kk_core.registry import game_for
 from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.types import Tree, totals
@@ -253,7 +254,7 @@ def parse_record(content: str | bytes) -> Record:
     except BadJson as error:
         raise BadRecord(text("This is not a record: {reason}", reason=error.reason)) from None
     except msgspec.ValidationError as error:
-        raise BadRecord(text("This is not a record: {reason}", reason=str(error))) from None
+        raise BadRecord(text("This is not a record: {reason}", reason=shape_reason(error))) from None
 
 
 def _check_version(tree: object) -> None:

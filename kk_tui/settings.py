@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias
 import msgspec
 
 from kk_core.errors import KkError
+from kk_core.reasons import shape_reason, system_reason
 from kk_core.text import Text, text
 from kk_tui.theme import PaletteName
 
@@ -62,7 +63,7 @@ def changed(settings: AppSettings, **changes: Any) -> AppSettings:
         named = {name.replace("_", "-"): value for name, value in changes.items()}  # as in the file
         return msgspec.convert(msgspec.to_builtins(settings) | named, AppSettings, strict=True)
     except msgspec.ValidationError as error:
-        raise KkError(text("Invalid setting: {reason}", reason=str(error))) from error
+        raise KkError(text("Invalid setting: {reason}", reason=shape_reason(error))) from error
 
 
 BOT_SECONDS: Final[dict[BotSpeed, float]] = {"slow": 1.6, "normal": 0.6, "instant": 0.0}
@@ -123,11 +124,11 @@ class SettingsFile:
         except FileNotFoundError:
             return AppSettings()
         except OSError as error:
-            raise self._fault(error.strerror or str(error)) from error
+            raise self._fault(system_reason(error)) from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise self._fault(str(error)) from error
+            raise self._fault(shape_reason(error)) from error
 
-    def _fault(self, reason: Text | str) -> KkError:
+    def _fault(self, reason: Text) -> KkError:
         sentence = text("The settings in {file} were ignored: {reason}.", file=str(self.path), reason=reason)
         return KkError(sentence)
 
@@ -137,12 +138,11 @@ class SettingsFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(self.path, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
         except OSError as error:
-            reason = error.strerror or str(error)
             raise KkError(
                 text(
                     "Your settings last only until you leave; {file} can't be written: {reason}.",
                     file=str(self.path),
-                    reason=reason,
+                    reason=system_reason(error),
                 )
             ) from error
 

@@ -10,6 +10,7 @@ import asyncssh
 import platformdirs
 
 from kk_core.errors import KkError
+from kk_core.reasons import system_reason
 from kk_core.text import text
 
 KeyPairs: TypeAlias = list[asyncssh.SSHKeyPair]
@@ -45,8 +46,9 @@ def made_key(name: str) -> KeyPairs:
             _make(path)
         return list(asyncssh.load_keypairs(path))
     except _UNREADABLE as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise NoKey(text("{file} isn't a usable key: {reason}", file=str(path), reason=reason)) from None
+        raise NoKey(
+            text("{file} isn't a usable key: {reason}", file=str(path), reason=system_reason(error))
+        ) from None
 
 
 def _folder() -> Path:

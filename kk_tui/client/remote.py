@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
+import socket
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from kk_core.protocol.messages import (
     Welcome,
 )
 from kk_core.protocol.stream import LinkClosed, StreamLink
+from kk_core.reasons import system_reason
 from kk_core.text import Text, printable, shortened, text
 from kk_tui.client.own_keys import KeyPairs, own_keys
 
@@ -257,10 +258,17 @@ def _why(error: Exception, where: str, keys: Path, other: asyncssh.SSHKey | None
         return text("{where} isn't responding.", where=where)
     if isinstance(error, SASLPrepError):
         return text("SSH doesn't allow some of the characters in this name; use another one before the @.")
-    said = str(getattr(error, "strerror", None) or error)
+    return text("Could not connect to {where}: {reason}.", where=where, reason=_reason(error))
+
+
+def _reason(error: Exception) -> Text:
+    if isinstance(error, socket.gaierror):
+        return text("there is no such host, or no network")
     if number := re.search(r"\[Errno (\d+)\]", str(error)):  # asyncio joins several attempts in one message
-        said = os.strerror(int(number[1]))
+        return system_reason(int(number[1]))
+    if isinstance(error, OSError) and error.errno:
+        return system_reason(error)
+    said = str(error)
     if isinstance(error, asyncssh.DisconnectError):  # asyncssh appends the code to the server's words
         said = error.reason.removesuffix(f" (error {error.code})")
-    reason = shortened(printable(said), LONGEST_SAID) or type(error).__name__
-    return text("Could not connect to {where}: {reason}.", where=where, reason=reason.rstrip("."))
+    return Text(shortened(printable(said), LONGEST_SAID).rstrip(".") or type(error).__name__)

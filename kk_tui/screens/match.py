@@ -15,6 +15,7 @@ from textual.events import Key
 from textual.widget import Widget
 
 from kk_core.protocol.messages import GetRecord, LookBack, PastPosition, RecordText
+from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_core.types import Viewer
 from kk_tui.games import Face
@@ -182,7 +183,7 @@ async def save_record(screen: KkScreen, folder: Path) -> None:
     try:
         _write(target, reply)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
+        reason = system_reason(error)
         screen.complain(text("Couldn't save the record as {file}: {reason}", file=str(target), reason=reason))
         return
     screen.say(_("Saved as {file}", file=str(target)), "$happened")

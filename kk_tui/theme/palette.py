@@ -32,7 +32,8 @@ from rich.style import Style
 from textual.theme import Theme
 
 from kk_core.errors import BadData
-from kk_core.text import text
+from kk_core.reasons import toml_reason
+from kk_core.text import Text, text
 from kk_tui.terminal.colour import Colour, Colours, parse_colour
 from kk_tui.theme import PaletteName
 from kk_tui.theme.glyphs import SEATS, colour_of
@@ -65,10 +66,10 @@ class _PaletteFile(Mapping[str, Shades]):
         try:
             self._tables: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:  # not TOML, or not UTF-8
-            raise self._fault("file", str(error)) from None
+            raise self._fault("file", toml_reason(error)) from None
         for name, table in self._tables.items():
             if name not in NAMES or not isinstance(table, dict):
-                raise self._fault(name, "no such palette")
+                raise self._fault(name, text("no such palette"))
         self._read: dict[str, Shades] = {}
 
     def __getitem__(self, name: str) -> Shades:
@@ -89,11 +90,11 @@ class _PaletteFile(Mapping[str, Shades]):
                 try:
                     return parse_colour(dark), parse_colour(light)
                 except ValueError as error:
-                    raise self._fault(where, str(error)) from None
-        raise self._fault(where, "it must be two colours, for a dark background and for a light one")
+                    raise self._fault(where, Text(str(error))) from None
+        raise self._fault(where, text("it must be two colours, for a dark background and for a light one"))
 
-    def _fault(self, where: str, reason: str) -> BadData:
-        return BadData(str(self._path), where, text("{reason}", reason=reason))
+    def _fault(self, where: str, reason: Text) -> BadData:
+        return BadData(str(self._path), where, reason)
 
 
 class Ink(Protocol):

@@ -311,6 +311,22 @@ def test_help_and_mistakes_are_in_the_language_that_is_asked_for(tmp_path: Path)
         assert ("Options:" in said.out) is (usage == "Usage:")
     assert "unbekannt" in kk_process("plya", LANG="de_DE").err.lower()
     assert "FILE" in kk_process("record", "verify", LANG="de_DE").err
+    assert "gibt es nicht" in kk_process("record", "verify", "/nowhere", LANG="de_DE").err
+    assert kk_process("serve", "--set", "guests=maybe", LANG="de_DE").err.strip().endswith("yes oder no.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        (("serve", "--port"), "--port needs a value."),
+        (("--lang",), "--lang needs a value."),
+        (("serve", "--check=3"), "--check takes no value."),
+    ],
+)
+def test_an_option_is_refused_without_its_value_or_with_one_that_it_does_not_take(
+    typed: tuple[str, ...], reason: str
+) -> None:
+    refused(kk(*typed), 2, reason)
 
 
 def test_a_language_without_a_catalogue_is_refused_with_those_there_are() -> None:

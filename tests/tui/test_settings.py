@@ -55,7 +55,7 @@ def test_a_file_may_leave_settings_out(file: SettingsFile) -> None:
         (b'{"pallette": "contrast"}', "pallette"),
         (b'{"mouse": 1}', "$.mouse"),
         (b'{"name": "' + b"x" * 21 + b'"}', "$.name"),
-        (b'{"name": "\xff"}', "utf-8"),
+        (b'{"name": "\xff"}', "not UTF-8"),
         (b" " * 10_001, "longer than 10000 bytes"),
     ],
 )

@@ -14,6 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kk_core.errors import KkError
+from kk_core.reasons import shape_reason, system_reason
 from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK
 from kk_server.accounts.guests import network_of
@@ -188,7 +189,7 @@ class Bans:
         except FileNotFoundError:
             return ()
         except (OSError, msgspec.MsgspecError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
+            reason = system_reason(error) if isinstance(error, OSError) else shape_reason(error)
             raise BadBans(
                 text("{file} cannot be read: {reason}", file=str(self._path), reason=reason)
             ) from None
@@ -221,7 +222,7 @@ class Bans:
                 text(
                     "{file} cannot be written: {reason}",
                     file=str(self._path),
-                    reason=error.strerror or str(error),
+                    reason=system_reason(error),
                 )
             ) from None
         self.use(bans)

@@ -18,6 +18,7 @@ from kk_core.chance import SEED_BYTES, Chance
 from kk_core.config import canonical_json
 from kk_core.errors import BotFailed, KkError, where
 from kk_core.game import AnyGame
+from kk_core.reasons import system_reason
 from kk_core.search import analysis
 from kk_core.search.advice import Study, study_seed
 from kk_core.search.analysis import MatchAnalysis
@@ -238,7 +239,7 @@ async def start_process() -> Process:
         )  # fmt: skip
     except OSError as error:
         raise WorkerLost(
-            text("A worker could not be started: {reason}", reason=error.strerror or "")
+            text("A worker could not be started: {reason}", reason=system_reason(error))
         ) from None
     worker = Process(process)
     try:

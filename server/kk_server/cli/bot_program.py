@@ -13,6 +13,7 @@ import msgspec
 
 from kk_core.errors import InvalidMove
 from kk_core.game import AnyGame
+from kk_core.reasons import system_reason
 from kk_core.registry import game, part_of
 from kk_core.text import Text, quoted, text
 from kk_core.types import CommonObservation, Move, Seat
@@ -125,7 +126,7 @@ async def start(words: Sequence[str], changed: Callable[[], object]) -> Program:
         )  # fmt: skip
     except OSError as error:
         raise Failure(
-            text("{program}: {reason}", program=quoted(words[0]), reason=error.strerror or "")
+            text("{program}: {reason}", program=quoted(words[0]), reason=system_reason(error))
         ) from None
     return Program(transport, pipes)
 

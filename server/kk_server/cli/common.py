@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from kk_core import config
 from kk_core.bot_names import other_bots
 from kk_core.errors import BadData
+from kk_core.reasons import system_reason
 from kk_core.registry import game, game_ids
 from kk_core.text import Text, text
 from kk_server.cli import Usage
@@ -25,8 +26,7 @@ def check_data() -> None:
     except BadData as error:
         raise Usage(error.reason) from None
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise Usage(text("{name}: {reason}", name=str(error.filename), reason=reason)) from None
+        raise Usage(text("{name}: {reason}", name=str(error.filename), reason=system_reason(error))) from None
 
 
 def _fault_of_folder() -> Text | None:

@@ -163,7 +163,7 @@ class MainGroup(CommandGroup):
         first, given, value = args[0].partition("=") if args else ("", "", "")
         if first == _LANG:
             if not given and len(args) < 2:
-                raise Usage(text("{option} needs a value, or takes none.", option=_LANG))
+                raise Usage(text("{option} needs a value.", option=_LANG))
             _demand(value if given else args[1])
             args = args[1:] if given else args[2:]
         declared, self.params = self.params, [param for param in self.params if _LANG not in param.opts]
@@ -222,7 +222,9 @@ def _reason(error: Any) -> Text:
         case "NoSuchOption":
             return text("Unknown option {option}.", option=error.option_name)
         case "BadOptionUsage":
-            return text("{option} needs a value, or takes none.", option=error.option_name)
+            if "does not take" in error.message:
+                return text("{option} takes no value.", option=error.option_name)
+            return text("{option} needs a value.", option=error.option_name)
         case "MissingParameter":
             return text("{word} is missing.", word=_word(error.param))
         case "BadParameter" if error.param is not None:

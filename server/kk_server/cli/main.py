@@ -17,6 +17,7 @@ from typer.main import get_group
 
 from kk_core import __version__
 from kk_core.errors import KkError, where
+from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_server.cli import ELSEWHERE, Failure, Usage, error_line
 from kk_server.cli.language import Command, CommandGroup, MainGroup, Untyped, mistake, say
@@ -393,7 +394,7 @@ def main() -> None:
         sys.exit(1)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
-        _stop(1, say(text("{name}{reason}", name=name, reason=error.strerror or str(error))))
+        _stop(1, say(text("{name}{reason}", name=name, reason=system_reason(error))))
     except (KeyboardInterrupt, typer.Abort):
         # 128 and the number of SIGINT, as shells say it
         sys.exit(130)

@@ -17,6 +17,7 @@ import typer
 
 from kk_core.errors import BadRecord
 from kk_core.match import Match, told_apart
+from kk_core.reasons import system_reason
 from kk_core.record import Record, check_written, parse_record, replay
 from kk_core.record import export as export_record
 from kk_core.text import Text, printable, text, texts
@@ -162,8 +163,7 @@ def read(file: Path) -> bytes:
             is_file = stat.S_ISREG(os.fstat(opened.fileno()).st_mode)
             content = opened.read(LARGEST + 1) if is_file else b""
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise Failure(text("{file}: {reason}", file=str(file), reason=reason)) from None
+        raise Failure(text("{file}: {reason}", file=str(file), reason=system_reason(error))) from None
     if not is_file:
         raise Failure(text("{file} is not a regular file.", file=str(file)))
     if len(content) > LARGEST:

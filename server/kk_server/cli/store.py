@@ -11,6 +11,7 @@ from pathlib import Path
 
 import typer
 
+from kk_core.reasons import system_reason
 from kk_core.text import Text, printable, text, texts
 from kk_server.cli import Failure, Usage
 from kk_server.cli.language import say
@@ -172,7 +173,7 @@ def _make_folder(folder: Path, database: Path) -> None:
         with suppress(PermissionError):  # only root may
             os.chown(folder, database.stat().st_uid, database.stat().st_gid)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = system_reason(error)
         raise Failure(text("{file} cannot be written: {reason}", file=str(folder), reason=reason)) from None
 
 

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from kk_core.reasons import system_reason
 from kk_core.record import Record, record_of
 from kk_core.text import Text, quoted, text
 from kk_server.hub.table_state import restore
@@ -32,12 +33,12 @@ def copy_database(source: Path, target: Path) -> None:
             unfinished.unlink()
             raise
     except OSError as error:
-        raise StorageFailed(_cannot(source, target, error.strerror or str(error))) from None
+        raise StorageFailed(_cannot(source, target, system_reason(error))) from None
     except FAULTS as error:
         raise kind(error)(_cannot(source, target, reason_of(error))) from None
 
 
-def _cannot(source: Path, target: Path, reason: str) -> Text:
+def _cannot(source: Path, target: Path, reason: Text) -> Text:
     return text(
         "{source} cannot be copied to {target}: {reason}",
         source=str(source), target=str(target), reason=reason,

@@ -14,6 +14,7 @@ import msgspec
 
 from kk_core.errors import KkError, UnknownRules
 from kk_core.match import Match
+from kk_core.reasons import system_reason
 from kk_core.record import check_written, format_record, parse_record, record_of, replay
 from kk_core.text import Text, quoted, text, texts
 from kk_core.types import totals
@@ -376,7 +377,7 @@ def _in_record(file: Path, number: Number | None, over: _Over, verify: Verify) -
     except KkError as error:
         reason = error.reason
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = system_reason(error)
     else:
         if number is not None and not _is_of(match, number, over):
             reason = text("This is the record of another match.")

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from kk_core.config import digest
 from kk_core.errors import KkError
 from kk_core.match import Match
+from kk_core.reasons import system_reason
 from kk_core.record import Record, parse_record, record_of, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import text
@@ -436,9 +437,8 @@ async def make_records(
             try:
                 aside += _write_anew(records, (table, number), day, record_of(match), sign)
             except OSError as error:
-                reason = error.strerror or str(error)
                 raise StorageFailed(
-                    text("{file} cannot be written: {reason}", file=str(records), reason=reason)
+                    text("{file} cannot be written: {reason}", file=str(records), reason=system_reason(error))
                 ) from None
     finally:
         await database.close()

@@ -16,6 +16,7 @@ from prometheus_client.metrics_core import (
 from prometheus_client.registry import Collector
 
 from kk_core.errors import KkError
+from kk_core.reasons import system_reason
 from kk_core.text import text
 from kk_server.counts import STEPS, Counts, Histogram, all_of, counts, watch_lag
 from kk_server.ssh.listener import ConnectionCounter
@@ -89,7 +90,7 @@ class Metrics:
         try:
             self._server, self._thread = start_http_server(port, host, registry)
         except (OSError, UnicodeError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
+            reason = system_reason(error)
             raise NoMetrics(
                 text(
                     "Cannot serve metrics on {host} port {port}: {reason}",

@@ -22,6 +22,7 @@ from kk_core import config
 from kk_core.config import Source
 from kk_core.errors import KkError
 from kk_core.protocol.messages import WelcomePage
+from kk_core.reasons import shape_reason, system_reason, toml_reason
 from kk_core.text import QUOTED, Text, quoted, shortened, text
 from kk_server.accounts.names import TITLE_COLUMNS, clean_line
 from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Timeouts
@@ -170,7 +171,7 @@ def _read(file: Path) -> Source:
         return Source(str(file), file.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadSettings(
-            text("{file} cannot be read: {reason}", file=str(file), reason=error.strerror or str(error))
+            text("{file} cannot be read: {reason}", file=str(file), reason=system_reason(error))
         ) from None
     except UnicodeDecodeError:
         raise BadSettings(
@@ -182,7 +183,7 @@ def _layer(source: Source, folder: Path | None) -> tuple[_Name, Mapping[str, Any
     try:
         raw = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
-        raise BadSettings(text("{file}: {reason}.", file=source.name, reason=str(error))) from None
+        raise BadSettings(text("{file}: {reason}.", file=source.name, reason=toml_reason(error))) from None
     for key in _FILES:
         # paths on the command line are relative to the current folder
         if folder is not None and isinstance(raw.get(key), str):
@@ -217,7 +218,7 @@ def _unknown(label: str, near: list[str]) -> Text:
     return text("{setting}: no such setting.", setting=label)
 
 
-def _why_not(value: object, shape: Any) -> str | None:
+def _why_not(value: object, shape: Any) -> Text | None:
     try:
         msgspec.convert(value, shape, strict=True)
     except msgspec.ValidationError as error:
@@ -225,10 +226,17 @@ def _why_not(value: object, shape: Any) -> str | None:
         words = [word for word in options if isinstance(word, str)]
         is_number = int in options
         if words and (isinstance(value, str) or not is_number):
-            return f"Expected {' or '.join(['a number'] * is_number + words)}"
-        # msgspec's message, without what makes no sense in TOML
-        return str(error).replace(" | null", "").replace("`", "")
+            wanted: list[Text | str] = [*[text("a number")] * is_number, *words]
+            return text("Expected {words}", words=reduce(_or, wanted))
+        reason = shape_reason(error)
+        # without what makes no sense in TOML
+        plain = [(name, str(said).replace(" | null", "").strip("`")) for name, said in reason.args]
+        return replace(reason, args=tuple(plain))
     return None
+
+
+def _or(one: Text | str, other: Text | str) -> Text:
+    return text("{one} or {other}", one=one, other=other)
 
 
 def format_settings(settings: Settings) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 import asyncssh
 
 from kk_core.errors import KkError
+from kk_core.reasons import system_reason
 from kk_core.text import text
 
 FILE: Final = "ssh_host_ed25519_key"
@@ -29,13 +30,13 @@ def host_key(data: Path) -> asyncssh.SSHKey:
         if not path.exists():
             _create(path)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = system_reason(error)
         raise KkError(text("{file} cannot be written: {reason}", file=str(path), reason=reason)) from None
     try:
         _refuse_open(path)
         key = asyncssh.read_private_key(path)
     except (OSError, asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = system_reason(error)
         raise KkError(text("{file} isn't a usable key: {reason}", file=str(path), reason=reason)) from None
     if key.get_algorithm() != KIND:
         raise KkError(

@@ -19,6 +19,7 @@ from asyncssh.packet import Byte, String, UInt32
 from msgspec.structs import replace
 
 from kk_core.errors import KkError, where
+from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_server.accounts.guests import network_of
 from kk_server.counts import Counts
@@ -293,15 +294,15 @@ async def bind(host: str, port: int) -> list[socket.socket]:
 
     Each has a single family, so that an IPv4 address never looks like IPv6. Raises `CannotServe`.
     """
-    reason = ""
+    reason = Text("")
     for _ in range(_TRIES if port == 0 else 1):
         try:
             return _bound(await _places(host, port))
         except UnicodeError:
-            reason = os.strerror(errno.EINVAL)  # not a host name
+            reason = system_reason(errno.EINVAL)  # not a host name
             break
         except OSError as error:
-            reason = error.strerror or str(error)
+            reason = system_reason(error)
             if error.errno != errno.EADDRINUSE:
                 break
     raise CannotServe(

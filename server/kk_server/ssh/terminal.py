@@ -12,6 +12,7 @@ import msgspec
 
 from kk_core.errors import KkError, where
 from kk_core.protocol.stream import ClientLink
+from kk_core.reasons import shape_reason
 from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.counts import counts
@@ -131,7 +132,9 @@ class AccountSettings:
         try:
             return msgspec.json.decode(self._kept, type=AppSettings, strict=True)
         except msgspec.DecodeError as error:
-            raise KkError(text("Your saved settings cannot be used: {reason}.", reason=str(error))) from None
+            raise KkError(
+                text("Your saved settings cannot be used: {reason}.", reason=shape_reason(error))
+            ) from None
 
     def save(self, settings: AppSettings) -> None:
         """Store settings in the background."""

@@ -7,7 +7,7 @@ import os
 import shlex
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from errno import EACCES
 from functools import cache
@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import aiosqlite
 
+from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_server.log import get_logger
 from kk_server.storage.files import set_aside_as
@@ -249,7 +250,7 @@ class Database:
     def __init__(self, connection: aiosqlite.Connection, identity: _Identity | None = None) -> None:
         self._connection = connection
         self._identity = identity
-        self._told: str | None = None
+        self._told: Text | None = None
         self._writing = asyncio.Lock()
 
     async def write(self, statement: str, values: dict[str, Any]) -> int:
@@ -313,7 +314,7 @@ class Database:
         if (reason := reason_of(error)) != self._told:
             self._told = reason
             advice = _PUT_BACK if isinstance(error, FileMoved) else _ADVICE.get(code_of(error), CHECK)
-            _logger.error("file not written or read", reason=reason, do=advice)
+            _logger.error("file not written or read", reason=str(reason), do=advice)
 
     async def close(self) -> None:
         """Close the file."""
@@ -463,7 +464,7 @@ def _is_new(path: Path, version: int, layout: _Layout) -> bool:
     own = _own_layout()
     if version == SCHEMA:
         if not own <= layout:  # a host may have added tables
-            raise Damaged(_cannot_be_read(path, "its tables have another layout"))
+            raise Damaged(_cannot_be_read(path, text("its tables have another layout")))
         return False
     if layout == own:  # every schema number has different tables
         raise Damaged(
@@ -498,13 +499,13 @@ def _own_layout() -> _Layout:
 def _check_version(path: Path, address: str) -> None:
     with suppress(OSError), path.open("rb") as file:
         if file.read(_WRITE_VERSION + 1)[_WRITE_VERSION:] > _WAL_VERSION:
-            raise Damaged(_cannot_be_read(path, "its header is damaged"))
+            raise Damaged(_cannot_be_read(path, text("its header is damaged")))
     with closing(sqlite3.connect(address, uri=True)) as connection:
         ((version,),) = connection.execute(_VERSION)
         _is_new(path, version, frozenset(connection.execute(_LAYOUT)))
 
 
-def _cannot_be_read(path: Path, reason: str) -> Text:
+def _cannot_be_read(path: Path, reason: Text) -> Text:
     return text("{file} cannot be read: {reason}", file=str(path), reason=reason)
 
 
@@ -532,9 +533,9 @@ def unreadable(path: Path, error: Exception, *, to_write: bool = False) -> Stora
                 path.open(mode).close()
             except OSError as denied:
                 is_new = isinstance(denied, FileNotFoundError) and to_write
-                reason, is_written = denied.strerror or reason, is_new or mode == "r+b"
+                reason, is_written = system_reason(denied), is_new or mode == "r+b"
                 if is_new and path.parent.is_dir() and not os.access(path.parent, os.W_OK):
-                    reason = os.strerror(EACCES)
+                    reason = system_reason(EACCES)
                 break
     if is_written:
         return kind(error)(text("{file} cannot be written: {reason}", file=str(path), reason=reason))
@@ -554,7 +555,7 @@ def not_written(path: Path, error: Exception) -> StorageFailed:
     """Return the error for a new file that could not be written."""
     reason = reason_of(error)
     if code_of(error) == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK):
-        reason = os.strerror(EACCES)
+        reason = system_reason(EACCES)
     return StorageFailed(text("{file} cannot be written: {reason}", file=str(path), reason=reason))
 
 
@@ -589,13 +590,30 @@ def code_of(error: Exception) -> int:
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
 
 
-def reason_of(error: Exception) -> str:
-    """Return the description of an error by SQLite or the system."""
+_OF_SQLITE: Final[Mapping[int, Text]] = {
+    sqlite3.SQLITE_BUSY: text("database is locked"),
+    sqlite3.SQLITE_CANTOPEN: text("unable to open database file"),
+    sqlite3.SQLITE_CORRUPT: text("database disk image is malformed"),
+    sqlite3.SQLITE_FULL: text("database or disk is full"),
+    sqlite3.SQLITE_IOERR: text("disk I/O error"),
+    sqlite3.SQLITE_NOMEM: text("out of memory"),
+    sqlite3.SQLITE_NOTADB: text("file is not a database"),
+    sqlite3.SQLITE_READONLY: text("attempt to write a readonly database"),
+}
+"""What SQLite says of the errors that are not ours."""
+
+
+def reason_of(error: Exception) -> Text:
+    """Return the description of an error by SQLite or the system, translatable unless that is a rare one."""
     if isinstance(error, OSError):
-        return error.strerror or str(error)
+        return system_reason(error)
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_IOERR_SHMSIZE:
-        return "database or disk is full"  # SQLite only reports a disk I/O error
-    return str(error) if isinstance(error, sqlite3.Error) else "the file is damaged"
+        return _OF_SQLITE[sqlite3.SQLITE_FULL]  # SQLite only reports a disk I/O error
+    if not isinstance(error, sqlite3.Error):
+        return text("the file is damaged")
+    known = _OF_SQLITE.get(code_of(error))
+    # SQLite may know more than its code says, such as which table has gone
+    return known if known is not None and str(known) == str(error) else Text(str(error))
 
 
 _CANNOT_LAY: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
@@ -646,10 +664,8 @@ def _unwritten(path: Path, address: str) -> Iterator[str]:
         path.open("rb").close()
         has_last_writes = last.exists() and last.stat().st_size
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise StorageFailed(
-            text("{file} cannot be read: {reason}", file=str(error.filename or path), reason=reason)
-        ) from None
+        file, reason = str(error.filename or path), system_reason(error)
+        raise StorageFailed(text("{file} cannot be read: {reason}", file=file, reason=reason)) from None
     # without write access SQLite cannot read a WAL, so such a file is copied first
     if not has_last_writes:
         yield address + "&immutable=1"
@@ -663,7 +679,7 @@ def _unwritten(path: Path, address: str) -> Iterator[str]:
             raise StorageFailed(
                 text(
                     "{file} cannot be copied, which is needed to read it: {reason}",
-                    file=str(path), reason=error.strerror or str(error),
+                    file=str(path), reason=system_reason(error),
                 )
             ) from None  # fmt: skip
         yield f"{(folder / path.name).as_uri()}?mode=rw"

@@ -8,6 +8,7 @@ import msgspec
 
 from kk_core.bot_names import STAND_IN
 from kk_core.errors import KkError
+from kk_core.reasons import shape_reason
 from kk_core.text import text
 from kk_core.types import Seat
 from kk_core.views import ClockRule
@@ -173,4 +174,4 @@ def decode_entry(data: bytes) -> Entry:
     try:
         return _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadEntry(text("Not an entry of a table: {reason}", reason=str(error))) from None
+        raise BadEntry(text("Not an entry of a table: {reason}", reason=shape_reason(error))) from None

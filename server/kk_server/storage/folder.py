@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from kk_core.errors import KkError
+from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_server.storage.database import LOCK
 
@@ -35,7 +36,7 @@ def hold_folder(data: Path, in_use: Text) -> int:
         lock = os.open(data / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
     except OSError as error:
         raise FolderNotHeld(
-            text("{folder} cannot be used: {reason}", folder=str(data), reason=str(error.strerror))
+            text("{folder} cannot be used: {reason}", folder=str(data), reason=system_reason(error))
         ) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

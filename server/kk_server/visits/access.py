@@ -9,6 +9,7 @@ from typing import Final
 import asyncssh
 
 from kk_core.errors import KkError
+from kk_core.reasons import system_reason
 from kk_core.text import Text, quoted, text
 from kk_server.accounts.accounts import Accounts, Login, NotLetIn
 from kk_server.accounts.addresses import Addresses
@@ -45,7 +46,7 @@ def read_allowed_keys(path: Path) -> AllowedKeys:
             content = file.read(_LARGEST + 1)
         lines = content.decode().splitlines()
     except OSError as error:
-        reason: Text | str = error.strerror or str(error)
+        reason = system_reason(error)
         raise BadKeys(text("{file} cannot be read: {reason}", file=str(path), reason=reason)) from None
     except UnicodeDecodeError:
         raise BadKeys(text("{file} cannot be read: {reason}", file=str(path),

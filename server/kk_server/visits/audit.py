@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any, Final
 
 from kk_core.errors import KkError
+from kk_core.reasons import system_reason
 from kk_core.text import text
 from kk_server.storage.files import atomic_write
 
@@ -64,7 +65,7 @@ class AuditLog:
                 finally:
                     os.close(file)
         except OSError as error:
-            reason = error.strerror or str(error)
+            reason = system_reason(error)
             raise NotWritten(
                 text("{file} cannot be written: {reason}", file=str(self._path), reason=reason)
             ) from None
@@ -80,7 +81,7 @@ class AuditLog:
         except FileNotFoundError:
             return
         except OSError as error:
-            reason = error.strerror or str(error)
+            reason = system_reason(error)
             raise NotWritten(
                 text("{file} cannot be read: {reason}", file=str(self._path), reason=reason)
             ) from None
@@ -92,7 +93,7 @@ class AuditLog:
                 added = self._path.read_bytes()[len(content) :]
                 atomic_write(self._path, rest + added, mode=_PRIVATE)
         except OSError as error:
-            reason = error.strerror or str(error)
+            reason = system_reason(error)
             raise NotWritten(
                 text("{file} cannot be written: {reason}", file=str(self._path), reason=reason)
             ) from None

@@ -14,6 +14,7 @@ from asyncssh.public_key import decode_ssh_public_key
 
 from kk_core.errors import KkError, where
 from kk_core.protocol.stream import CLOSED, LinkClosed
+from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_server.background import command_of, environment, spawn
 from kk_server.counts import Counts
@@ -344,7 +345,7 @@ async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> Ssh
         )  # fmt: skip
     except OSError as error:
         close_all(ours, our_passer)
-        reason = error.strerror or ""
+        reason = system_reason(error)
         raise SshWorkerLost(text("A worker process could not be started: {reason}", reason=reason)) from None
     finally:
         close_all(theirs, their_passer)
