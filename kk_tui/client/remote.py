@@ -124,13 +124,14 @@ async def connect(
     own: KeyPairs | None = None,
     code: str | None = None,
     invitation: str | None = None,
+    language: str | None = None,
 ) -> RemoteLink:
     """Connect to a server and open the protocol. Raises `CannotConnect`, or `NoKey`.
 
     The host key is trusted on first use and kept in `known_hosts` (by default a file in the user's data
     folder); a different key later is refused. The user authenticates with the keys `own`, or else with
     `own_keys` and those of an agent; with `code` the key is linked to an account first. An `invitation` leads
-    straight to its table.
+    straight to its table. If the server refuses, it does so in `language`, such as "de_AT.UTF-8".
     """
     keys = known_hosts or known_hosts_file()
     trusted = _trusted(keys, host, port)
@@ -138,6 +139,7 @@ async def connect(
     # A server may have keys of several kinds: one of another kind would look like a changed key.
     algorithms: Any = () if trusted is None else [trusted.get_algorithm()]
     shown, visitor = await own_keys() if own is None else own, _Visitor()
+    reader = {"LANG": language} if language else {}
     try:
         connection = await asyncssh.connect(
             # with None asyncssh checks nothing: the key of a new server is stored below
@@ -151,8 +153,8 @@ async def connect(
     try:
         met = connection.get_server_host_key() if trusted is None else None
         if code is not None:
-            await _link_key(connection, code)
-        process = await connection.create_process(subsystem=SUBSYSTEM, encoding=None)
+            await _link_key(connection, code, reader)
+        process = await connection.create_process(subsystem=SUBSYSTEM, encoding=None, env=reader)
         link = RemoteLink(connection, process, None if met is None else met.get_fingerprint())
         await link.greet()
         if invitation is not None:
@@ -169,8 +171,8 @@ async def connect(
     return link
 
 
-async def _link_key(connection: asyncssh.SSHClientConnection, code: str) -> None:
-    process = await connection.create_process(f"link {code}", encoding=None)
+async def _link_key(connection: asyncssh.SSHClientConnection, code: str, reader: dict[str, str]) -> None:
+    process = await connection.create_process(f"link {code}", encoding=None, env=reader)
     said = await _said(process)
     if (await process.wait()).exit_status != 0:
         raise CannotConnect(said or _gone())

@@ -115,6 +115,20 @@ async def test_a_server_whose_key_is_known_is_met_again_and_the_first_time_its_k
     assert shown_keys == [server.fingerprint, None]
 
 
+@pytest.mark.parametrize("code", [None, "wrong-code"])
+async def test_a_server_refuses_in_the_language_of_the_one_who_connects(
+    server: Server, tmp_path: Path, code: str | None
+) -> None:
+    said = set()
+    for language in ("de_DE.UTF-8", "es", None):
+        with pytest.raises(remote.CannotConnect) as refused:
+            await remote.connect(
+                "host", "127.0.0.1", server.port, tmp_path / "known", code=code, language=language
+            )
+        said.add(str(refused.value))
+    assert len(said) == 3
+
+
 async def test_a_visit_that_is_refused_is_not_the_first_one(server: Server, tmp_path: Path) -> None:
     known = tmp_path / "known_hosts"
     with pytest.raises(remote.CannotConnect, match="host"):

@@ -51,7 +51,7 @@ from kk_server.cli import Failure, Usage
 from kk_server.cli import bot_program as programs
 from kk_server.cli.bot_program import Program, ProgramLost, move_of, observed, question, rules_of
 from kk_server.cli.common import Address, parse_address
-from kk_server.cli.language import note
+from kk_server.cli.language import language, note
 from kk_tui.client import remote
 from kk_tui.client.client import Client, Refusal, pauses
 from kk_tui.client.own_keys import made_key
@@ -648,7 +648,7 @@ async def _play(place: Address, words: list[str], destination: Destination, pati
     news = asyncio.Event()
 
     async def connect() -> ClientLink:
-        link = await remote.connect(*place, own=own)
+        link = await remote.connect(*place, own=own, language=language())
         if link.first_key is not None:
             where = f"{place.host}:{place.port}"
             note(text("First visit to {where}. Its key is {key}", where=where, key=link.first_key))

@@ -15,7 +15,7 @@ from kk_core.text import text
 from kk_server import log
 from kk_server.cli.common import Address, parse_address
 from kk_server.cli.fullscreen import home_app, need_terminal, run
-from kk_server.cli.language import say
+from kk_server.cli.language import language, say
 from kk_tui.client import remote
 
 _PATIENCE: Final = 2.0
@@ -35,11 +35,13 @@ def connect(address: str, code: str | None = None, invitation: str | None = None
 
 async def _visit(place: Address, code: str | None, invitation: str | None) -> None:
     # the first attempt is made before the screen is taken, so that its failure stays readable
-    first = await _waited_for(place, remote.connect(*place, code=code, invitation=invitation))
+    first = await _waited_for(
+        place, remote.connect(*place, code=code, invitation=invitation, language=language())
+    )
     waiting: list[ClientLink] = [first]
 
     async def open_link() -> ClientLink:
-        return waiting.pop() if waiting else await remote.connect(*place)
+        return waiting.pop() if waiting else await remote.connect(*place, language=language())
 
     await run(home_app(open_link, local=False, is_visit=True, first_key=first.first_key))
 
