@@ -35,10 +35,7 @@ def told_apart(names: Sequence[str]) -> tuple[str, ...]:
 
 
 class Match:
-    """A match in progress; `revision` counts its changes, undo included.
-
-    Only the states of the current turn are kept, for undo.
-    """
+    """A match in progress. Only the states of the current turn are kept, for undo."""
 
     def __init__(
         self,
@@ -61,7 +58,6 @@ class Match:
         self.commitment = commitment(host_seed)
         self.plies: list[Ply] = []
         self.turns: list[int] = []  # in which turn of the game each ply was made
-        self.revision = 0
         self.replayed = 0
         """The number of first plies that come from another match instead of being played here."""
         self.state = game.setup(options, len(seats), self.seed)
@@ -112,7 +108,6 @@ class Match:
         self.plies.append(Ply(seat, move))
         self.turns.append(self.game.turn(before))
         self._events.append(self.game.events(after))
-        self.revision += 1
 
     def _closes_undo(self, before: object, after: object) -> bool:
         # A step inside a turn can be taken back unless it showed somebody something; the match's last step
@@ -248,17 +243,15 @@ class Match:
         del self._undoable[-depth:], self._closed[len(states) - depth :]
         for ply in kept:
             self.play(*ply)
-        self.revision += 1
 
     def rewind(self, ply: int) -> None:
         """Return to the position after `ply` plies, whatever has been shown since; for lessons."""
-        kept, revision = self.plies[:ply], self.revision
+        kept = self.plies[:ply]
         for past in (self.plies, self.turns, self._events, self._closed, self._undoable):
             past.clear()
         self.state = self.game.setup(self.options, len(self.seats), self.seed)
         for seat, move in kept:
             self.play(seat, move)
-        self.revision = revision + 1
 
     def close_replayed(self) -> None:
         """Mark the plies so far as coming from another match; they cannot be taken back."""
@@ -269,7 +262,7 @@ class Match:
         """Return this match as it was after `ply` plies, in `state`, with nothing to undo."""
         then = copy(self)
         then.plies, then.turns, then._events = self.plies[:ply], self.turns[:ply], self._events[:ply]
-        then.state, then.revision, then._closed, then._undoable = state, ply, [], []
+        then.state, then._closed, then._undoable = state, [], []
         return then
 
     def seen_by(self, viewer: Viewer) -> Iterator[SeenMove]:

@@ -138,6 +138,6 @@ def some_moves(moves: tuple[Move, ...], most: int) -> tuple[Move, ...]:
 def with_state(match: Match, state: object) -> Match:
     """The same match as if another state had been the truth all along."""
     twin = Match(match.game, match.options, match.seats, match.seed)
-    twin.plies, twin.revision, twin.state = list(match.plies), match.revision, state
+    twin.plies, twin.state = list(match.plies), state
     twin.turns, twin._events, twin._undoable = [*match.turns], [*match._events], [*match._undoable]
     return twin

@@ -65,7 +65,7 @@ def test_a_refused_move_gives_its_reason_and_leaves_everything_equal(table: Tabl
     for match in table.random_match(2):
         if len(match.plies) % 5:
             continue
-        before, plies, revision = copied(match.state), list(match.plies), match.revision
+        before, plies = copied(match.state), list(match.plies)
         for seat in range(table.seats):
             legal = set(table.game.legal_moves(match.state, seat))
             for move in (*range(0, 400, 13), 10**6, -1):
@@ -77,7 +77,7 @@ def test_a_refused_move_gives_its_reason_and_leaves_everything_equal(table: Tabl
                 assert str(refusal.value).endswith((".", "?", "!"))
                 assert refusal.value.reason == reason
                 refused += 1
-        assert (match.state, match.plies, match.revision) == (before, plies, revision)
+        assert (match.state, match.plies) == (before, plies)
     assert refused
 
 
@@ -107,8 +107,8 @@ def test_what_a_move_would_end_is_told_before_it_is_made(table: Table) -> None:
         seat = active[chance.below(len(active))]
         legal = table.game.legal_moves(match.state, seat)
         move, turn = legal[chance.below(len(legal))], table.game.turn(match.state)
-        told, before = match.ends(seat, move), (match.state, match.revision)
-        assert (match.state, match.revision) == before
+        told, before = match.ends(seat, move), (match.state, list(match.plies))
+        assert (match.state, match.plies) == before
         match.play(seat, move)
         chose = (chose | ({seat} if len(legal) > 1 else set())) if told in ("nothing", "choice") else set()
         assert match.may_undo(seat) == (seat in chose)

@@ -222,7 +222,7 @@ def test_every_reveal_of_a_match_has_a_scoring_animation_for_every_viewer(seats:
         # all but the last one call the same row as the last but one, so that there are clashes
         for seat in match.game.active_seats(match.state):
             rows = match.game.legal_moves(match.state, seat)
-            match.play(seat, rows[min(seat, len(rows) - 1) if match.revision % 3 else 0])
+            match.play(seat, rows[min(seat, len(rows) - 1) if len(match.plies) % 3 else 0])
         scenes.append(scene_of_match(match, viewer))
     for before, after in pairwise(scenes):
         steps = scoring_animation(before, after)
