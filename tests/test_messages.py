@@ -105,6 +105,8 @@ def test_every_sentence_in_the_code_is_collected_for_translators() -> None:
 def test_help_of_commands_is_collected_for_translators() -> None:
     collected = {key(message) for message in template()}
     assert {("Show the version and exit.",), ("List the tables you can join or watch.",)} <= collected
+    assert {("placeholder", "FILE"), ("placeholder", "MINUTES"), ("placeholder", "[OPTIONS]")} <= collected
+    assert ("placeholder", "yes|no") not in collected
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=NAMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,8 +17,16 @@ from kk_core import __version__
 from kk_core.registry import game_ids
 from kk_server.cli import simulate
 from kk_server.cli.language import settings_path
+from kk_server.cli.main import app, records, stored
 from tests.commands.calling import Answer, interrupt_at, kk, kk_process, refused
 from tests.core.contract.tables import people_at
+
+COMMANDS = [
+    (*group, command.name or command.callback.__name__)  # type: ignore[union-attr]
+    for group, commands in (((), app), (("record",), records), (("store",), stored))
+    for command in commands.registered_commands
+]
+CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 
 
 @pytest.fixture(scope="module")
@@ -310,7 +319,7 @@ def test_help_and_mistakes_are_in_the_language_that_is_asked_for(tmp_path: Path)
         assert said.out.startswith(usage)
         assert ("Options:" in said.out) is (usage == "Usage:")
     assert "unbekannt" in kk_process("plya", LANG="de_DE").err.lower()
-    assert "FILE" in kk_process("record", "verify", LANG="de_DE").err
+    assert "DATEI" in kk_process("record", "verify", LANG="de_DE").err
     assert "gibt es nicht" in kk_process("record", "verify", "/nowhere", LANG="de_DE").err
     assert kk_process("serve", "--set", "guests=maybe", LANG="de_DE").err.strip().endswith("yes oder no.")
 
@@ -327,6 +336,15 @@ def test_an_option_is_refused_without_its_value_or_with_one_that_it_does_not_tak
     typed: tuple[str, ...], reason: str
 ) -> None:
     refused(kk(*typed), 2, reason)
+
+
+@pytest.mark.parametrize("command", [(), *COMMANDS], ids=" ".join)
+def test_help_names_what_is_typed_in_the_language_of_its_reader(command: tuple[str, ...]) -> None:
+    english, spanish = (kk_process("--lang", code, *command, "--help").out for code in ("en", "es"))
+    assert not re.search(r"<[a-z]", english), "the name of a type"
+    typed = set(CAPITALS.findall(english)) - {"HOST", "ID", "BOTS", "JSON", "SSH", "KK"}
+    assert typed >= {"OPTIONS"}
+    assert typed & set(CAPITALS.findall(spanish)) == set()
 
 
 def test_a_language_without_a_catalogue_is_refused_with_those_there_are() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -16,9 +17,12 @@ from kk_tui.settings import AppSettings, SessionSettings
 from tests.server.emulator import emulator
 from tests.server.hosting import here
 from tests.server.remote import dial, screen
+from tests.server.test_console import COMMANDS
 from tests.server.test_over_ssh import begun, play_by_keys
 from tests.tui.conftest import until
 from tests.tui.test_languages import footer_of
+
+CAPITALS = re.compile(r"\b[A-Z]{2,}\b")
 
 
 async def stored(server: Server, user: str, language: str) -> None:
@@ -50,11 +54,26 @@ async def test_commands_answer_in_the_language_of_the_account_before_that_of_the
     server = await start(here(tmp_path, workers=workers))
     await claimed(server, "anna")
     assert "Usage: ssh HOST COMMAND" in await said(server, "help")
-    assert "Aufruf: ssh HOST COMMAND" in await said(server, "help", "de_DE.UTF-8")
+    assert "Aufruf: ssh HOST BEFEHL" in await said(server, "help", "de_DE.UTF-8")
     await stored(server, "anna", "es")
-    assert "Uso: ssh HOST COMMAND" in await said(server, "help", "de_DE.UTF-8")
+    assert "Uso: ssh HOST COMANDO" in await said(server, "help", "de_DE.UTF-8")
     refused = await said(server, "watch", "de_DE.UTF-8")
     assert "Uso: ssh HOST watch ID" in refused
+    await server.close()
+
+
+async def test_help_and_mistakes_of_commands_name_what_is_typed_in_the_language_of_their_reader(
+    tmp_path: Path,
+) -> None:
+    server = await start(here(tmp_path))
+    own = {"HOST", "ID", "JSON", "UTC", "SSH", "SHA"}
+    for command in COMMANDS:
+        english = CAPITALS.findall(await said(server, f"help {command}"))
+        spanish = CAPITALS.findall(await said(server, f"help {command}", "es_ES.UTF-8"))
+        assert set(english) & set(spanish) <= own, command
+    assert "Aufruf: ssh HOST announce TEXT" in await said(server, "announce", "de_DE.UTF-8")
+    refused = await said(server, "ban anna soon", "es_ES.UTF-8")
+    assert "ssh HOST ban QUIÉN [DÍAS] [MOTIVO]" in refused
     await server.close()
 
 

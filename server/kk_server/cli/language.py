@@ -15,7 +15,7 @@ import msgspec
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_server.cli import Usage, error_line
 from kk_tui.languages import (
     DOMAIN,
@@ -97,6 +97,10 @@ def _teach_typer() -> None:
         gettext.textdomain(DOMAIN)
 
 
+def _no_type(**_context: Any) -> None:
+    """Return what typer puts behind an argument: the name of a type in Python says less than the help."""
+
+
 class _Spoken:
     """Puts the help of a command into the user's language before it is shown."""
 
@@ -108,6 +112,11 @@ class _Spoken:
             _teach_typer()
             for part in (self, *self.params):
                 part.help = say(Text(part.help)) if getattr(part, "help", None) else None
+                for name in ("metavar", "options_metavar", "subcommand_metavar"):
+                    if shown := getattr(part, name, None):
+                        setattr(part, name, say(text_in("placeholder", shown)))
+                if getattr(part, "param_type_name", None) == "argument":
+                    part.display_type_rich = _no_type
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """Return the sentence for a list of commands."""
@@ -235,9 +244,9 @@ def _reason(error: Any) -> Text:
     return text("No command given.") if message == "Missing command." else Text(message)
 
 
-def _word(param: Any) -> str:
-    """Return an argument by its metavar, an option as it is typed."""
-    return str(param.opts[0] if param.param_type_name == "option" else param.metavar or param.name.upper())
+def _word(param: Any) -> Text | str:
+    """Return an argument by its placeholder, an option as it is typed."""
+    return str(param.opts[0]) if param.param_type_name == "option" else text_in("placeholder", param.metavar)
 
 
 def _wanted(param: Any) -> Text:

@@ -73,20 +73,23 @@ def kk(
 @app.command(cls=Untyped)
 def play(
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Start this game at once, e.g. land_cards.")
+        str | None, typer.Argument(metavar="GAME", help="Start this game at once, e.g. land_cards.")
     ] = None,
     seats: Annotated[
         str | None,
         typer.Option(
+            metavar="SEATS",
             help="Who sits where: me, a bot, or the name of somebody else at this keyboard, "
-            "e.g. me,hard,Beate."
+            "e.g. me,hard,Beate.",
         ),
     ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="A rule option of the game; can be repeated."),
     ] = None,
-    seed: Annotated[str | None, typer.Option(help="The same seed deals the same cards.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="SEED", help="The same seed deals the same cards.")
+    ] = None,
     go_on: Annotated[bool, typer.Option("--continue", help="Continue the most recent match.")] = False,
     bot_processes: BotProcesses = None,
 ) -> None:
@@ -114,11 +117,15 @@ def serve(
     ] = None,
     host: Annotated[
         str | None,
-        typer.Option(help="Address to listen on, or all; by default localhost, this machine only."),
+        typer.Option(
+            metavar="ADDRESS", help="Address to listen on, or all; by default localhost, this machine only."
+        ),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="Port to listen on, 0 for any free one; 8022 by default."),
+        typer.Option(
+            min=0, max=65535, metavar="PORT", help="Port to listen on, 0 for any free one; 8022 by default."
+        ),
     ] = None,
     data: Annotated[
         str | None, typer.Option(metavar="DIR", help="Folder for tables, records and the host key.")
@@ -198,12 +205,14 @@ def connect(
 @app.command(cls=Command)
 def simulate(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
-    seats: Annotated[str, typer.Option(help="A bot for every seat, e.g. greedy,greedy,random.")],
-    games: Annotated[int, typer.Option(min=1, help="Number of matches.")] = 100,
-    seed: Annotated[str, typer.Option(help="The same seed gives the same matches.")] = "1",
+    seats: Annotated[
+        str, typer.Option(metavar="SEATS", help="A bot for every seat, e.g. greedy,greedy,random.")
+    ],
+    games: Annotated[int, typer.Option(min=1, metavar="N", help="Number of matches.")] = 100,
+    seed: Annotated[str, typer.Option(metavar="SEED", help="The same seed gives the same matches.")] = "1",
     option: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="A rule option of the game; can be repeated."),
+        typer.Option(metavar="KEY=VALUE", help="A rule option of the game; can be repeated."),
     ] = None,
     records: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder to save a record of every match in.")
@@ -222,7 +231,8 @@ def arena(
     bots: Annotated[
         str,
         typer.Option(
-            help="A bot for every seat, e.g. hard,greedy,greedy; hard:50 runs 50 simulations a move."
+            metavar="BOTS",
+            help="A bot for every seat, e.g. hard,greedy,greedy; hard:50 runs 50 simulations a move.",
         ),
     ],
     games: Annotated[
@@ -236,10 +246,10 @@ def arena(
             "every rotation of them; by default 100, rounded up to a multiple.",
         ),
     ] = None,
-    seed: Annotated[str, typer.Option(help="The same seed gives the same deals.")] = "1",
+    seed: Annotated[str, typer.Option(metavar="SEED", help="The same seed gives the same deals.")] = "1",
     option: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="A rule option of the game; can be repeated."),
+        typer.Option(metavar="KEY=VALUE", help="A rule option of the game; can be repeated."),
     ] = None,
     jobs: Annotated[
         int,
@@ -271,7 +281,10 @@ def arena(
 def bot(
     connect: Annotated[str, typer.Option(metavar="[NAME@]HOST[:PORT]", help="The server to connect to.")],
     command: Annotated[
-        str, typer.Option(help="A program that reads lines of JSON and answers each with a move.")
+        str,
+        typer.Option(
+            metavar="COMMAND", help="A program that reads lines of JSON and answers each with a move."
+        ),
     ],
     table: Annotated[
         str | None,

@@ -12,7 +12,7 @@ import typer
 from typer.exceptions import TyperException
 
 from kk_core.protocol.stream import Writer
-from kk_core.text import Text, quoted, text
+from kk_core.text import Text, quoted, text, text_in
 from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL, Caller, CommandRequest
 from kk_server.visits.console import moderation, queries
 from kk_server.visits.console.context import (
@@ -26,6 +26,7 @@ from kk_server.visits.console.context import (
 )
 
 _HOST: Final = "ssh HOST"
+_COMMAND: Final = text_in("placeholder", "COMMAND")
 
 
 Say: TypeAlias = Callable[[Text], str]
@@ -34,13 +35,13 @@ Say: TypeAlias = Callable[[Text], str]
 
 def all_commands(commands: Mapping[str, Any], say: Say) -> Iterator[str]:
     """Yield the help: every command with its sentence."""
-    yield say(text("Usage: {usage}", usage=f"{_HOST} COMMAND"))
+    yield say(text("Usage: {usage}", usage=_in_a_row(_HOST, _COMMAND)))
     yield ""
     yield "  " + say(text("Without a command, you enter the game."))
     yield ""
     yield from _columns([(name, say(Text(command.help or ""))) for name, command in commands.items()])
     yield ""
-    yield say(text("{command} explains one of them.", command=f"`{_HOST} help COMMAND`"))
+    yield say(text("`{command}` explains one of them.", command=_in_a_row(_HOST, "help", _COMMAND)))
 
 
 def one_command(name: str, command: Any, say: Say) -> Iterator[str]:
@@ -48,14 +49,14 @@ def one_command(name: str, command: Any, say: Say) -> Iterator[str]:
     yield say(text("Usage: {usage}", usage=usage(name, command)))
     yield ""
     yield "  " + say(Text(command.help))
-    if told := [(word_of(param), say(Text(param.help))) for param in command.params if param.help]:
+    if told := [(say(word_of(param)), say(Text(param.help))) for param in command.params if param.help]:
         yield ""
         yield from _columns(told)
 
 
-def usage(name: str, command: Any) -> str:
+def usage(name: str, command: Any) -> Text:
     """Return a command as it is typed."""
-    return " ".join([_HOST, name, *(_typed(param) for param in command.params)])
+    return _in_a_row(_HOST, name, *map(_typed, command.params))
 
 
 def is_option(param: Any) -> bool:
@@ -63,15 +64,20 @@ def is_option(param: Any) -> bool:
     return bool(param.param_type_name == "option")
 
 
-def word_of(param: Any) -> str:
-    """Return an argument by its metavar, an option as it is typed."""
-    if is_option(param):
-        return " ".join([param.opts[0], *([param.metavar] if param.metavar else [])])
-    return str(param.metavar)
+def word_of(param: Any) -> Text:
+    """Return an argument by its placeholder, an option as it is typed."""
+    value = [text_in("placeholder", param.metavar)] if param.metavar else []
+    return _in_a_row(*(param.opts[:1] if is_option(param) else []), *value)
 
 
-def _typed(param: Any) -> str:
-    return word_of(param) if param.required else f"[{word_of(param)}]"
+def _typed(param: Any) -> Text:
+    return word_of(param) if param.required else Text("[{word}]", (("word", word_of(param)),))
+
+
+def _in_a_row(*words: Text | str) -> Text:
+    """Return words with blanks between them, which are the same in all languages."""
+    fields = [str(n) for n in range(len(words))]
+    return Text(" ".join(f"{{{field}}}" for field in fields), tuple(zip(fields, words, strict=True)))
 
 
 def _columns(rows: list[tuple[str, str]]) -> Iterator[str]:
@@ -421,7 +427,7 @@ def _lasting(command: str, word: str | None, unit: timedelta) -> timedelta | Non
     # `isdigit` alone would accept digits of other scripts, and longer numbers would overflow
     lasting = unit * int(word) if word.isascii() and word.isdigit() and len(word) < 8 else None
     if lasting is None or not timedelta() < lasting <= _LONGEST_BAN:
-        said = {"word": quoted(word), "usage": usage(command, _commands()[command])}
+        said: dict[str, Text | str] = {"word": quoted(word), "usage": usage(command, _commands()[command])}
         if unit.days:
             raise NotUnderstood(text("{word} is not a number of days. Usage: {usage}", **said))
         raise NotUnderstood(text("{word} is not a number of minutes. Usage: {usage}", **said))
