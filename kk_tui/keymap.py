@@ -9,18 +9,23 @@ import msgspec
 from textual.binding import Binding
 
 from kk_core.protocol.messages import PHRASES
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_tui.i18n import render
 
 
 @dataclass(frozen=True)
 class Key:
-    """An action with its key (by Textual's name), the key as it is shown, and a label."""
+    """An action with its key (by Textual's name), what is printed on the key, and a label."""
 
     action: str
     key: str
-    shown: str
+    printed: str | Text
     label: Text
+
+    @property
+    def shown(self) -> str:
+        """Return the name of the key, as it is printed on keyboards of the reader's language."""
+        return self.printed if isinstance(self.printed, str) else render(self.printed)
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -53,7 +58,7 @@ _KEYS: Final = (
     Key("do", "enter", "Enter", text("do it")),
     Key("back", "escape", "Esc", text("back")),
     Key("next", "tab", "Tab", text("next")),
-    Key("previous", "shift+tab", "Shift+Tab", text("previous")),
+    Key("previous", "shift+tab", text_in("key", "Shift+Tab"), text("previous")),
     Key("undo", "u", "u", text("undo")),
     Key("hint", "h", "h", text("hint")),
     Key("end", "e", "e", text("end")),
@@ -72,12 +77,12 @@ _KEYS: Final = (
     Key("later", "right_square_bracket", "]", text("later")),
     Key("view", "v", "v", text("replay")),
     Key("new", "n", "n", text("new table")),
-    Key("delete", "delete", "Del", text("delete")),
+    Key("delete", "delete", text_in("key", "Del"), text("delete")),
     Key("bot", "b", "b", text("bot")),
     Key("start", "g", "g", text("begin")),
     Key("rematch", "r", "r", text("rematch")),
     Key("save", "w", "w", text("save the record")),
-    Key("skip", "space", "Space", text("skip")),
+    Key("skip", "space", text_in("key", "Space"), text("skip")),
     Key("all", "a", "a", text("show all")),
     Key("filter", "f", "f", text("filter tables")),
     Key("table", "j", "j", text("table")),
@@ -92,8 +97,8 @@ _KEYS: Final = (
 )
 
 ALWAYS: Final = (
-    Key("commands", "ctrl+p", "Ctrl+P", text("all commands")),
-    Key("quit", "ctrl+q", "Ctrl+Q", text("quit")),
+    Key("commands", "ctrl+p", text_in("key", "Ctrl+P"), text("all commands")),
+    Key("quit", "ctrl+q", text_in("key", "Ctrl+Q"), text("quit")),
 )
 """Keys of the app itself, on every screen."""
 
@@ -110,9 +115,9 @@ CHOICE_OF: Final = {f"choice_{n}": n for n in range(1, CHOICES + 1)}
 """The numbers of the actions of digit keys."""
 
 
-def bound(key: str, shown: str, action: str, label: Text) -> Binding:
-    """Bind a key for a single screen, with a label for the command palette."""
-    return Binding(key, action, label.msgid, show=False, key_display=shown, priority=True)
+def bound(key: str, printed: Text, action: str, label: Text) -> Binding:
+    """Bind a key for a single screen, with what is printed on it and a label for the command palette."""
+    return Binding(key, action, label.msgid, show=False, key_display=printed.msgid, priority=True)
 
 
 def choice(number: int) -> str:

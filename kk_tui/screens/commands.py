@@ -51,8 +51,8 @@ class KeyCommands(Provider):
                 continue  # a mere number says nothing away from what it numbers
             yield _Command(action.whole_words(), KEYS[action.name].shown, partial(screen.press, action.name))
         for binding in _bindings(screen):
-            words = render(Text(binding.description))
-            yield _Command(words, binding.key_display or "", partial(screen.run_action, binding.action))
+            words, printed = render(Text(binding.description)), render(Text(binding.key_display or ""))
+            yield _Command(words, printed, partial(screen.run_action, binding.action))
         for key in ALWAYS:
             if key.action != "commands":
                 yield _Command(render(key.label), key.shown, partial(screen.do, key.action))

@@ -25,7 +25,7 @@ from textual.widgets import Static
 
 from kk_core.bot_names import DEFAULT_BOT
 from kk_core.protocol.messages import GetCourse, GoTo, LookBack, MatchCourse, PastPosition, PlayOn
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.views import Course
 from kk_tui.games import Face
@@ -378,14 +378,14 @@ class ReplayScreen(MatchScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", show=False, priority=True),
         Binding("right", "step(1)", show=False, priority=True),
-        bound("up", "Up", "mark('turns', -1)", text("a turn back")),
-        bound("down", "Down", "mark('turns', 1)", text("a turn forward")),
-        bound("pageup", "PgUp", "mark('rounds', -1)", text("a round back")),
-        bound("pagedown", "PgDn", "mark('rounds', 1)", text("a round forward")),
-        bound("shift+tab", "Shift+Tab", "mark('scorings', -1)", text("previous scoring")),
+        bound("up", text_in("key", "Up"), "mark('turns', -1)", text("a turn back")),
+        bound("down", text_in("key", "Down"), "mark('turns', 1)", text("a turn forward")),
+        bound("pageup", text_in("key", "PgUp"), "mark('rounds', -1)", text("a round back")),
+        bound("pagedown", text_in("key", "PgDn"), "mark('rounds', 1)", text("a round forward")),
+        bound("shift+tab", text_in("key", "Shift+Tab"), "mark('scorings', -1)", text("previous scoring")),
         Binding("tab", "mark('scorings', 1)", show=False, priority=True),
-        bound("home", "Home", "step(-100000)", text("the beginning")),
-        bound("end", "End", "step(100000)", text("the end")),
+        bound("home", text_in("key", "Home"), "step(-100000)", text("the beginning")),
+        bound("end", text_in("key", "End"), "step(100000)", text("the end")),
     ]
 
     def __init__(self, *, coached: bool = False) -> None:

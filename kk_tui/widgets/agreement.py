@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.message import Message
 
 from kk_core.protocol.messages import Notice
-from kk_core.text import Text
+from kk_core.text import Text, text_in
 from kk_core.views import ChatLine, TableView
 from kk_tui.chat import said
 from kk_tui.i18n import _, render
@@ -80,7 +80,9 @@ class Summons:
     def words(self) -> Content:
         """Return the words of the line."""
         said = render(self.sentence)
-        return Content.styled(_("{call} {key} goes there.", call=said, key="Ctrl+G"), "bold $possible")
+        return Content.styled(
+            _("{call} {key} goes there.", call=said, key=text_in("key", "Ctrl+G")), "bold $possible"
+        )
 
 
 def kept_line(notice: Notice) -> Content:
