@@ -63,8 +63,8 @@ class Hosted:
     async def start(self) -> None:
         self.server = await start(self.next, make_probe, lambda: self.next)
 
-    async def by_root(self, command: str) -> Said:
-        return await ask(self.server, command, "root", address=ELSEWHERE)
+    async def by_root(self, command: str, language: str = "") -> Said:
+        return await ask(self.server, command, "root", language, address=ELSEWHERE)
 
     @property
     def audit(self) -> list[dict[str, Any]]:
@@ -280,7 +280,9 @@ async def test_bans_last_beyond_a_restart_and_are_listed(hosted: Hosted) -> None
     assert "You are banned" in await refusal(hosted.server, "\u0430nna", is_guest=True)
     lines = (await hosted.by_root("bans")).out.splitlines()
     assert [line.split()[:2] for line in lines] == [["name", "anna"], ["address", "2001:db8::/64"]]
-    (first, _) = json.loads((await hosted.by_root("bans --json")).out)
+    in_german = (await hosted.by_root("bans", "de")).out.splitlines()
+    assert [line.split()[0] for line in in_german] == ["Name", "Adresse"]
+    (first, _) = json.loads((await hosted.by_root("bans --json", "de")).out)
     assert (first["kind"], first["by"]) == ("name", ROOT)
 
 

@@ -44,10 +44,10 @@ class Said:
         return json.loads(self.out)
 
 
-async def ask(server: Server, command: str, user: str = "anna", **how: Any) -> Said:
-    """What `ssh USER@HOST COMMAND < /dev/null` prints."""
+async def ask(server: Server, command: str, user: str = "anna", language: str = "", **how: Any) -> Said:
+    """What `ssh USER@HOST COMMAND < /dev/null` prints, from a terminal in a language."""
     connection = await dial(server.port, user, **how)
-    done = await connection.run(command, encoding=None, input=b"")
+    done = await connection.run(command, encoding=None, input=b"", env={"LANG": language} if language else {})
     connection.close()
     await connection.wait_closed()
     out, err = done.stdout, done.stderr
@@ -182,6 +182,23 @@ async def test_tables_are_listed_with_round_points_and_who_is_to_move(server: Se
     await anna.close()
 
 
+async def test_the_state_of_a_table_is_told_in_the_language_of_the_reader_and_in_json_as_ever(
+    server: Server,
+) -> None:
+    anna, beate = await table_of(server.hub, "anna"), await table_of(server.hub, "beate")
+    await anna.start()
+    phases = {"": {"open", "playing"}, "de": {"offen", "läuft"}, "es": {"abierta", "en juego"}}
+    for language, words in phases.items():
+        lines = (await ask(server, "tables", language=language)).out.splitlines()
+        columns = [re.split(r"  +", line) for line in lines]
+        assert {column[2] for column in columns} == words
+        assert len({line.index("At the inn") for line in lines}) == 1, "one below the other"
+    trees = (await ask(server, "tables --json", language="de")).json
+    assert {tree["phase"] for tree in trees} == {"open", "playing"}
+    for client in (anna, beate):
+        await client.close()
+
+
 async def test_a_table_that_cannot_go_on_is_listed_with_the_reason(server: Server) -> None:
     anna = await table_of(server.hub, "anna")
     await anna.start()
@@ -247,7 +264,7 @@ async def test_the_leaderboard_has_the_best_of_every_game(tmp_path: Path) -> Non
     await server.close()
 
 
-async def test_health_is_told_in_words_and_in_json(server: Server) -> None:
+async def test_health_is_told_in_words_and_in_json(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     anna = await table_of(server.hub, "anna")
     said = (await ask(server, "health --json")).json
     assert (said["status"], said["people"], said["tables"]["open"]) == ("ok", 1, 1)
@@ -255,7 +272,19 @@ async def test_health_is_told_in_words_and_in_json(server: Server) -> None:
     assert "status: ok\n" in words
     assert "tables: 1 open, 0 playing, 0 finished\n" in words
     assert re.search(r"^uptime: 0:\d\d:\d\d$", words, re.MULTILINE)
+    monkeypatch.setattr(Server, "uptime", 2 * 86_400 + 61)
+    assert "uptime: 2 days, 0:01:01\n" in (await ask(server, "health")).out
     await anna.close()
+
+
+async def test_health_is_told_in_the_language_of_the_reader_and_in_json_as_ever(server: Server) -> None:
+    english = (await ask(server, "health")).out.splitlines()
+    spanish = (await ask(server, "health", language="es_ES.UTF-8")).out.splitlines()
+    assert [spanish[0], spanish[-2]] == ["estado: bien", "mesas: 0 abiertas, 0 en juego, 0 terminadas"]
+    labels = [[line.partition(":")[0] for line in lines] for lines in (english, spanish)]
+    assert not {*labels[0]} & {*labels[1]}
+    known = (await ask(server, "health --json")).json
+    assert (await ask(server, "health --json", language="es_ES.UTF-8")).json.keys() == known.keys()
 
 
 # -- records -------------------------------------------------------------------------------------------------

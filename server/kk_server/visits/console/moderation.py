@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, text, text_in, texts
 from kk_core.views import is_guest
 from kk_server.accounts.addresses import SeenAddress
 from kk_server.accounts.bans import Ban, BanKind, Bans, banned, check_ban, format_moment, network, parse_ban
@@ -19,6 +19,12 @@ from kk_server.visits.console.context import CommandContext, CommandRefused, in_
 from kk_server.visits.visits import HubVisit
 
 _COLUMNS: Final = (text("SSH key"), text("name"), text("since"), text("last used"), Text(""))
+
+_KINDS: Final = {
+    BanKind.NAME: text_in("ban", "name"),
+    BanKind.KEY: text_in("ban", "key"),
+    BanKind.ADDRESS: text_in("ban", "address"),
+}
 
 _MOST_NAMES: Final = 5  # in one sentence
 
@@ -197,7 +203,8 @@ async def _list(context: CommandContext, listed: Bans, none: Text, *, as_json: b
         return
     for one in listed.all:
         until = "" if one.ends is None else context.in_words(_how_long(one))
-        parts = (one.kind.value, one.what, one.at, one.by, until, ", ".join(one.addresses), one.reason)
+        kind = context.in_words(_KINDS[one.kind])
+        parts = (kind, one.what, one.at, one.by, until, ", ".join(one.addresses), one.reason)
         await context.tell("  ".join(filter(None, parts)))
     if not listed.all:
         await context.tell(none)

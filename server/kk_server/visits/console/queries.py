@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+
+from rich.cells import cell_len
 
 import kk_core
 from kk_core.bot_names import level_of
@@ -18,11 +20,18 @@ from kk_core.match import Match
 from kk_core.record import format_record, record_of
 from kk_core.registry import game as game_of
 from kk_core.registry import game_ids, part_of
-from kk_core.text import Text, quoted, text, texts
+from kk_core.text import Text, quoted, text, text_in, texts
 from kk_core.types import Event
 from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
 from kk_server.hub.table import Table
-from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
+from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
+from kk_server.visits.console.context import CommandContext, CommandRefused, filled, in_columns
+
+_PHASES: Final = {
+    OPEN: text_in("table", "open"),
+    PLAYING: text_in("table", "playing"),
+    FINISHED: text_in("table", "finished"),
+}
 
 
 async def tables(context: CommandContext, *, as_json: bool) -> None:
@@ -34,11 +43,11 @@ async def tables(context: CommandContext, *, as_json: bool) -> None:
         shown = [as_tree(context, line) | _opened(context, openers[line.id]) for line in lines]
         await context.tell_json(shown)
         return
+    phases = {phase: context.in_words(words) for phase, words in _PHASES.items()}
+    width = max(map(cell_len, phases.values()))
     for line in lines:
-        seats = ", ".join(seats_of(context, line))
-        await context.tell(
-            f"{line.id}  {line.game:<12}  {line.phase:<8}  {line.round:>2}  {line.title}: {seats}"
-        )
+        seats, phase = ", ".join(seats_of(context, line)), filled(phases[line.phase], width)
+        await context.tell(f"{line.id}  {line.game:<12}  {phase}  {line.round:>2}  {line.title}: {seats}")
         if line.unplayable is not None:
             said = text("This table can't be continued here: {reason}", reason=line.unplayable)
             await context.tell(f"{'':8}  {context.in_words(said)}")
@@ -428,17 +437,30 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         "people": len(server.hub.presence.users()),
         "sessions": server.visits.present,
         "connections": server.connections,
-        "tables": {phase: phases[phase] for phase in ("open", "playing", "finished")},
+        "tables": {phase: phases[phase] for phase in _PHASES},
         # damaged tables, or tables of a version with other rules
         "tables_left_out": server.hub.left_out,
     }
     if as_json:
         await context.tell_json(figures)
         return
-    figures["uptime"] = str(timedelta(seconds=figures["uptime"]))
-    for name, value in figures.items():
-        shown = ", ".join(f"{n} {key}" for key, n in value.items()) if isinstance(value, dict) else value
-        await context.tell(f"{name.replace('_', ' ')}: {shown}")
+    for line in _health_words(figures):
+        await context.tell(line)
+
+
+def _health_words(figures: Mapping[str, Any]) -> Iterator[Text]:
+    status = text("ok") if figures["status"] == "ok" else text("draining")
+    yield text("status: {status}", status=status)
+    yield text("version: {version}", version=figures["version"])
+    up = timedelta(seconds=figures["uptime"])
+    time = str(timedelta(seconds=up.seconds))
+    span = texts("{n} day, {time}", "{n} days, {time}", up.days, time=time) if up.days else time
+    yield text("uptime: {span}", span=span)
+    yield text("people: {n}", n=figures["people"])
+    yield text("sessions: {n}", n=figures["sessions"])
+    yield text("connections: {n}", n=figures["connections"])
+    yield text("tables: {open} open, {playing} playing, {finished} finished", **figures["tables"])
+    yield text("tables left out: {n}", n=figures["tables_left_out"])
 
 
 async def close(context: CommandContext, table_id: str) -> None:
