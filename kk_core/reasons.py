@@ -118,6 +118,30 @@ def _of_shape(said: str) -> Text:
     return Text(said)
 
 
+# -- JSON ----------------------------------------------------------------------------------------------------
+
+_OF_JSON: Final[Sequence[Text]] = (
+    text("Expecting ',' delimiter"),
+    text("Expecting ':' delimiter"),
+    text("Expecting property name enclosed in double quotes"),
+    text("Expecting value"),
+    text("Extra data"),
+    text("Illegal trailing comma before end of array"),
+    text("Illegal trailing comma before end of object"),
+    text("Invalid \\escape"),
+    text("Invalid \\uXXXX escape"),
+    text("Invalid control character at"),
+    text("Unterminated string starting at"),
+)
+"""What json says before the place of a fault."""
+
+
+def json_reason(said: str) -> Text:
+    """Return what json says of a fault, translatable unless that is something rare."""
+    plain = said.removesuffix(": ")  # after a bad escape
+    return next((sentence for sentence in _OF_JSON if sentence.msgid == plain), Text(said))
+
+
 # -- TOML ----------------------------------------------------------------------------------------------------
 
 _TOML_PLACE: Final = re.compile(

@@ -21,7 +21,7 @@ from kk_core.chance import RNG, commitment, mix_seed
 from kk_core.config import canonical_json
 from kk_core.errors import BadRecord, KkError
 from kk_core.match import Match, Ply
-from kk_core.reasons import shape_reason
+from kk_core.reasons import json_reason, shape_reason
 from kk_core.registry import game_for
 from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.types import Tree, totals
@@ -60,7 +60,7 @@ def decode_json(content: str | bytes) -> Any:
                 "Line {line}, column {column}: {reason}",
                 line=error.lineno,
                 column=error.colno,
-                reason=error.msg,
+                reason=json_reason(error.msg),
             )
         ) from None
     except RecursionError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import sys
 import tomllib
@@ -13,7 +14,7 @@ import pytest
 from msgspec import Meta
 
 from kk_core import reasons
-from kk_core.reasons import shape_reason, system_reason, toml_reason
+from kk_core.reasons import json_reason, shape_reason, system_reason, toml_reason
 from kk_core.text import Text
 
 
@@ -74,6 +75,17 @@ def test_bad_json_is_told_with_its_place(content: bytes, said: str) -> None:
     with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)) as caught:
         msgspec.json.decode(content)
     assert str(shape_reason(caught.value)) == said
+
+
+@pytest.mark.parametrize("content", [
+    "", "{", "[1 2]", '{"a" 1}', "[1,]", '{"a": 1,}', "1 2", '"a', r'"\x"', r'"\u12"', '"\x01"', "{1: 2}",
+])  # fmt: skip
+def test_a_fault_of_json_is_told_in_a_sentence_that_can_be_translated(content: str) -> None:
+    with pytest.raises(json.JSONDecodeError) as caught:
+        json.loads(content)
+    told = json_reason(caught.value.msg)
+    assert str(told) == caught.value.msg.removesuffix(": ")
+    assert told in reasons._OF_JSON
 
 
 @pytest.mark.parametrize("content", [

@@ -18,12 +18,14 @@ from typing import Any
 import asyncssh
 import pytest
 
+from kk_core.text import Text
 from kk_server.limits import ServerLimits
 from kk_server.serve.metrics import NoMetrics
 from kk_server.serve.server import start
 from kk_server.ssh import listener
 from kk_server.ssh.host_keys import FILE
 from kk_server.ssh.listener import CannotServe, ConnectionCounter, Port, bind
+from kk_tui.languages import languages, translate
 from tests.commands.calling import kk
 from tests.server.hosting import here, probing
 from tests.server.remote import NoAnswers, key_of, wait_for
@@ -112,6 +114,23 @@ async def test_a_machine_without_ipv6_serves_by_ipv4(monkeypatch: pytest.MonkeyP
     only.close()
     with pytest.raises(CannotServe, match=r"Cannot listen on ::1 port 0"):
         await bind("::1", 0)
+
+
+@pytest.mark.parametrize("code", ["EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"])
+async def test_a_host_without_an_address_is_refused_with_a_reason_that_can_be_translated(
+    monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    number = getattr(socket, code)
+
+    async def unknown(*_: object) -> object:
+        raise socket.gaierror(number, "whatever the system says")
+
+    monkeypatch.setattr(listener, "_places", unknown)
+    with pytest.raises(CannotServe) as caught:
+        await bind("nowhere.invalid", 8022)
+    reason = dict(caught.value.reason.args)["reason"]
+    assert isinstance(reason, Text)
+    assert all(translate(reason, language) != str(reason) for language in languages() if language != "en")
 
 
 async def test_a_port_that_one_family_has_taken_is_refused_and_a_free_one_is_free_for_both(

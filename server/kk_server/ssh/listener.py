@@ -302,12 +302,27 @@ async def bind(host: str, port: int) -> list[socket.socket]:
             reason = system_reason(errno.EINVAL)  # not a host name
             break
         except OSError as error:
-            reason = system_reason(error)
+            reason = _reason(error)
             if error.errno != errno.EADDRINUSE:
                 break
     raise CannotServe(
         text("Cannot listen on {host} port {port}: {reason}", host=host, port=port, reason=reason)
     )
+
+
+_UNKNOWN: Final[Mapping[int | None, Text]] = {
+    socket.EAI_AGAIN: text("Temporary failure in name resolution"),
+    socket.EAI_FAIL: text("Non-recoverable failure in name resolution"),
+    socket.EAI_NODATA: text("No address associated with hostname"),
+    socket.EAI_NONAME: text("Name or service not known"),
+}
+"""What gai_strerror(3) says of names; its numbers mean something else to strerror(3)."""
+
+
+def _reason(error: OSError) -> Text:
+    if isinstance(error, socket.gaierror):
+        return _UNKNOWN.get(error.errno, Text(str(error.strerror)))
+    return system_reason(error)
 
 
 async def _places(host: str, port: int) -> list[_Place]:
