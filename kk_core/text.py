@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
@@ -88,6 +88,27 @@ def text_in(context: str, msgid: str, /, **args: int | str | Text) -> Text:
 def texts(singular: str, plural: str, n: int, /, **args: int | str | Text) -> Text:
     """Return a sentence with a plural; `{n}` is available in both forms, which are both extracted."""
     return Text(singular, (("n", n), *args.items()), plural, n)
+
+
+# Spanish and Italian have other words for "and" and "or" before the sound that these end in: "y" and "o".
+# Eight, eighty and eleven begin with it as well.
+_BEFORE_I: Final = re.compile(r"h?[iíìîï](?!e)", re.IGNORECASE)
+_BEFORE_O: Final = re.compile(r"h?[oóòôö]|8|11(?:\d{3})*(?!\d)", re.IGNORECASE)
+
+
+def joined(names: Sequence[str], *, is_choice: bool = False) -> Text | str:
+    """Join names for a sentence: "Sarah, Tim and Linus", or "Linus" alone; with "or" for a choice."""
+    *others, last = names
+    if not others:
+        return last
+    some = ", ".join(others)
+    if is_choice:
+        if _BEFORE_O.match(last):
+            return text_in("before the sound of o", "{names} or {name}", names=some, name=last)
+        return text("{names} or {name}", names=some, name=last)
+    if _BEFORE_I.match(last):
+        return text_in("before the sound of i", "{names} and {name}", names=some, name=last)
+    return text("{names} and {name}", names=some, name=last)
 
 
 def quoted(value: str) -> str:

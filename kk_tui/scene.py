@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from kk_core.errors import KkError
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, joined, text, texts
 from kk_core.types import CommonObservation, Move, Seat, Sheet, Viewer
 from kk_core.views import LogEntry, MatchView, TableView
 
@@ -78,10 +78,8 @@ class Scene(Generic[O_co]):
 
     def names_of(self, seats: Sequence[Seat]) -> Text:
         """Return the names of one or two seats, or the number if there are more."""
-        if len(seats) == 1:
-            return text("{name}", name=self.names[seats[0]])
-        if len(seats) == 2:
-            return text("{one} and {other}", one=self.names[seats[0]], other=self.names[seats[1]])
+        if len(seats) <= 2:
+            return text("{name}", name=joined([self.names[seat] for seat in seats]))
         return texts("{n} player", "{n} players", len(seats))
 
     @property

@@ -18,7 +18,7 @@ from kk_core.bot_names import level_of
 from kk_core.daily import daily_words, share_text, streak_words
 from kk_core.errors import KkError
 from kk_core.protocol.messages import Daily, GetDaily, OpenDaily
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, joined, text, texts
 from kk_core.views import DailyLine, DailyTable, is_guest
 from kk_tui.i18n import _, format_date, format_span, render, spelled
 from kk_tui.keymap import Action
@@ -203,12 +203,6 @@ def _short(name: str) -> str:
     return name.rpartition(": ")[2]
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Join names, the last one by a word."""
-    *others, last = names
-    return _("{names} and {last}", names=", ".join(others), last=last) if others else last
-
-
 class DailyScreen(ByGameScreen):
     """The deal of a game on a day, how it went for everybody, and the days before."""
 
@@ -295,7 +289,7 @@ class DailyScreen(ByGameScreen):
             over = _("next one in {span}, at midnight UTC", span=format_span(table.left))
         against = texts(
             "You play against {names}, a {level} bot.", "You play against {names}, {level} bots.",
-            len(table.bots), names=_listed(table.bots), level=level_of(table.bot),
+            len(table.bots), names=joined(table.bots), level=level_of(table.bot),
         )  # fmt: skip
         done, style = self._state(table)
         gap = "\n" if self.size.height >= _SPACED else ""

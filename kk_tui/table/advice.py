@@ -11,7 +11,7 @@ from typing import Any, Final
 from textual.content import Content
 
 from kk_core.protocol.messages import Analyse, Analysed, ClientMessage
-from kk_core.text import text
+from kk_core.text import Text, joined, text
 from kk_core.types import Move, Seat
 from kk_core.views import TOLD, Advice, Analysis, Change, Forecast, Rival, TurningPoint
 from kk_tui.games import Face
@@ -50,7 +50,7 @@ def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change], besid
     Those that the words `besides` them already mention are left out.
     """
 
-    def brings(gains: str) -> str:
+    def brings(gains: Text | str) -> str:
         if face.all_at_once:
             return _("As things stand, you alone would get {gains}.", gains=gains)
         return _("As things stand, it brings {gains}.", gains=gains)
@@ -74,7 +74,7 @@ def likelihood(likely: float) -> str:
 
 
 def _sentences(
-    scene: Scene[Any], face: Face[Any], changes: Sequence[Change], brings: Callable[[str], str]
+    scene: Scene[Any], face: Face[Any], changes: Sequence[Change], brings: Callable[[Text | str], str]
 ) -> str:
     """Return what changes bring, in a sentence made by `brings`, what they cost, and what others lose."""
     told = changes[:_CHANGES]
@@ -85,16 +85,10 @@ def _sentences(
         for each in told
         if each.rival is not None and round(each.loss)
     ]
-    said = [brings(listed(gains))] if gains else []
-    said += [_("It costs you {points}.", points=listed(costs))] if costs else []
-    said += [_("It takes {points}.", points=listed(losses))] if losses else []
+    said = [brings(joined(gains))] if gains else []
+    said += [_("It costs you {points}.", points=joined(costs))] if costs else []
+    said += [_("It takes {points}.", points=joined(losses))] if losses else []
     return " ".join(said)
-
-
-def listed(parts: Sequence[str]) -> str:
-    """Return some words as a list within a sentence."""
-    *others, last = parts
-    return _("{some} and {last}", some=", ".join(others), last=last) if others else last
 
 
 def _gain(scene: Scene[Any], face: Face[Any], change: Change) -> str:
@@ -176,12 +170,12 @@ def _advantages(
     ]
     theirs = {change.line for change in other.changes if round(change.own) > 0}
 
-    def brings(gains: str) -> str:
+    def brings(gains: Text | str) -> str:
         # "unlike" would hide that it brings as much in another place, or some of it in the same
         if elsewhere:
             return _(
                 "{this} brings {gains}; {move} brings {others}.",
-                this=this, gains=gains, move=that, others=listed(elsewhere),
+                this=this, gains=gains, move=that, others=joined(elsewhere),
             )  # fmt: skip
         if theirs.intersection(each.line for each in found):
             return _("{this} brings more than {move}: {gains}.", this=this, gains=gains, move=that)
@@ -189,7 +183,7 @@ def _advantages(
 
     said = [_sentences(scene, face, found, brings)]
     if costs:
-        lost = listed([_points(scene, face, change, -change.own) for change in costs])
+        lost = joined([_points(scene, face, change, -change.own) for change in costs])
         said.append(_("With {move}, you lose {points}.", move=that, points=lost))
     return " ".join(filter(None, said))
 

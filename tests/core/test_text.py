@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kk_core.text import LONGEST_SENTENCE, QUOTED, Text, printable, quoted
+from kk_core.text import LONGEST_SENTENCE, QUOTED, Text, joined, printable, quoted
 
 
 @given(st.text(st.characters(), max_size=50))
@@ -52,3 +52,9 @@ def test_a_sentence_stays_short_however_it_is_nested() -> None:
     for _ in range(6):
         sentence = Text("{a}" * 100, (("a", sentence),))
     assert len(str(sentence)) == LONGEST_SENTENCE
+
+
+def test_names_are_joined_by_a_word_before_the_last() -> None:
+    assert str(joined(["Sarah"])) == "Sarah"
+    assert str(joined(["Sarah", "Tim", "Ida"])) == "Sarah, Tim and Ida"
+    assert str(joined(["1", "7", "8"], is_choice=True)) == "1, 7 or 8"

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from kk_core.protocol.stream import ClientLink
-from kk_core.text import text
+from kk_core.text import Text, joined, text
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
@@ -168,3 +168,26 @@ async def test_another_language_leaves_people_at_their_table() -> None:
 
 def test_every_language_is_offered_under_its_own_name() -> None:
     assert [*languages().values()] == ["English", "Deutsch", "Español", "Nederlands"]
+
+
+@pytest.mark.parametrize("name", ["Ida", "Íñigo", "Hilda", "iris"])
+def test_spanish_has_another_and_before_the_sound_that_it_ends_in(name: str) -> None:
+    assert _said(joined(["Tim", name]), "es") == f"Tim e {name}"
+    assert _said(joined(["Tim", name]), "nl") == f"Tim en {name}"
+
+
+@pytest.mark.parametrize("name", ["8", "80", "875", "11", "11000", "Otto", "Hortensia"])
+def test_spanish_has_another_or_before_the_sound_that_it_is(name: str) -> None:
+    assert _said(joined(["7", name], is_choice=True), "es") == f"7 u {name}"
+    assert _said(joined(["7", name], is_choice=True), "de") == f"7 oder {name}"
+
+
+@pytest.mark.parametrize("name", ["Hielo", "Yolanda", "Emma", "1", "18", "110", "1100", "1180"])
+def test_spanish_keeps_its_and_and_or_before_other_sounds(name: str) -> None:
+    assert _said(joined(["Tim", name]), "es") == f"Tim y {name}"
+    assert _said(joined(["Tim", name], is_choice=True), "es") == f"Tim o {name}"
+
+
+def _said(names: Text | str, language: str) -> str:
+    assert isinstance(names, Text)
+    return translate(names, language)

@@ -8,7 +8,7 @@ from typing import Final
 from kk_core.errors import InvalidMove
 from kk_core.games.ku_ka_king import model
 from kk_core.games.ku_ka_king.model import read
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, joined, text, texts
 from kk_core.types import Event, Move, Seat, totals
 
 CARD_NAMES: Final = (
@@ -144,16 +144,8 @@ def listed(items: Sequence[Text | str]) -> Text | str:
     return last
 
 
-def list_names(names: Sequence[str]) -> Text | str:
-    """Join names for a sentence: "Sarah, Tim and Linus"."""
-    *before, last = names
-    if not before:
-        return last
-    return text("{names} and {name}", names=", ".join(before), name=last)
-
-
 def _describe_clash(names: Sequence[str], row: int, card: Text) -> Text:
-    called = list_names(names)
+    called = joined(names)
     if len(names) == 2:
         return text("{names} both call row {row}. Into the box: {card}.", names=called, row=row, card=card)
     return text("{names} all call row {row}. Into the box: {card}.", names=called, row=row, card=card)
@@ -164,5 +156,5 @@ def _describe_round_over(empty_handed: Sequence[str]) -> Text:
         return text("The round is over.")
     return text(
         "The round is over: too few rows have cards left. No cards for {names}.",
-        names=list_names(empty_handed),
+        names=joined(empty_handed),
     )

@@ -11,8 +11,8 @@ from textual.content import Content
 
 from kk_core.games.ku_ka_king import model
 from kk_core.games.ku_ka_king.model import CARDS, LINES, Observation, with_cards
-from kk_core.games.ku_ka_king.notation import CARD_NAMES, first_points, list_names
-from kk_core.text import Text, text
+from kk_core.games.ku_ka_king.notation import CARD_NAMES, first_points
+from kk_core.text import Text, joined, text
 from kk_core.types import Move, Seat, Sheet
 from kk_tui.games import Race
 from kk_tui.games.ku_ka_king.reveal import Reveal, notices, standing
@@ -99,7 +99,7 @@ def promises(scene: Scene[Observation], row: Move, other: Move) -> str:
     cards, others = view.rows[row - 1], view.rows[other - 1]
     kept, kept_others = (sorted(card for card in each if view.printed.kept[card]) for each in (cards, others))
     if not (view.second_pass or view.last_round) and len(kept) > len(kept_others):
-        names = list_names([render(CARD_NAMES[card]) for card in dict.fromkeys(kept)])
+        names = joined([render(CARD_NAMES[card]) for card in dict.fromkeys(kept)])
         return _("Cards that stay count twice: {cards}.", cards=names)
     if cards.count(model.KING) > others.count(model.KING):
         return _("Each further king is worth more than the last.")
@@ -203,7 +203,10 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
             return text("{name}, call again (others look away): 1-{rows} or arrows.", name=name, rows=rows)
         return text("{name}, call a row (others look away): 1-{rows} or arrows.", name=name, rows=rows)
     if again:
-        return text("Call again: {rows}, arrows or a click.", rows=_one_of(sorted(scene.legal)))
+        return text(
+            "Call again: {rows}, arrows or a click.",
+            rows=joined([*map(str, sorted(scene.legal))], is_choice=True),
+        )
     if view.is_first_scoring_due and not view.last_round:
         return text("The first scoring follows this round. Call a row: 1-{rows} or arrows.", rows=rows)
     return text("Call a row: 1-{rows}, arrows or a click.", rows=rows)
@@ -267,12 +270,6 @@ def actions(scene: Scene[Observation], cursor: Move | None) -> Iterator[Action]:
         yield Action("do", text("call {row}", row=cursor))
     for row in sorted(scene.legal):
         yield Action(choice(row), text("call {row}", row=row), in_footer=False)
-
-
-def _one_of(rows: Sequence[Move]) -> Text | str:
-    """Return the remaining rows as numbers to choose from."""
-    *others, last = map(str, rows)
-    return text("{some} or {last}", some=", ".join(others), last=last) if others else last
 
 
 def _shares_screen(scene: Scene[Observation]) -> bool:

@@ -16,8 +16,8 @@ from kk_core.games.ku_ka_king.model import (
     Taken,
     read_event,
 )
-from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, list_names, listed, went_back
-from kk_core.text import Text, text
+from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, listed, went_back
+from kk_core.text import Text, joined, text
 from kk_core.types import Move
 from kk_core.views import LogEntry
 from kk_tui.games.ku_ka_king.panels import held, rules
@@ -179,12 +179,12 @@ def _clashes(scene: Scene[Observation], reveal: Reveal) -> Text:
     """Return which rows were called by several, and what that cost them."""
     (row, (seats, card)), *others = sorted(reveal.clashed.items())
     if others:
-        rows = list_names([str(row) for row in sorted(reveal.clashed)])
+        rows = joined([str(row) for row in sorted(reveal.clashed)])
         cards = list_cards(bytes(card for _row, (_seats, card) in sorted(reveal.clashed.items())))
         return text("CLASH in rows {rows}. Into the box: {cards}.", rows=rows, cards=cards)
     return text(
         "CLASH in row {row}, {names}: “{card}” goes into the box.",
-        row=row, names=list_names([scene.name(seat) for seat in seats]), card=CARD_NAMES[card],
+        row=row, names=joined([scene.name(seat) for seat in seats]), card=CARD_NAMES[card],
     )  # fmt: skip
 
 

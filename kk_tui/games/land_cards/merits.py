@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from kk_core.games.land_cards import model
 from kk_core.games.land_cards.model import CHAIN, MoveStone, Observation, PlaceStone, PlayLaw, Take, read
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, joined, text, texts
 from kk_core.types import Move, Seat
 from kk_tui.games.land_cards.panels import collected, in_rows
 from kk_tui.i18n import render
@@ -139,8 +139,7 @@ def _card_lead(
 
 def _names(scene: Scene[Observation], seats: Sequence[Seat]) -> Text | str:
     """Return names in a sentence."""
-    *others, last = [scene.name(seat) for seat in seats]
-    return text("{some} and {last}", some=", ".join(others), last=last) if others else last
+    return joined([scene.name(seat) for seat in seats])
 
 
 def _kept(

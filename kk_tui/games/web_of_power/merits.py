@@ -19,6 +19,7 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.games.web_of_power.prospects import Pieces
+from kk_core.text import Text, joined
 from kk_core.types import Move, Seat
 from kk_tui.games.web_of_power.panels import free_spaces
 from kk_tui.i18n import _, ngettext, render
@@ -246,14 +247,7 @@ def _would_join(view: Observation, country: int) -> str:
     return _("A cloister in {country} would make a chain of {n}.", country=name, n=longest)
 
 
-def _names(countries: Iterable[int], *, is_choice: bool) -> str:
+def _names(countries: Iterable[int], *, is_choice: bool) -> Text | str:
     """Return the names of one or more countries as a list, or as a choice."""
-    *others, last = (render(COUNTRY_NAMES[country]) for country in sorted({*countries}))
-    if not others:
-        return last
-    some = ", ".join(others)
-    return (
-        _("{some} or {last}", some=some, last=last)
-        if is_choice
-        else _("{some} and {last}", some=some, last=last)
-    )
+    names = [render(COUNTRY_NAMES[country]) for country in sorted({*countries})]
+    return joined(names, is_choice=is_choice)
