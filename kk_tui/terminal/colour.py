@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from kk_core.text import text
+
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)
 """The steps of red, green and blue in colours 16 to 231 of 256."""
 
@@ -124,17 +126,17 @@ def parse_colour(words: str) -> Colour:
     """Parse e.g. "#54282b 52 0░1 ╱": truecolor, of 256, of 16 with a pattern, pattern in monochrome.
 
     Numbers left out at the end are those of the nearest colours, without a pattern. The pattern "-" means
-    none: "11-8" is yellow as a ground and grey as an ink. Raises `ValueError`.
+    none: "11-8" is yellow as a ground and grey as an ink. Raises `ValueError` with a `Text`.
     """
     found = _FORM.fullmatch(words)
     if found is None:
-        raise ValueError(f"{words!r} is not a colour")
+        raise ValueError(text("{words} is not a colour", words=repr(words)))
     red, green, blue = bytes.fromhex(found["rgb"])
     indexed = nearest_256(red, green, blue) if found["indexed"] is None else int(found["indexed"])
     sixteen = nearest_16(red, green, blue) if found["sixteen"] is None else int(found["sixteen"])
     over = None if found["over"] is None else int(found["over"])
     if indexed > 255 or sixteen > 15 or (over is not None and over > 15):
-        raise ValueError(f"{words!r} has an invalid palette number")
+        raise ValueError(text("{words} has an invalid palette number", words=repr(words)))
     pattern = (found["pattern"] or " ").replace("-", " ")
     mono = (found["mono"] or pattern).replace("-", " ")
     return Colour((red, green, blue), indexed, sixteen, pattern, over, mono)

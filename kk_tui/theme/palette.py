@@ -90,7 +90,7 @@ class _PaletteFile(Mapping[str, Shades]):
                 try:
                     return parse_colour(dark), parse_colour(light)
                 except ValueError as error:
-                    raise self._fault(where, Text(str(error))) from None
+                    raise self._fault(where, error.args[0]) from None
         raise self._fault(where, text("it must be two colours, for a dark background and for a light one"))
 
     def _fault(self, where: str, reason: Text) -> BadData:

@@ -23,6 +23,7 @@ from kk_core.errors import BadData
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.heraldry import ARMS
 from kk_tui.games.web_of_power.theme import land_variable
+from kk_tui.languages import translate
 from kk_tui.terminal.colour import SOLID, Colour, rgb_of_16, rgb_of_256
 from kk_tui.theme.palette import Palette, palettes, read_palettes
 from kk_tui.widgets.options import Options
@@ -157,6 +158,7 @@ def test_a_file_of_palettes_that_cannot_be_used_names_file_palette_and_colour(
     with pytest.raises(BadData) as refused:
         dict(read_palettes(path))
     assert str(refused.value) == f"{path}: {where}: {reason}"
+    assert reason not in translate(refused.value.reason, "de")
 
 
 def test_every_palette_has_the_same_variables() -> None:
