@@ -540,6 +540,9 @@ class KkScreen(PaintedScreen):
             except KkError as error:
                 # the screen may have gone before the answer arrived
                 (self if self.is_alive else self.kk.screen_in_front).complain(error.reason)
+            except NoMatches:
+                if self.is_alive:  # otherwise its widgets have gone before the answer arrived
+                    raise
 
         (self.app if lasting else self).run_worker(guarded(), exit_on_error=True)
 

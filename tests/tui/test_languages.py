@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
+from kk_core.protocol.messages import ClientMessage, GetLessons
 from kk_core.protocol.stream import ClientLink
 from kk_core.text import Text, joined, text
 from kk_server.hub.hub import Hub
@@ -191,3 +194,29 @@ def test_spanish_keeps_its_and_and_or_before_other_sounds(name: str) -> None:
 def _said(names: Text | str, language: str) -> str:
     assert isinstance(names, Text)
     return translate(names, language)
+
+
+async def test_an_answer_that_arrives_after_its_screen_was_replaced_is_dropped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    request, asked, may_answer = KkApp.request, asyncio.Event(), asyncio.Event()
+
+    async def late(app: KkApp, make: Callable[[int], ClientMessage]) -> Any:
+        if make is GetLessons:
+            asked.set()
+            await may_answer.wait()
+        return await request(app, make)
+
+    monkeypatch.setattr(KkApp, "request", late)
+    monkeypatch.setattr(MenuScreen, "is_alive", True)  # not a property here
+    async with at_home() as (app, pilot, _store):
+        await asked.wait()
+        screen = app.screen
+        assert isinstance(screen, MenuScreen)
+        # as for a moment while another screen takes its place
+        monkeypatch.setattr(screen, "is_alive", False)
+        await screen.remove_children()
+        may_answer.set()
+        await at_rest(pilot)
+        app.change_settings(language="de")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
