@@ -37,7 +37,7 @@ from kk_tui.table.advice import (
     why_better,
 )
 from kk_tui.widgets.board import HINT_MARKS, Board
-from kk_tui.widgets.lines import Lines
+from kk_tui.widgets.lines import Lines, sentence_lines
 
 _LETTERS: Final = ("all", "bot", "collections")
 """The actions whose keys are the `HINT_MARKS`: while a hint is shown, they stand for its moves."""
@@ -281,7 +281,7 @@ def _marked(place: int, told: Sequence[tuple[str, str]], width: int) -> Iterator
     """Yield sentences with their styles in lines of a width, the first one with the mark of a move."""
     mark = HINT_MARKS[place]
     for said, style in told:
-        for line in Content.styled(said, style).wrap(max(8, width - _INDENT)):
+        for line in sentence_lines(said, style, width - _INDENT):
             yield Content.assemble((f"{mark:{_INDENT}}", "bold $gold"), line)
             mark = ""
 

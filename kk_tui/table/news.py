@@ -18,6 +18,7 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
+from kk_tui.widgets.lines import sentence_lines
 
 _GLUE = "\ue000"
 """Stands for a blank while lines are broken: a private character, which no text has."""
@@ -221,7 +222,7 @@ def entry_lines(
     meaning = text("From the log: what {name} did, and what it led to.", name=scene.name(entry.seat))
     for number, sentence in enumerate(face.describe(scene, entry)):
         style = "$ink" if number == 0 else "$ink-dim"
-        for line in Content.styled(render(sentence), style).wrap(max(8, width - 3)):
+        for line in sentence_lines(sentence, style, width - 3):
             yield explained(Content.assemble(sign, line), meaning)
             sign = Content("   ")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.content import Content
 from textual.events import MouseDown, MouseMove, MouseScrollDown, MouseScrollUp
@@ -201,9 +202,12 @@ def heading(words: str, meaning: Text) -> Content:
     return explained((words, "bold $gold"), meaning)
 
 
-def sentence_lines(sentence: Text, style: str, width: int) -> Sequence[Content]:
-    """Return a sentence in lines of a width."""
-    return Content.styled(render(sentence), style).wrap(max(8, width))
+def sentence_lines(sentence: Text | str, style: str, width: int) -> Sequence[Content]:
+    """Return a sentence in lines of a width; a word wider than that is broken behind its slash, if any."""
+    room = max(8, width)
+    words = _words(sentence).split(" ")
+    broken = [word.replace("/", "/ ") if cell_len(word) > room else word for word in words]
+    return Content.styled(" ".join(broken), style).wrap(room)
 
 
 def _words(said: Text | str) -> str:

@@ -24,7 +24,7 @@ from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.lines import Lines
+from kk_tui.widgets.lines import Lines, sentence_lines
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.ku_ka_king.scenes import rounds
@@ -531,3 +531,9 @@ def test_the_totals_of_a_sheet_with_nothing_but_scored_points_are_called_so_unti
     scene = scene_of_match(match_of("web_of_power", 3, plies))
     (line,) = score_sheet(scene, face, Glyphs(ascii_only=False), 36).foot
     assert line.plain.startswith(f"{word} ")
+
+
+def test_a_word_wider_than_its_line_is_broken_behind_its_slash() -> None:
+    said = "Lothringen/Italien is unclaimed"
+    assert [line.plain for line in sentence_lines(said, "", 17)] == ["Lothringen/", "Italien is", "unclaimed"]
+    assert [line.plain for line in sentence_lines(said, "", 18)] == ["Lothringen/Italien", "is unclaimed"]
