@@ -36,11 +36,16 @@ _NO_LANGUAGE: Final = frozenset({"C", "POSIX"})
 
 
 def language_of(environment: Mapping[str, str]) -> str | None:
-    """Return the locale that a terminal's environment asks for, with gettext's precedence; None for none."""
-    names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
-    wishes = (environment.get(name, "").split(":")[0] for name in names)
-    wish = next((wish for wish in wishes if wish), None)
-    return None if wish is None or wish.split(".")[0] in _NO_LANGUAGE else wish
+    """Return the locale that a terminal's environment asks for, with gettext's precedence; None for none.
+
+    Of several in LANGUAGE it is the first that there is.
+    """
+    locales = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next(filter(None, locales), "")
+    if locale.split(".")[0] in _NO_LANGUAGE:
+        return None
+    wishes = [*filter(None, environment.get("LANGUAGE", "").split(":")), *([locale] if locale else [])]
+    return first_language(*wishes) or next(iter(wishes), None)
 
 
 def demanded_language(environment: Mapping[str, str]) -> str | None:
@@ -49,8 +54,8 @@ def demanded_language(environment: Mapping[str, str]) -> str | None:
 
 
 def first_language(*wishes: str | None) -> str | None:
-    """Return the first language that was asked for; None if none was."""
-    return next(filter(None, wishes), None)
+    """Return the first language that was asked for and that there is; None if there is none."""
+    return next((wish for wish in wishes if wish and has_language(wish)), None)
 
 
 def translator(language: str | None) -> Translator:

@@ -42,6 +42,11 @@ from tests.tui.test_frames import TRUE, at_table
         ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "nl_NL"}, "nl_NL"),
         ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "nl_NL", "LC_ALL": "es_ES"}, "es_ES"),
         ({"LANG": "de_DE.UTF-8", "LANGUAGE": "nl:de"}, "nl"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "xx::nl:de"}, "nl"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "xx"}, "de_DE.UTF-8"),
+        ({"LANG": "xx_XX.UTF-8"}, "xx_XX.UTF-8"),
+        ({"LANGUAGE": "nl"}, "nl"),
+        ({"LANGUAGE": "nl", "LANG": "C.UTF-8"}, None),
         ({"LANG": "C.UTF-8"}, None),
         ({"LC_ALL": "C", "LANG": "de_DE.UTF-8"}, None),
         ({"LANG": "POSIX"}, None),
@@ -59,6 +64,13 @@ def test_the_first_wish_counts() -> None:
     assert demanded_language({"KK_LANG": "es", "LANG": "de"}) == "es"
     assert settled_language({"KK_LANG": "es", "LANG": "de"}, "nl") == "es"
     assert settled_language({"LANG": "de"}, "nl") == "nl"
+
+
+def test_a_wish_that_cannot_be_met_gives_way_to_the_next() -> None:
+    assert first_language("xx", "../de", "de_AT@euro") == "de_AT@euro"
+    assert first_language("xx") is None
+    assert settled_language({"KK_LANG": "xx", "LANG": "de"}, "nl") == "nl"
+    assert settled_language({"KK_LANG": "xx", "LANG": "de"}, "fr") == "de"
 
 
 @asynccontextmanager
@@ -91,7 +103,7 @@ def footer_of(app: KkApp) -> str:
         ("", "de_AT.UTF-8", None, "Hilfe"),
         ("es", "de_AT.UTF-8", None, "Ayuda"),
         ("es", "de_AT.UTF-8", "nl", "Help"),
-        ("xx", "de", None, "Help"),
+        ("xx", "de", None, "Hilfe"),
     ],
 )
 async def test_what_is_asked_for_now_precedes_the_settings_which_precede_the_terminal(

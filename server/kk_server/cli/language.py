@@ -44,8 +44,8 @@ def settings_path() -> Path:
 def _stored_language() -> str | None:
     try:
         # without the app's own type, whose import takes longer than most commands
-        settings = msgspec.json.decode(settings_path().read_bytes())
-        return str(settings.get("language", ""))
+        language = msgspec.json.decode(settings_path().read_bytes()).get("language")
+        return language if isinstance(language, str) else None
     except (OSError, AttributeError, msgspec.MsgspecError, UnicodeDecodeError):
         return None  # the app says what is wrong with them
 
