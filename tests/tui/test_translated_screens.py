@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 import pytest
+from textual.errors import NoWidget
 from textual.widget import Widget
+from textual.widgets import Input
 
 from kk_core.bot_names import bot_choices, bot_people
 from kk_core.registry import game_ids
@@ -46,8 +50,9 @@ FINGERPRINT: Final = re.compile(r"SHA256:\S+")
 
 @pytest.fixture(autouse=True)
 def _pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    find = languages.translator
+    find, has = languages.translator, languages.has_language
     monkeypatch.setattr(languages, "translator", lambda code: Longer() if code == LONGER else find(code))
+    monkeypatch.setattr(languages, "has_language", lambda code: code == LONGER or has(code))
 
 
 OTHER_LANGUAGES: Final = [code for code in languages.languages() if code != "en"]
@@ -77,6 +82,21 @@ def in_front(app: ShownApp) -> list[str]:
     return ["".join(row) for row in kept]
 
 
+def hidden(app: ShownApp) -> Iterator[str]:
+    """Yield what can be focused on the screen in front, but not be seen whole, in the order of the screen."""
+    count = Counter[str]()
+    for widget in app.screen.walk_children(Widget):
+        if widget.focusable and widget.display and not widget.allow_vertical_scroll:
+            kind = widget.id or type(widget).__name__
+            count[kind] += 1
+            with suppress(NoWidget):
+                seen, whole = app.screen.find_widget(widget).visible_region, widget.outer_size
+                # what is typed scrolls sideways
+                if seen.height == whole.height and (seen.width == whole.width or isinstance(widget, Input)):
+                    continue
+            yield f"{kind} {count[kind]}"
+
+
 @dataclass(frozen=True)
 class Seen:
     """A screen in a language: what is cut, what belongs to no sentence, and where English may be cut."""
@@ -84,6 +104,8 @@ class Seen:
     cuts: Sequence[Cut]
     foreign: frozenset[str]
     rows: Sequence[str]
+    hidden: frozenset[str]
+    """Buttons and fields that cannot be seen whole, by what they are."""
 
     def excuses(self, cut: Cut) -> bool:
         """Whether this one, in English, is cut at the same place or in the same sentence."""
@@ -103,7 +125,9 @@ async def look(
                 await here.resize(*size)
                 rows = in_front(here.app)
                 shown = Shown(rows, said, rules_words(language) | OTHERS)
-                seen[size] = Seen([*shown.cuts()], frozenset(shown.foreign_words()), rows)
+                seen[size] = Seen(
+                    [*shown.cuts()], frozenset(shown.foreign_words()), rows, frozenset(hidden(here.app))
+                )
     return seen
 
 
@@ -124,11 +148,14 @@ async def test_no_word_is_left_in_english_and_nothing_is_cut_that_english_has_wh
             pytest.skip("the game has no such screen")
         for size, seen in looks.items():
             if language == LONGER:
+                assert any(map(is_longer, WORD.findall(" ".join(seen.rows)))), "the language is not in use"
                 left = (word for word in seen.foreign if not is_longer(word) and not is_code(word))
                 assert sorted(left) == [], f"English words at {size}"
             if (game, screen.name, size, language) in TOO_LONG:
                 continue
-            if seen.cuts and size not in english:
+            if (seen.cuts or seen.hidden) and size not in english:
                 english |= await look(game, screen, "en", [size])
+            out_of_sight = seen.hidden - english[size].hidden if seen.hidden else set()
+            assert sorted(out_of_sight) == [], f"out of sight in {language} at {size}"
             cut = [cut for cut in seen.cuts if not english[size].excuses(cut)]
             assert cut == [], f"cut in {language} at {size}"
