@@ -107,8 +107,8 @@ class Visit(Protocol):
         """Return the language that the caller has chosen for their account, if any. Raises `KkError`."""
         ...
 
-    async def keep(self, settings: str) -> None:
-        """Store settings for the account. Raises `KkError`."""
+    async def keep(self, settings: str, before: str | None) -> None:
+        """Store what differs from the settings `before`, or if there were none, all. Raises `KkError`."""
         ...
 
     def send_away(self, reason: Text) -> None:

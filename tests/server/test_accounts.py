@@ -801,8 +801,48 @@ async def test_settings_are_kept_for_an_account_and_not_for_a_guest(tmp_path: Pa
         await server.close()
 
 
+async def test_two_sessions_of_an_account_keep_each_what_they_have_changed(tmp_path: Path) -> None:
+    kept: list[tuple[str, str | None]] = []
+
+    async def keep(settings: str, before: str | None) -> None:
+        kept.append((settings, before))
+
+    server = await start(here(tmp_path))
+    one, other = AccountSettings(None, keep), AccountSettings(None, keep)
+    one.save(changed(one.load(), language="nl"))
+    other.save(changed(other.load(), palette="contrast"))
+    other.save(changed(changed(AppSettings(), palette="contrast"), bot_speed="slow"))
+    await wait_for(lambda: len(kept) == 3)
+    for settings, before in kept:
+        await server.hub.accounts.keep_settings("anna", settings, before)
+    stored = await server.hub.accounts.settings_of("anna")
+    assert AccountSettings(stored, keep).load() == changed(
+        AppSettings(), language="nl", palette="contrast", bot_speed="slow"
+    )
+    await server.close()
+
+
+async def test_settings_that_cannot_be_used_are_replaced_by_the_next_that_are_saved(tmp_path: Path) -> None:
+    kept: list[tuple[str, str | None]] = []
+
+    async def keep(settings: str, before: str | None) -> None:
+        kept.append((settings, before))
+
+    server = await start(here(tmp_path))
+    await server.hub.accounts.keep_settings("anna", '{"of-another-version": 1}')
+    store = AccountSettings(await server.hub.accounts.settings_of("anna"), keep)
+    with pytest.raises(KkError):
+        store.load()
+    store.save(changed(AppSettings(), palette="contrast"))
+    await wait_for(lambda: len(kept) == 1)
+    await server.hub.accounts.keep_settings("anna", *kept[0])
+    again = AccountSettings(await server.hub.accounts.settings_of("anna"), keep)
+    assert again.load() == changed(AppSettings(), palette="contrast")
+    await server.close()
+
+
 async def test_settings_that_cannot_be_read_are_refused_with_the_reason() -> None:
-    async def keep(_settings: str) -> None: ...
+    async def keep(_settings: str, _before: str | None) -> None: ...
 
     with pytest.raises(KkError, match=r"cannot be used: .*palette"):
         AccountSettings('{"palette": 7}', keep).load()

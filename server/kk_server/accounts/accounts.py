@@ -97,6 +97,15 @@ def language_in(settings: str | None) -> str | None:
         return None
 
 
+def _changed(stored: str | None, before: str, after: str) -> str:
+    """Return the settings after a change, with what others have changed in the stored ones meanwhile."""
+    here, old, new = (
+        msgspec.json.decode(each or "{}", type=dict[str, Any]) for each in (stored, before, after)
+    )
+    kept = {name: value if value != old.get(name) else here.get(name, value) for name, value in new.items()}
+    return msgspec.json.encode(kept).decode()
+
+
 class AccountStore:
     """The table of accounts. An account is identified by its name, which its oldest key claims."""
 
@@ -430,8 +439,13 @@ class Accounts:
         """Return the language in the settings of the account of a key, if any. Raises `StorageFailed`."""
         return language_in(await self._store.settings_by(fingerprint))
 
-    async def keep_settings(self, user: str, settings: str) -> None:
-        """Store settings for an account. Raises `StorageFailed`."""
+    async def keep_settings(self, user: str, settings: str, before: str | None = None) -> None:
+        """Store settings for an account. Raises `StorageFailed`.
+
+        If they were changed from those `before`, only what differs: another session may have changed others.
+        """
+        if before is not None:
+            settings = _changed(await self._store.settings_of(user), before, settings)
         await self._store.keep_settings(user, settings)
 
     # -- the welcome -----------------------------------------------------------------------------------------

@@ -120,10 +120,11 @@ MakeApp: TypeAlias = Callable[
 class AccountSettings:
     """The settings of an account, stored by the server."""
 
-    def __init__(self, kept: str | None, keep: Callable[[str], Awaitable[None]]) -> None:
-        """Take the stored settings, and the function that stores new ones."""
+    def __init__(self, kept: str | None, keep: Callable[[str, str | None], Awaitable[None]]) -> None:
+        """Take the stored settings, and the function that stores new ones, given those before."""
         self._kept = kept
         self._keep = keep
+        self._is_usable = True
 
     def load(self) -> AppSettings:
         """Return the stored settings, or the defaults. Raises `KkError` if they cannot be used."""
@@ -132,20 +133,27 @@ class AccountSettings:
         try:
             return msgspec.json.decode(self._kept, type=AppSettings, strict=True)
         except msgspec.DecodeError as error:
+            self._is_usable = False
             raise KkError(
                 text("Your saved settings cannot be used: {reason}.", reason=shape_reason(error))
             ) from None
 
     def save(self, settings: AppSettings) -> None:
         """Store settings in the background."""
-        self._kept = msgspec.json.encode(settings).decode()
-        spawn(self._store(self._kept), "keep settings")
+        # what cannot be used is replaced as a whole
+        before = (self._kept or _encoded(AppSettings())) if self._is_usable else None
+        self._kept, self._is_usable = _encoded(settings), True
+        spawn(self._store(self._kept, before), "keep settings")
 
-    async def _store(self, settings: str) -> None:
+    async def _store(self, settings: str, before: str | None) -> None:
         try:
-            await self._keep(settings)
+            await self._keep(settings, before)
         except KkError as error:
             _logger.warning("settings not kept", error=type(error).__name__)
+
+
+def _encoded(settings: AppSettings) -> str:
+    return msgspec.json.encode(settings).decode()
 
 
 class TerminalHandler:

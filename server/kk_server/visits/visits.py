@@ -214,9 +214,9 @@ class HubVisit:
         key = self.caller.fingerprint
         return await self._visits.access.accounts.language_by(key) if key else None
 
-    async def keep(self, settings: str) -> None:
-        """Store settings for the account. Raises `KkError`."""
-        await self._visits.access.accounts.keep_settings(self._known(), settings)
+    async def keep(self, settings: str, before: str | None) -> None:
+        """Store what differs from the settings `before`, or if there were none, all. Raises `KkError`."""
+        await self._visits.access.accounts.keep_settings(self._known(), settings, before)
 
     # -- what is served --------------------------------------------------------------------------------------
 

@@ -183,10 +183,11 @@ class FindLanguage(_Request, frozen=True):
 
 
 class KeepSettings(_Request, frozen=True):
-    """Store settings."""
+    """Store what differs between settings and those before."""
 
     session: str
     settings: str
+    before: str | None
 
 
 class StopServing(_Message, frozen=True):

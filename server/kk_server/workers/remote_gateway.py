@@ -218,9 +218,9 @@ class RemoteVisit:
         assert isinstance(answer, LanguageFound), "that is the answer"
         return answer.language
 
-    async def keep(self, settings: str) -> None:
-        """Have settings stored for the account. Raises `KkError`."""
-        await self._gateway.ask(lambda number: KeepSettings(number, self._session, settings))
+    async def keep(self, settings: str, before: str | None) -> None:
+        """Store what differs from the settings `before`, or if there were none, all. Raises `KkError`."""
+        await self._gateway.ask(lambda number: KeepSettings(number, self._session, settings, before))
 
     def send_away(self, reason: Text) -> None:
         """End anything served there, with a reason."""

@@ -131,7 +131,7 @@ class Serving:
             case FindLanguage():
                 return LanguageFound(number, await self._visit(request.session).language())
             case KeepSettings():
-                await self._visit(request.session).keep(request.settings)
+                await self._visit(request.session).keep(request.settings, request.before)
                 return RequestDone(number)
             case _:
                 return RequestDone(number, await self._served(request))
