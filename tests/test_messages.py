@@ -148,8 +148,9 @@ def test_the_compiled_catalogue_is_that_of_the_sentences(path: Path) -> None:
     assert path.with_suffix(".mo").read_bytes() == made.getvalue(), "run `make messages`"
 
 
-def test_the_languages_are_english_german_dutch_and_spanish_each_under_its_own_name() -> None:
-    assert languages() == {"en": "English", "de": "Deutsch", "es": "Español", "nl": "Nederlands"}
+def test_english_german_dutch_and_spanish_are_each_offered_under_its_own_name() -> None:
+    expected = {"en": "English", "de": "Deutsch", "es": "Español", "nl": "Nederlands"}
+    assert languages().items() >= expected.items()
 
 
 def test_a_sentence_in_another_context_is_another_sentence_and_the_same_in_english() -> None:

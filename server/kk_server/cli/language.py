@@ -79,6 +79,12 @@ def say(sentence: Text) -> str:
     return sentence.render(chosen.gettext, chosen.ngettext)
 
 
+def decimal(number: str) -> str:
+    """Return a number such as "3.5" with the decimal mark of the user's language."""
+    whole, _point, part = number.partition(".")
+    return say(text("{whole}.{part}", whole=whole, part=part)) if part else whole
+
+
 def note(sentence: Text) -> None:
     """Print a sentence on stderr; it does not matter if nobody reads it any more."""
     with suppress(OSError):
@@ -162,19 +168,27 @@ _LANG: Final = "--lang"
 
 
 class MainGroup(CommandGroup):
-    """The group of all commands, which reads `--lang` itself, first of all.
+    """The group of all commands, which reads `--lang` itself, before any other option.
 
     Help is already in that language; and typer would import pydantic for its value, which takes 46 ms.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Raises `Usage`."""
-        first, given, value = args[0].partition("=") if args else ("", "", "")
-        if first == _LANG:
-            if not given and len(args) < 2:
+        before: list[str] = []
+        while args and args[0].startswith("-"):
+            option, given, value = args[0].partition("=")
+            if option != _LANG:
+                before.append(args[0])
+            elif given:
+                _demand(value)
+            elif len(args) > 1:
+                _demand(args[1])
+                args = args[1:]
+            else:
                 raise Usage(text("{option} needs a value.", option=_LANG))
-            _demand(value if given else args[1])
-            args = args[1:] if given else args[2:]
+            args = args[1:]
+        args = [*before, *args]
         declared, self.params = self.params, [param for param in self.params if _LANG not in param.opts]
         self._declared = declared
         try:
@@ -252,6 +266,8 @@ def _word(param: Any) -> Text | str:
 def _wanted(param: Any) -> Text:
     """Return which values a parameter takes; those that can be refused are numbers."""
     word, least, most = _word(param), param.min, param.max
+    if isinstance(least, float):
+        return text("{word} must be a number of {least} or more.", word=word, least=str(least))
     if least is not None and most is not None:
         return text(
             "{word} must be a whole number from {least} to {most}.", word=word, least=least, most=most

@@ -27,7 +27,7 @@ from kk_core.text import text, texts
 from kk_core.types import totals
 from kk_server.cli import Failure, Usage, interrupted
 from kk_server.cli.common import check_data, tell_refused_bots
-from kk_server.cli.language import note, say
+from kk_server.cli.language import decimal, note, say
 
 _UNSAFE: Final = re.compile(r"[^\w.-]")
 """Characters that a seed may contain and a file name may not."""
@@ -151,7 +151,12 @@ def _print(figures: SimulationResult, rules: AnyGame) -> None:
     for heading in (text("seat"), text("bot"), text("wins"), text("mean score")):
         table.add_column(say(heading), justify="right" if heading.msgid != "bot" else "left")
     for seat, name in enumerate(figures.seats):
-        table.add_row(str(seat + 1), name, f"{figures.wins[seat]:g}", f"{figures.mean_score[seat]:.2f}")
+        table.add_row(
+            str(seat + 1),
+            name,
+            decimal(f"{figures.wins[seat]:g}"),
+            decimal(f"{figures.mean_score[seat]:.2f}"),
+        )
     console = Console(file=sys.stdout)
     console.print(table)
     console.print(
@@ -160,7 +165,7 @@ def _print(figures: SimulationResult, rules: AnyGame) -> None:
                 "{matches}, {without} without a winner; {moves} in {seconds} s: {speed} a second",
                 matches=texts("{n} match", "{n} matches", figures.games), without=figures.without_winner,
                 moves=texts("{n} move", "{n} moves", figures.moves),
-                seconds=f"{figures.seconds:.1f}", speed=f"{figures.moves_per_second:.0f}",
+                seconds=decimal(f"{figures.seconds:.1f}"), speed=f"{figures.moves_per_second:.0f}",
             )
         )
     )  # fmt: skip
