@@ -50,7 +50,8 @@ class LessonPage(KkScreen, ModalScreen[None]):
     #lesson-page #head { width: 100%; height: 1; color: $gold; text-style: bold; }
     #lesson-page VerticalScroll { height: auto; max-height: 1fr; }
     #lesson-page #words { width: 100%; color: $ink; }
-    #lesson-page Horizontal { height: 1; margin-top: 1; align: center middle; }
+    #lesson-page Horizontal { dock: bottom; height: 1; align: center middle; }
+    #lesson-page VerticalScroll { margin-bottom: 1; }
     #lesson-page LineButton { margin: 0 1; }
     """
 

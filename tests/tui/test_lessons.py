@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo, Lessons, OpenLesson, Play
 from kk_core.registry import game_ids, has_lesson
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_core.views import LessonLine, LessonView
 from kk_tui.app import KkApp
 from kk_tui.client.client import Client
@@ -644,3 +645,15 @@ async def test_an_unfinished_lesson_takes_nobody_away_from_the_lobby(stage: Stag
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert app.store.lobby is not None
         assert [table.lesson for table in app.store.lobby.own] == [True]
+
+
+@pytest.mark.parametrize("lines", [3, 12, 40])
+async def test_the_button_of_a_page_stays_in_sight_however_long_the_page_is(stage: Stage, lines: int) -> None:
+    async with stage.play() as (app, pilot):
+        page = LessonIntro(text("{game}", game="Ku-Ka-King"), [text("\n".join(map(str, range(lines))))])
+        await app.push_screen(page)
+        await at_rest(pilot)
+        button, words = page.query_one(LineButton), page.query_one(VerticalScroll)
+        assert page.find_widget(button).visible_region.height == 1
+        assert words.region.bottom <= button.region.y
+        assert words.max_scroll_y + words.size.height > lines
