@@ -16,7 +16,7 @@ import msgspec
 QUOTED: Final = 60
 """The most characters of a user's input that a sentence quotes."""
 
-LONGEST_LINE: Final = 400
+LONGEST_LINE: Final = 200
 """The most characters in the line of an error."""
 
 LONGEST_SENTENCE: Final = 10_000

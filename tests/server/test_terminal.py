@@ -214,6 +214,7 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> None:
         return Brackets() if language == "tlh" else languages.ENGLISH
 
     monkeypatch.setattr(languages, "translator", chosen)
+    monkeypatch.setattr(languages, "has_language", lambda language: language in {"tlh", "en"})
 
 
 async def test_a_stopping_server_lets_people_go_by_themselves_before_it_ends_their_connections(
