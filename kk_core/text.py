@@ -92,8 +92,8 @@ def texts(singular: str, plural: str, n: int, /, **args: int | str | Text) -> Te
 
 # Spanish and Italian have other words for "and" and "or" before the sound that these end in: "y" and "o".
 # Eight, eighty and eleven begin with it as well.
-_BEFORE_I: Final = re.compile(r"h?[iíìîï](?!e)", re.IGNORECASE)
-_BEFORE_O: Final = re.compile(r"h?[oóòôö]|8|11(?:\d{3})*(?!\d)", re.IGNORECASE)
+_BEFORE_I: Final = r"h?[iíìîï](?!e)"
+_BEFORE_O: Final = r"h?[oóòôö]|8|11(?:\d{3})*(?!\d)"
 
 
 def joined(names: Sequence[str], *, is_choice: bool = False) -> Text | str:
@@ -103,10 +103,10 @@ def joined(names: Sequence[str], *, is_choice: bool = False) -> Text | str:
         return last
     some = ", ".join(others)
     if is_choice:
-        if _BEFORE_O.match(last):
+        if re.match(_BEFORE_O, last, re.IGNORECASE):
             return text_in("before the sound of o", "{names} or {name}", names=some, name=last)
         return text("{names} or {name}", names=some, name=last)
-    if _BEFORE_I.match(last):
+    if re.match(_BEFORE_I, last, re.IGNORECASE):
         return text_in("before the sound of i", "{names} and {name}", names=some, name=last)
     return text("{names} and {name}", names=some, name=last)
 
