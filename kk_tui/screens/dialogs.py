@@ -71,15 +71,12 @@ NO: Final = text_in("key", "n")
 class ConfirmScreen(KkScreen, ModalScreen[None]):
     """A question over the dimmed screen before something irreversible; Esc always goes back.
 
-    The harmless answer is preselected for Enter. Y and N answer in every language,
-    and so do the letters of the reader's own.
+    The harmless answer is preselected for Enter. The reader's letters answer, and y and n in any language.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),
-        Binding("y", "yes", show=False),
-        Binding("n", "no", show=False),
     ]
 
     def __init__(
@@ -127,8 +124,10 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
             self.action_yes()
 
     def on_key(self, event: Key) -> None:
-        """Answer by the first letter of a word in the reader's language."""
-        answers = {render(YES): self.action_yes, render(NO): self.action_no}
+        """Answer by a letter."""
+        answers = {"y": self.action_yes, "n": self.action_no}
+        # last, since one of these may mean the opposite in the reader's language
+        answers |= {render(YES): self.action_yes, render(NO): self.action_no}
         if answer := answers.get(event.character or ""):
             event.stop()
             answer()
