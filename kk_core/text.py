@@ -111,6 +111,13 @@ def joined(names: Sequence[str], *, is_choice: bool = False) -> Text | str:
     return text("{names} and {name}", names=some, name=last)
 
 
+def decimal(number: str) -> Text:
+    """Return a number such as "3.5" for readers with any decimal mark."""
+    whole, _point, part = number.partition(".")
+    # Translators: a number such as 3.5, with the decimal mark of your language
+    return text("{whole}.{part}", whole=whole, part=part) if part else Text(whole)
+
+
 def quoted(value: str) -> str:
     """Return a user's input for quoting in a sentence: in quotes, escaped, and cut if it is long."""
     return repr(shortened(value, QUOTED))

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import combining, normalize
 
-from kk_core.text import Text
+from kk_core.text import Text, decimal
 from kk_tui.languages import ENGLISH, Translator
 from kk_tui.terminal.textual_private import current_app
 
@@ -72,9 +72,7 @@ _HOUR, _DAY = 3600, 86400
 
 def format_number(value: float, places: int = 0) -> str:
     """Format a number with so many decimal places, in the reader's way."""
-    whole, _point, part = f"{value:.{places}f}".partition(".")
-    # Translators: a number such as 3.5, with the decimal mark of your language
-    return _("{whole}.{part}", whole=whole, part=part) if part else whole
+    return render(decimal(f"{value:.{places}f}"))
 
 
 def format_date(day: date) -> str:

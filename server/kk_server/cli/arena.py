@@ -36,10 +36,10 @@ from kk_core.search.arena import (
     play_numbered,
     summaries_of,
 )
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, decimal, text, texts
 from kk_server.cli import Failure, Usage, interrupted
 from kk_server.cli.common import check_data, tell_refused_bots
-from kk_server.cli.language import decimal, note, say
+from kk_server.cli.language import note, say
 
 
 class ContestFile:
@@ -274,8 +274,8 @@ def _print(contest: Contest, lines: list[BotSummary]) -> None:
         table.add_column(say(heading), justify="left" if heading.msgid == "bot" else "right")
     for line in lines:
         table.add_row(
-            line.bot, str(line.seats), decimal(f"{line.share:.3f}"),
-            f"{decimal(f'{line.low:.3f}')}-{decimal(f'{line.high:.3f}')}",
-            decimal(f"{line.points:z.1f}"), decimal(f"{line.milliseconds:.1f}"),
+            line.bot, str(line.seats), say(decimal(f"{line.share:.3f}")),
+            f"{say(decimal(f'{line.low:.3f}'))}-{say(decimal(f'{line.high:.3f}'))}",
+            say(decimal(f"{line.points:z.1f}")), say(decimal(f"{line.milliseconds:.1f}")),
         )  # fmt: skip
     Console(file=sys.stdout).print(table)

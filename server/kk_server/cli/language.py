@@ -79,12 +79,6 @@ def say(sentence: Text) -> str:
     return sentence.render(chosen.gettext, chosen.ngettext)
 
 
-def decimal(number: str) -> str:
-    """Return a number such as "3.5" with the decimal mark of the user's language."""
-    whole, _point, part = number.partition(".")
-    return say(text("{whole}.{part}", whole=whole, part=part)) if part else whole
-
-
 def note(sentence: Text) -> None:
     """Print a sentence on stderr; it does not matter if nobody reads it any more."""
     with suppress(OSError):

@@ -23,11 +23,11 @@ from kk_core.match import Match
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
 from kk_core.search.arena import parse_contestant, play_match, seed_of
-from kk_core.text import text, texts
+from kk_core.text import decimal, text, texts
 from kk_core.types import totals
 from kk_server.cli import Failure, Usage, interrupted
 from kk_server.cli.common import check_data, tell_refused_bots
-from kk_server.cli.language import decimal, note, say
+from kk_server.cli.language import note, say
 
 _UNSAFE: Final = re.compile(r"[^\w.-]")
 """Characters that a seed may contain and a file name may not."""
@@ -154,8 +154,8 @@ def _print(figures: SimulationResult, rules: AnyGame) -> None:
         table.add_row(
             str(seat + 1),
             name,
-            decimal(f"{figures.wins[seat]:g}"),
-            decimal(f"{figures.mean_score[seat]:.2f}"),
+            say(decimal(f"{figures.wins[seat]:g}")),
+            say(decimal(f"{figures.mean_score[seat]:.2f}")),
         )
     console = Console(file=sys.stdout)
     console.print(table)
