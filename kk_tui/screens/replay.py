@@ -607,7 +607,7 @@ class ReplayScreen(MatchScreen):
             Action("back"),
             Action("next", text("scoring"), minor=True),
             Action("view", text("view")),
-            Action("hint", text("coach")),
+            Action("hint", text("turning points")),
             *jumps,
             *on,
             *(Action(name, minor=True) for name in (*DRAWERS, "what")),

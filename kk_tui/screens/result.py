@@ -297,7 +297,7 @@ class ResultScreen(KkScreen):
         again += self.kk.table_actions if self.kk.has_company else ()
         is_secret = daily is not None and daily.secret
         save = [Action("save")] if self.kk.records is not None and not is_secret else []
-        coach = Action("hint", text("coach") if self._is_of_match else text("play with the coach"))
+        coach = Action("hint", text("turning points") if self._is_of_match else text("play with the coach"))
         back = [] if is_secret else [Action("view"), coach]
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
         pages = [] if self.has_class("-one-page") or not self._is_of_match else [Action("sheet", turn)]

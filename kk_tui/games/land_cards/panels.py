@@ -92,7 +92,7 @@ def in_rows(view: Observation, country: int) -> int:
     )
 
 
-_PARCHMENT: Final = 21
+_PARCHMENT: Final = 18
 """Columns of a law card beside the board."""
 
 
@@ -290,8 +290,10 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
         weight = "bold " if model.PlayLaw(kind).move in scene.legal else ""
         # only the first copy shows the key, which plays any of them
         for sign in (str(number), *" " * (copies - 1)):
-            words = f" {sign} {name}".ljust(_PARCHMENT)
-            card = Content.styled(words, f"{weight}$land_cards-law-ink on $land_cards-law-ground")
+            card = Content.assemble(
+                (f" {sign} ", f"{weight}$gold"),  # beside the card: many names begin with a number
+                (f" {name}".ljust(_PARCHMENT), f"{weight}$land_cards-law-ink on $land_cards-law-ground"),
+            )
             card = card.stylize(ContentStyle.from_meta({PRESS: choice(number)}))
             yield explained(card, LAW_MEANINGS[kind], "law-cards")
         if kind in view.idle_laws:

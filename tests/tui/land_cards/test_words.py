@@ -73,7 +73,7 @@ def test_all_lines_fit_beside_the_board(seats: int, plies: int) -> None:
 def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_as_a_count() -> None:
     state = position("FrKK@A FrK@B SaL", hands="A:mm3 B:t")
     shown = words(panel_lines(scene_of(state)))
-    assert "1 Up to 3 symbols" in shown
+    assert "1  Up to 3 symbols" in shown
     assert [line.split() for line in shown.splitlines()[-2:]] == [
         ["2", "-2", "victory", "points"],
         ["-2", "victory", "points"],
@@ -86,8 +86,8 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
 def test_under_a_law_card_by_which_no_further_card_could_be_taken_it_says_so() -> None:
     shown = words(panel_lines(scene_of(play(position("FrKK FrF SaK", hands="A:3d"), "take 1 1"))))
     assert [line.strip() for line in shown.splitlines()[-3:]] == [
-        "1 Up to 3 symbols",
-        "2 Different colours",
+        "1  Up to 3 symbols",
+        "2  Different colours",
         "frees no card now",
     ]
 
