@@ -7,10 +7,13 @@ from functools import partial
 from itertools import zip_longest
 from typing import Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
+from textual.containers import Center
+from textual.content import Content
 from textual.events import Key
 from textual.screen import ModalScreen
+from textual.widgets import Static
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import Find, Found, GoTo, Invite, Join, Propose, Report, Say, Start, TakeSeat
@@ -24,18 +27,25 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Dialog
 from kk_tui.widgets.talk import Talk
 
-HELP: Final = text(
-    "/join - take a free seat, here or at the table under the cursor\n"
-    "/join NAME - the same, by the start of a title or a player's name\n"
-    "/join CODE - go to the table of an invitation\n"
-    "/start - begin the match, or say that you're ready\n"
-    "/watch NAME - watch, by the start of a title or a player's name\n"
-    "/invite NAME - invite somebody who is connected to your table\n"
-    "/shuffle WORDS - add these words to the shuffle of the next match here\n"
-    "/mute NAME, /unmute NAME - hide somebody's messages, or show them again\n"
-    "/report NAME WHY - report somebody, and the latest chat, to the host\n"
-    "/help - this page"
+COMMANDS: Final = (
+    (text("/join"), text("take a free seat, here or at the table under the cursor")),
+    (text("/join NAME"), text("the same, by the start of a title or a player's name")),
+    (text("/join CODE"), text("go to the table of an invitation")),
+    (text("/start"), text("begin the match, or say that you're ready")),
+    (text("/watch NAME"), text("watch, by the start of a title or a player's name")),
+    (text("/invite NAME"), text("invite somebody who is connected to your table")),
+    (text("/shuffle WORDS"), text("add these words to the shuffle of the next match here")),
+    (text("/mute NAME"), text("hide somebody's messages; /unmute shows them again")),
+    (text("/report NAME WHY"), text("report somebody, and the latest chat, to the host")),
+    (text("/help"), text("this page")),
 )
+"""The commands that a line can give, with their meanings."""
+
+_GAP: Final = 2
+"""Columns between a command and its meaning, and between two phrases."""
+
+_AROUND: Final = 4
+"""Columns around the help page."""
 
 
 class NotDone(KkError):
@@ -50,13 +60,32 @@ class TalkHelpDialog(Dialog):
     """The help page for the commands."""
 
     def __init__(self) -> None:
-        phrases = [f"{key} {render(phrase)}" for key, phrase in PHRASE_KEYS]
-        half = (len(phrases) + 1) // 2
-        width = max(map(cell_len, phrases[:half])) + 2
-        pairs = zip_longest(phrases[:half], phrases[half:], fillvalue="")
-        shown = "\n".join(f"{left}{' ' * (width - cell_len(left))}{right}" for left, right in pairs)
-        words = text("{commands}\n\nQuick phrases:\n{phrases}", commands=HELP, phrases=shown)
-        super().__init__(text("Slash commands"), {"back": text("Back")}, words)
+        super().__init__(text("Slash commands"), {"back": text("Back")})
+
+    def below(self) -> ComposeResult:
+        """Yield commands and phrases, in one block."""
+        yield Center(Static(self._table(), id="commands", markup=False))
+
+    def on_resize(self) -> None:
+        """Wrap the block for the new width."""
+        super().on_resize()
+        self.query_one("#commands", Static).update(self._table())
+
+    def place_changed(self) -> None:
+        """Set the title."""
+        super().place_changed()
+        self.title_line(_("Chat"))
+
+    def _table(self) -> Content:
+        room = self.app.size.width - _AROUND
+        return Content("\n").join(
+            [
+                *_paired([(render(command), render(meaning)) for command, meaning in COMMANDS], room),
+                Content(),
+                Content.styled(_("Quick phrases"), "bold $gold"),
+                *_phrases(),
+            ]
+        )
 
     def on_line_button_pressed(self) -> None:
         """Close the page."""
@@ -65,6 +94,25 @@ class TalkHelpDialog(Dialog):
     def actions(self) -> Sequence[Action]:
         """Return back."""
         return (Action("do", text("back")), Action("back"))
+
+
+def _paired(pairs: Sequence[tuple[str, str]], room: int) -> Iterator[Content]:
+    """Yield words and their meanings in two columns; a meaning that is too long goes on below its start."""
+    column = max(cell_len(words) for words, _meaning in pairs) + _GAP
+    for words, meaning in pairs:
+        first, *others = Content.styled(meaning, "$ink").wrap(max(_GAP, room - column))
+        yield Content.assemble((set_cell_size(words, column), "bold $gold"), first)
+        yield from (Content.assemble(" " * column, other) for other in others)
+
+
+def _phrases() -> Iterator[Content]:
+    """Yield the keys of the phrases and these, in two columns."""
+    phrases = [(f"{key} ", render(phrase)) for key, phrase in PHRASE_KEYS]
+    half = (len(phrases) + 1) // 2
+    column = max(cell_len(key + phrase) for key, phrase in phrases[:half]) + _GAP
+    for left, right in zip_longest(phrases[:half], phrases[half:], fillvalue=("", "")):
+        said = [Content.assemble((key, "bold $gold"), (phrase, "$ink")) for key, phrase in (left, right)]
+        yield Content.assemble(said[0].pad_right(column - said[0].cell_length), said[1])
 
 
 class TalkScreen(KkScreen, ModalScreen[None]):

@@ -204,6 +204,15 @@ async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> N
         assert any(line.endswith("F8 Another game?") for line in lines)
         commands = [line for line in lines if line.lstrip().startswith("/")]
         assert len({len(line) - len(line.lstrip()) for line in commands}) == 1
+        starts = {
+            words: line.index(words)
+            for line in lines
+            for words in ("take a free", "report some")
+            if words in line
+        }
+        assert len(starts) == 2
+        assert len(set(starts.values())) == 1
+        assert lines[0].strip() == "Chat"
         assert "Back" in "\n".join(lines)
 
 
