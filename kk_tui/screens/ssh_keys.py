@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from msgspec.structs import replace
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -25,20 +25,35 @@ from kk_tui.widgets.form import TextField
 from kk_tui.widgets.options import Options
 
 _NAME: Final = 20
-"""Columns of a key's name."""
+"""Most letters of a key's name."""
+
+_GAP: Final = 3
+"""Columns between a key's name and what else is said of it."""
 
 _TELLS_APART: Final = 16
 """Characters of a fingerprint that distinguish keys."""
 
 _OTHER: Final = text("On the other machine:")
 _UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to connect here:")
+_ABOUT: Final = (
+    text(
+        "This server knows you by your SSH key: every key listed here opens your account, without a password."
+    ),
+    text(
+        "To play from another machine too, press {key} and type there the command that you are shown: "
+        "it adds that machine's key to this list.",
+        key=KEYS["key"].shown,
+    ),
+    text("Name each key after its machine, and remove it here if you lose that machine."),
+)
 
 
 class SshKeysScreen(KkScreen):
     """The list of keys, the oldest first, and an input to name one."""
 
     CSS = """
-    SshKeysScreen #keys-of-account { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
+    SshKeysScreen #keys-of-account { height: auto; max-height: 60%; width: 100%; padding: 0 1; margin-top: 1; }
+    SshKeysScreen #about-keys { height: 1fr; padding: 1 2; color: $ink-dim; }
     SshKeysScreen #key-name { margin: 0 1; display: none; }
     SshKeysScreen #key-name.-shown { display: block; }
     """
@@ -53,6 +68,7 @@ class SshKeysScreen(KkScreen):
         """Compose the list, and the input below it that is shown while a key is being named."""
         yield Options(id="keys-of-account")
         yield TextField("", max_length=_NAME, compact=True, select_on_focus=False, id="key-name")
+        yield Static("\n\n".join(map(render, _ABOUT)), id="about-keys", markup=False)
 
     def on_mount(self) -> None:
         """Request the keys."""
@@ -76,8 +92,9 @@ class SshKeysScreen(KkScreen):
         since = _("since {when}", when=format_when(key.since)) if key.since else ""
         used = _("last used {when}", when=format_when(key.used)) if key.used else ""
         said = "   ".join(filter(None, (since, used)))
+        column = max(cell_len(spelled(each.name)) for each in self._keys) + _GAP
         return Content.assemble(
-            (set_cell_size(spelled(key.name) or "-", _NAME + 1), "bold $ink"), (said, "$ink"),
+            (set_cell_size(spelled(key.name) or "-", column), "bold $ink"), (said, "$ink"),
             (f"   {mark}" if mark else "", "$gold"), (f"\n  {spelled(key.fingerprint)}", "$ink-dim"),
         )  # fmt: skip
 
