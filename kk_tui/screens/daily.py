@@ -207,7 +207,7 @@ class DailyScreen(ByGameScreen):
     """The deal of a game on a day, how it went for everybody, and the days before."""
 
     CSS = """
-    DailyScreen #board { width: 1fr; min-width: 62; height: 1fr; }
+    DailyScreen #board { width: 1fr; min-width: 79; height: 1fr; }
     DailyScreen #deal { height: auto; padding: 1 2 0 2; }
     DailyScreen #past { padding: 1 2 0 2; }
     DailyScreen #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
