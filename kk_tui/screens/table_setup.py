@@ -13,6 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.bot_names import bot_choices
+from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo, LeaveSeat, Propose, SetBot, Start, TakeSeat
 from kk_core.text import text
 from kk_core.views import SeatView, TableView, is_guest
@@ -207,8 +208,14 @@ class TableSetupScreen(KkScreen):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Update the keys, which depend on the seat; once the user has moved the cursor, leave it there."""
         # Textual also reports when the cursor was placed by the program
-        self._is_moved = self._is_moved or event.option_index != self._placed
+        is_moved = event.option_index != self._placed
+        self._is_moved = self._is_moved or is_moved
         self.show_keys()
+        # what was refused on another seat is no news here
+        table = self.kk.store.table
+        if is_moved and table is not None and not self.query_one(Talk).is_written_in:
+            self._placed = event.option_index
+            self._explain(table)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the seat, or free the user's own; a bot's is freed with another key."""
@@ -338,14 +345,29 @@ class TableSetupScreen(KkScreen):
         # the answer takes a while: if the key is pressed again before it, it continues from here
         self._asked_for[seat] = following
         self.work(self._set_bot(seat, following))
+        if now is None:  # so that the same key fills seat after seat
+            self._go_to_free(table, seat)
 
     def _is_only_one(self, seat: SeatView) -> bool:
         """Return whether it is the user's only seat."""
         # it must not go to a bot by mistake
         return seat.owner == self.kk.user and len(self.kk.my_seats) == 1
 
+    def _go_to_free(self, table: TableView, seat: int) -> None:
+        """Move the cursor to the next free seat after one that is being filled, if there is one."""
+        n = len(table.seats)
+        others = [(seat + step) % n for step in range(1, n)]
+        free = (each for each in others if not _taken(table.seats[each]) and not self._asked_for.get(each))
+        if (following := next(free, None)) is not None:
+            self.query_one(OptionList).highlighted = following
+
     async def _set_bot(self, seat: int, bot: str | None) -> None:
-        await self.kk.request(lambda number: SetBot(number, seat, bot))
+        try:
+            await self.kk.request(lambda number: SetBot(number, seat, bot))
+        except KkError:
+            # where the key tries the next bot; placed by the program, so that the reason stays
+            self._placed = self.query_one(OptionList).highlighted = seat
+            raise
         # kept after a refusal, so that the key then tries the bot after the refused one
         if self._asked_for.get(seat) == bot:
             self._asked_for.pop(seat, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -192,18 +193,44 @@ async def test_the_only_seat_of_somebody_goes_to_no_bot_by_a_key_pressed_once_to
         assert app.my_seats == (0,)
 
 
-async def test_presses_of_b_that_come_before_an_answer_count_all(stage: Stage) -> None:
+async def test_each_press_of_b_fills_the_next_free_seat_even_before_an_answer(stage: Stage) -> None:
+    first, second = bot_choices()[:2]
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
-        setup, wanted = app.screen, bot_choices()[2]
+        setup = app.screen
+        assert isinstance(setup, TableSetupScreen)
+        for _ in range(stage.seats):
+            setup.do_bot()
+        await until(pilot, lambda: all(seat.bot == first for seat in app.store.table.seats))  # type: ignore[union-attr]
+        await until(pilot, lambda: not setup._asked_for)
+        setup.do_bot()  # no seat is free any more: the bot under the cursor makes way for another one
+        await until(pilot, lambda: second in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
+
+
+async def test_presses_of_b_on_the_last_free_seat_that_come_before_an_answer_count_all(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        for seat in range(1, stage.seats):
+            await app.request(partial(SetBot, seat=seat, bot="easy"))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
+        await until(pilot, lambda: sum(not seat.bot for seat in app.store.table.seats) == 1)  # type: ignore[union-attr]
+        setup = app.screen
         assert isinstance(setup, TableSetupScreen)
         for _ in range(3):
             setup.do_bot()
-        await until(pilot, lambda: wanted in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
-        await until(pilot, lambda: not setup._asked_for)
-        setup.do_bot()
-        await until(pilot, lambda: bot_choices()[3] in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
+        await until(pilot, lambda: app.store.table.seats[0].bot == bot_choices()[2])  # type: ignore[union-attr]
+
+
+async def test_what_was_refused_is_told_no_more_on_another_seat(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await app.request(lambda n: TakeSeat(n, 0))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats == (0,))
+        await pilot.press("up", "b")
+        await until(pilot, lambda: "your own seat" in shown(app, "prompt"))
+        await pilot.press("down")
+        await until(pilot, lambda: "b puts a bot there" in shown(app, "prompt"))
 
 
 async def test_the_key_for_a_bot_goes_past_one_that_cannot_be_seated(
