@@ -213,7 +213,8 @@ class TableSetupScreen(KkScreen):
         self.show_keys()
         # what was refused on another seat is no news here
         table = self.kk.store.table
-        if is_moved and table is not None and not self.query_one(Talk).is_written_in:
+        is_there = event.option_index == event.option_list.highlighted
+        if is_moved and is_there and table is not None and not self.query_one(Talk).is_written_in:
             self._placed = event.option_index
             self._explain(table)
 
@@ -359,7 +360,7 @@ class TableSetupScreen(KkScreen):
         others = [(seat + step) % n for step in range(1, n)]
         free = (each for each in others if not _taken(table.seats[each]) and not self._asked_for.get(each))
         if (following := next(free, None)) is not None:
-            self.query_one(OptionList).highlighted = following
+            self._placed = self.query_one(OptionList).highlighted = following
 
     async def _set_bot(self, seat: int, bot: str | None) -> None:
         try:

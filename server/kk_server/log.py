@@ -12,15 +12,20 @@ import sys
 import threading
 from collections.abc import MutableMapping
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
+from shutil import get_terminal_size
 from typing import Any, Final, Literal, TextIO, TypeAlias
 
 from kk_core.errors import where
 from kk_core.text import printable, shortened
 
 Style: TypeAlias = Literal["json", "text"]
-"""One JSON object per line, or plain words."""
+"""One JSON object per line, or plain words; at a terminal, short lines for a person instead."""
 
 _always: dict[str, Any] = {}
+
+_place = {"terminal": False}
+"""Whether the log goes to a terminal, where somebody reads it."""
 
 
 class Logger:
@@ -87,6 +92,7 @@ def log_to(stream: TextIO, style: Style = "json", worker: int | None = None) -> 
 
     if worker is not None:
         _always["worker"] = worker
+    _place["terminal"] = stream.isatty()
     # a line and its end in a single write, since workers write to the same stream
     factory = structlog.WriteLoggerFactory(stream)
     structlog.configure(processors=_processors(style), logger_factory=factory)
@@ -116,7 +122,7 @@ def _processors(style: Style) -> list[Any]:
         _name_worker,
         _make_printable,
         _put_in_order,
-        _render if style == "json" else _say,
+        _tell if _place["terminal"] else _render if style == "json" else _say,
     ]
 
 
@@ -164,6 +170,24 @@ def _say(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
     at, level, what = (event.pop(key, "") for key in ("timestamp", "level", "event"))
     details = " ".join(f"{key}={value}" for key, value in event.items() if value is not None)
     return shortened(f"{at} {level:<7} {what}{': ' if details else ''}{details}", _LONGEST)
+
+
+_CLOCK: Final = "%H:%M"
+
+_LEFT_OUT: Final = ("session", "host_key", "purpose", "worker")
+"""Details that tell a person at the terminal nothing."""
+
+
+def _tell(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
+    """Format an event for a person: the local time, the event, and its main details."""
+    at, level, what = (event.pop(key, "") for key in ("timestamp", "level", "event"))
+    clock = datetime.fromisoformat(at).astimezone().strftime(_CLOCK)
+    details = [f"{key} {value}" for key, value in event.items() if value is not None and key not in _LEFT_OUT]
+    mark = "" if level == "info" else f"{level}: "
+    line = f"{clock} {mark}{what}{': ' if details else ''}{', '.join(details)}"
+    columns = get_terminal_size().columns
+    # what went wrong is told in full
+    return shortened(line, columns - 1 if level == "info" else _LONGEST)
 
 
 def silence() -> None:

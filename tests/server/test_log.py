@@ -49,6 +49,27 @@ fail()
 """
 
 
+class Screen(StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_at_a_terminal_the_log_is_short_lines_for_a_person() -> None:
+    told, at = Screen(), datetime.now().astimezone()
+    log_to(told)
+    try:
+        get_logger().info("table opened", table="t1", user="ada", game="ku_ka_king", host_key="SHA256:x")
+        get_logger().warning("bot failed", bot="easy")
+    finally:
+        silence()
+    opened, failed = told.getvalue().splitlines()
+    assert opened[5:] == " table opened: table t1, user ada, game ku_ka_king"
+    assert failed[5:] == " warning: bot failed: bot easy"
+    assert abs(60 * int(opened[:2]) + int(opened[3:5]) - 60 * at.hour - at.minute) in (0, 1, 24 * 60 - 1)
+
+
 def test_whatever_a_library_or_the_interpreter_says_is_an_event_without_values() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", SPEAKERS], capture_output=True, timeout=patience(), check=False
