@@ -489,7 +489,11 @@ class TableScreen(MatchScreen):
         if self._guide.waits(scene):
             own = [Action("do", text("take it back") if self._guide.has_strayed(scene) else text("go on"))]
         elif scene.is_over:
-            own = [Action("do", text("result")), Action("view"), Action("hint", text("turning points"), minor=True)]
+            own = [
+                Action("do", text("result")),
+                Action("view"),
+                Action("hint", text("turning points"), minor=True),
+            ]
         elif self._hands.holding is not None:
             own = [Action("do", text("hand over"))]
         elif self.mover.asked is not None and self.mover.asked.ends is None:

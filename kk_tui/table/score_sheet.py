@@ -12,6 +12,8 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.text import Text, text, text_in
+from kk_core.types import Sheet
+from kk_core.types import totals as sums_of
 from kk_tui.games import Face, SheetEntry
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -120,7 +122,7 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     meanings = _meanings(line.entry for line in lines) if is_short else {}
     codes = [*code_lines(meanings, meanings.values())] if meanings else []
     signs = [(glyphs.owner(seat), "") for seat in range(seats)]
-    totals = [(str(points), "") for points in scene.observation.points]
+    totals = [(str(points), "") for points in sums_of(_sheet(scene, face))]
     title, inks = (
         Content.styled(_("Score sheet"), "bold $gold"),
         [f"bold $seat-{seat}" for seat in range(seats)],
@@ -148,9 +150,21 @@ def _line_words(scene: Scene[Any], line: _Line) -> Text:
     return text("{part}, {line}: {points}.", part=line.entry.part, line=line.entry.name, points=each)
 
 
+def _sheet(scene: Scene[Any], face: Face[Any]) -> Sheet:
+    """Return the points of all lines; those as things stand with what only the viewer knows of, as beside
+    the names.
+    """
+    public: Sheet = scene.observation.sheet
+    open_lines = [_is_open(scene, face, line) for line in range(len(public))]
+    return tuple(
+        now if is_open else scored
+        for scored, now, is_open in zip(public, scene.standing, open_lines, strict=True)
+    )
+
+
 def _folded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
     """Yield the lines with points; those that add to the one before are joined to it."""
-    sheet = scene.observation.sheet
+    sheet = _sheet(scene, face)
     entries = [face.sheet_entry(scene, line) for line in range(len(sheet))]
     for line, entry in enumerate(entries):
         adds = line + 1 < len(sheet) and entries[line + 1].adds
@@ -161,7 +175,7 @@ def _folded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
 
 def _unfolded(scene: Scene[Any], face: Face[Any]) -> Iterator[_Line]:
     """Yield the lines with points, each by itself."""
-    for line, points in enumerate(scene.observation.sheet):
+    for line, points in enumerate(_sheet(scene, face)):
         if any(points):
             yield _Line(face.sheet_entry(scene, line), points, stands=_is_open(scene, face, line))
 

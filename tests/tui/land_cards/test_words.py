@@ -15,7 +15,7 @@ from textual.content import Content
 from kk_core.games.land_cards.model import CELLS, COUNTRIES, SHEET, SKIPPED, Observation
 from kk_core.games.land_cards.state import State
 from kk_core.types import Outcome, Seat
-from kk_core.views import LogEntry
+from kk_core.views import LogEntry, MatchView
 from kk_tui import i18n
 from kk_tui.games.land_cards.board import detail_lines
 from kk_tui.games.land_cards.face import FACE, chart
@@ -33,8 +33,9 @@ from kk_tui.games.land_cards.panels import (
 from kk_tui.scene import Scene
 from kk_tui.screens.result import verdict
 from kk_tui.table.news import ScoreBaseline, last_words, news_lines
+from kk_tui.table.score_sheet import score_sheet
 from kk_tui.theme.glyphs import Glyphs
-from tests.core.land_cards.positions import play, position
+from tests.core.land_cards.positions import RULES, play, position
 from tests.tui.land_cards.scenes import NAMES, move, scene_after, scene_of
 from tests.tui.pseudo import Pseudo, outside_of_brackets
 from tests.tui.scenes import match_of, scene_of_match, scene_of_view
@@ -281,6 +282,35 @@ def test_every_line_of_the_score_sheet_has_a_label_of_its_own() -> None:
     assert labels[:2] == ["Frankreich", "Frankreich, symbols"]
     assert labels[-3:] == ["Ships", "Carriages", "-2 points"]
     assert max(map(len, labels)) <= 21
+
+
+def test_the_score_sheet_counts_the_viewers_own_minus_two_and_nobody_elses_as_do_the_points_beside_names() -> (
+    None
+):
+    state = play(position("FrKK SaL SaF", hands="A:m B:m"), "take 1 1; end; pass; take 1 2; end; pass")
+    own, other, none = (-2, 0, 0), (0, -2, 0), (0, 0, 0)
+    for viewer, laws in ((0, own), (1, other), (2, none), (None, none)):
+        seen = RULES.observe(state, viewer)
+        view = MatchView(
+            "land_cards",
+            "1",
+            (),
+            b"",
+            None,
+            None,
+            None,
+            6,
+            False,
+            seen,
+            (),
+            standing=RULES.standing(state, viewer),
+        )
+        sheet = score_sheet(scene_of_view(view, NAMES[:3], viewer), FACE, GLYPHS, 40)
+        (total,) = sheet.foot
+        public = seen.points
+        assert total.plain.split()[1:] == [str(sum(pair)) for pair in zip(public, laws, strict=True)]
+        lines = [line.plain.split() for line in sheet.lines]
+        assert (["-2", "points", "-2"] in lines) is any(laws)
 
 
 # -- the chart -----------------------------------------------------------------------------------------------
