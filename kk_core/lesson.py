@@ -79,7 +79,8 @@ class LessonStep:
     and they follow once the learner has read it. Both have the form "SEAT MOVE; SEAT MOVE ...". `holds` is
     false where what is said would be wrong. `other` meets another legal move; where the step `is_strict`,
     another one is refused, since it would lead too far to be taken back without confusion. `title` names the
-    step in a few words, and `about` the lines of the score sheet that its sentences speak of.
+    step in a few words, and `about` the lines of the score sheet that its sentences speak of. `pages` are
+    read before it: what it needs of the game.
     """
 
     title: Text
@@ -93,6 +94,7 @@ class LessonStep:
     other: Text | None = None
     is_strict: bool = False
     about: tuple[str, ...] = ()
+    pages: tuple[Words, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,9 +124,9 @@ class LessonProgress(NamedTuple):
     `wanted` are the moves that are asked for, none while others move. `strayed` is true after a move that was
     not asked for: then what is asked stands as before. `back` is the number of plies to which a step back
     leads; None where none does. `due` is the ply that comes of itself; where `skips` says what it begins,
-    only once the learner goes on, with all `left` plies of it. `intro` is there before the first step,
-    `learnt` after the last one, when nothing is asked any more. `about` are the lines of the score sheet that
-    is spoken of.
+    only once the learner goes on, with all `left` plies of it. `intro` are the pages to be read before this
+    step, `learnt` is there after the last one, when nothing is asked any more. `about` are the lines of the
+    score sheet that is spoken of.
     """
 
     step: int
@@ -201,7 +203,8 @@ class LessonCourse:
         if not now.is_asked:
             follows = now.seat, now.moves[0]
             return LessonProgress(now.step, told, asks, (), False, back, follows, about=about)
-        intro = () if played else self._pages(self.script.intro, 0, plies, names)
+        pages = self.script.steps[now.step].pages
+        intro = self._pages(pages if played else (*self.script.intro, *pages), now.step, plies, names)
         return LessonProgress(now.step, told, asks, now.moves, False, back, intro=intro, about=about)
 
     def _after(

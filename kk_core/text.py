@@ -111,6 +111,14 @@ def joined(names: Sequence[str], *, is_choice: bool = False) -> Text | str:
     return text("{names} and {name}", names=some, name=last)
 
 
+def listed(items: Sequence[Text | str]) -> Text | str:
+    """Join words with commas: "sheep, king, church"."""
+    *before, last = items
+    for item in reversed(before):
+        last = text("{first}, {others}", first=item, others=last)
+    return last
+
+
 def decimal(number: str) -> Text:
     """Return a number such as "3.5" for readers with any decimal mark."""
     whole, _point, part = number.partition(".")

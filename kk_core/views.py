@@ -216,9 +216,9 @@ class LessonView(_View, frozen=True):
     `told` says what the last step has done to the score; `asks` is the next task, done by one of the moves
     `wanted`, and None while others move. After any other move the learner has `strayed`: then `told` comments
     on it, and it can be taken back. If the lesson skips some moves, `skips` says which, and they are made
-    after `GoOn`. Before the first step, `intro` has pages that introduce the game; after the last one,
-    `learnt` has the rules in short lines. `titles` name all steps; `words` is a glossary, each word with its
-    meaning; `about` has the lines of the score sheet that the step is about.
+    after `GoOn`. `intro` has pages to be read before the step, at the first one those that introduce the
+    game; after the last one, `learnt` has the rules in short lines. `titles` name all steps; `words` is a
+    glossary, each word with its meaning; `about` has the lines of the score sheet that the step is about.
     """
 
     step: int

@@ -180,6 +180,8 @@ class KkApp(MultiplayerApp):
         self._back_to = go_to  # the table to go to once connected or reconnected
         self.only_replay = only_replay
         self.recent = recent or RecentFile()
+        self.pages_read: set[tuple[str, int]] = set()
+        """The steps of lessons, by game and number, whose pages have been read here."""
         self._account = account
         self._reconnects = reconnects
         self.return_to: Callable[[], KkScreen] | None = None

@@ -79,17 +79,19 @@ class LessonPage(KkScreen, ModalScreen[None]):
 
 
 class LessonIntro(LessonPage):
-    """The pages before the first step, one after the other; Enter goes on, Esc goes back."""
+    """The pages before a step, one after the other; Enter goes on, Esc goes back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space,down", "turn(1)", show=False),
         Binding("left,backspace,up", "turn(-1)", show=False),
     ]
 
-    def __init__(self, game: Text, pages: Sequence[Text]) -> None:
+    def __init__(self, title: Text, pages: Sequence[Text], read: Callable[[], None]) -> None:
+        """`read` notes that the learner has come to the end of the pages."""
         super().__init__()
-        self._game = game
+        self._title = title
         self._pages = pages
+        self._read = read
         self._at = 0
 
     def buttons(self) -> Iterator[LineButton]:
@@ -101,7 +103,9 @@ class LessonIntro(LessonPage):
         self._show_page()
 
     def _show_page(self) -> None:
-        head = _("{game}: page {n} of {all}", game=self._game, n=self._at + 1, all=len(self._pages))
+        head = render(self._title)
+        if len(self._pages) > 1:
+            head = _("{game}: page {n} of {all}", game=head, n=self._at + 1, all=len(self._pages))
         self.write(head, f"\n{render(self._pages[self._at])}")
         if self._at:
             self.say(_("Enter: next page; Esc: previous page."))
@@ -114,10 +118,11 @@ class LessonIntro(LessonPage):
         self.action_turn(1)
 
     def action_turn(self, by: int) -> None:
-        """Show another page; after the last one the lesson begins."""
+        """Show another page; after the last one the step begins."""
         if not self.is_current:
             return
         if self._at + by == len(self._pages):
+            self._read()
             self.dismiss()
         elif self._at + by >= 0:
             self._at += by
@@ -247,7 +252,7 @@ class LessonGuide:
         self._screen = screen
         self._mover = mover
         self._past = past
-        self._has_begun = False  # whether the pages before the first step have been read
+        self._opened = 0  # the step before which pages have been shown
         self._has_ended = False  # whether the page after the last one has been read
         self._instead: Move | None = None  # what is made once another move is taken back
         self._about: Sequence[int] = ()  # the lines of the score sheet that it spoke of last
@@ -292,18 +297,21 @@ class LessonGuide:
     # -- as the match goes on --------------------------------------------------------------------------------
 
     def follow(self, scene: Scene[Any]) -> None:
-        """Show what it says before its first step and after its last one."""
+        """Show what it says before a step and after its last one."""
         lesson = self.lesson(scene)
         if lesson is None:
             return
         self._set_aside(lesson)
         if not self._screen.is_current:
             return
+        game, read = scene.table.game, self._screen.kk.pages_read
         if not lesson.learnt and not scene.is_over and lesson.asks is not None:
             self._has_ended = False  # also after a step back
-        if lesson.intro and not self._has_begun:
-            self._has_begun = True
-            self._screen.app.push_screen(LessonIntro(self._screen.face.meta.name, lesson.intro))
+        if lesson.intro and self._opened != lesson.step and (game, lesson.step) not in read:
+            self._opened = lesson.step
+            title = self._screen.face.meta.name if lesson.step == 1 else lesson.titles[lesson.step - 1]
+            note = partial(read.add, (game, lesson.step))
+            self._screen.app.push_screen(LessonIntro(title, lesson.intro, note))
         elif lesson.learnt and not self._has_ended:
             self._conclude(scene, lesson)
         elif (move := self._instead) is not None and not lesson.strayed and scene.may_act:
@@ -399,5 +407,7 @@ class LessonGuide:
         self._screen.app.push_screen(ConfirmScreen(question, begin, text("Restart")))
 
     def _begin_anew(self, game: str) -> None:
-        self._has_begun = False
+        self._opened = 0
+        read = self._screen.kk.pages_read
+        read -= {page for page in read if page[0] == game}
         self._screen.learn(game, anew=True)

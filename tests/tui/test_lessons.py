@@ -84,9 +84,11 @@ async def play_step(app: KkApp, pilot: Running) -> None:
         lambda: (
             is_at_end(app)
             or (lesson_in(app) != lesson and lesson_in(app).skips and not lesson_in(app).learnt)
-            or (lesson_in(app) != lesson and lesson_in(app).wanted and can_act(app))
+            or (lesson_in(app) != lesson and lesson_in(app).wanted and (is_reading(app) or can_act(app)))
         ),
     )
+    if not is_at_end(app) and lesson_in(app).wanted:
+        await read_pages(app, pilot)
 
 
 async def skip_ahead(app: KkApp, pilot: Running) -> None:
@@ -94,7 +96,7 @@ async def skip_ahead(app: KkApp, pilot: Running) -> None:
     if not is_at_end(app) and lesson_in(app).skips is not None:
         await at_rest(pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: lesson_in(app).wanted and can_act(app))
+        await read_pages(app, pilot)
 
 
 async def do_step(app: KkApp, pilot: Running) -> None:

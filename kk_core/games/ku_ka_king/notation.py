@@ -8,7 +8,7 @@ from typing import Final
 from kk_core.errors import InvalidMove
 from kk_core.games.ku_ka_king import model
 from kk_core.games.ku_ka_king.model import read
-from kk_core.text import Text, joined, text, texts
+from kk_core.text import Text, joined, listed, text, texts
 from kk_core.types import Event, Move, Seat, totals
 
 CARD_NAMES: Final = (
@@ -134,14 +134,6 @@ def went_back(cards: bytes) -> Text:
 def list_cards(cards: bytes) -> Text | str:
     """Join cards for a sentence: "sheep, king, church"."""
     return listed([CARD_NAMES[card] for card in cards])
-
-
-def listed(items: Sequence[Text | str]) -> Text | str:
-    """Join words with commas."""
-    *before, last = items
-    for item in reversed(before):
-        last = text("{first}, {others}", first=item, others=last)
-    return last
 
 
 def _describe_clash(names: Sequence[str], row: int, card: Text) -> Text:

@@ -37,7 +37,7 @@ def _both(country: str) -> tuple[str, str]:
 _GOAL: Final = text(
     "Collect cards of nine countries, and have the most points when all cards are taken.\n\n"
     "On your turn you first take cards from the left or right ends of the rows: at least "
-    "one, and all of one country. You may also take cards that this uncovers.\n\n"
+    "one, and all from the same country. You may also take cards that this uncovers.\n\n"
     "Then you may place one of your stones on a card you want for later."
 )
 
@@ -59,8 +59,8 @@ def _countries(moment: LessonMoment) -> Text:
 def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
         "Most cards show one or two symbols: cross, fan, lion, eagle or tower. In each "
-        "country only one number scores: the highest that anybody has of one kind there. "
-        "Whoever has it gets that many points; everybody else gets none. So two lions in "
+        "country, only whoever has the most of any one kind scores, a point for each of that "
+        "kind; everybody else gets none. So two lions in "
         "Bayern give you two points if nobody has more of any kind there. Somebody with two "
         "eagles there gets two as well; one eagle gives nothing.\n\n"
         "The cards you take in one turn may show {limit} symbols in all, no more. You may "
@@ -71,13 +71,17 @@ def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
     )  # fmt: skip
 
 
-def _stones(moment: LessonMoment) -> Text:  # noqa: ARG001
+_STONES: Final = text(
+    "A stone makes a card costly for others: to take it, they must give up a stone of "
+    "theirs for good, and yours returns to your supply; without a stone they can't take "
+    "it. If you can't take any card at all, you skip your turn. If you take the card "
+    "yourself, your stone returns, too. Once all your stones are on cards, you may move "
+    "one instead."
+)
+
+
+def _law_cards(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "A stone makes a card costly for others: to take it, they must give up a stone of "
-        "theirs for good, and yours returns to your supply; without a stone they can't take "
-        "it. If you can't take any card at all, you skip your turn. If you take the card "
-        "yourself, your stone returns, too. Once all your stones are on cards, you may move "
-        "one instead.\n\n"
         "Some cards have a law card on them, face down, marked §. Whoever takes the card "
         "gets it, and only they see it. Three kinds help on one of your turns: the first "
         "returns a stone you gave up, the second lets you take three symbols, the third lets "
@@ -87,17 +91,21 @@ def _stones(moment: LessonMoment) -> Text:  # noqa: ARG001
     )  # fmt: skip
 
 
-_KEYS: Final = text(
-    "We start in the middle of a match. Your points are what you'd have if all were "
-    "scored now; they can still change.\n\n"
-    "“As things stand” shows everybody's cards of each country, their most common symbol "
-    "and, if there is room, their points; ▶ what the card under the cursor would bring. "
-    "Sentences name a card by its country and symbols: K cross, F fan, L lion, A eagle, "
-    "T tower.\n\n"
-    "What the lesson asks for is marked. The arrows lead there, Tab jumps from choice to "
-    "choice, Enter takes the card; or click it. Press t to see who leads in what, a full "
-    "stop to have a sign explained, and u to take a move back."
-)
+def _keys(moment: LessonMoment) -> Text:
+    return text(
+        "We start in the middle of a match. Your points are what you'd have if all were "
+        "scored now; they can still change.\n\n"
+        "“As things stand” shows everybody's cards of each country, their most common symbol "
+        "and, if there is room, their points. In Bayern, {name} has {cards}☼{symbols}: "
+        "{cards} card with {symbols} lions. ▶ is what the card under the cursor would bring: "
+        "beside a name the change (▶+{gain}), in a row the new points (▶{points}). A dotted "
+        "frame is where a card has just been taken.\n\n"
+        "What the lesson asks for is marked. Enter takes the card under the cursor; or click "
+        "one. Press t to see who leads in what, a full stop to have a sign explained, and u to "
+        "take a move back.",
+        name=moment.name(_EMMA), cards=_cards(moment, "Bayern", _EMMA),
+        symbols=moment.has("symbols:Bayern", seat=_EMMA), gain=3, points=6,
+    )  # fmt: skip
 
 
 # -- what the steps say --------------------------------------------------------------------------------------
@@ -113,8 +121,8 @@ def _tie(moment: LessonMoment) -> Text:
 
 def _leader(moment: LessonMoment) -> Text:
     return text(
-        "You lead with {n} cards, so {name} gets only {n} points now. Your {symbols} eagles tie with "
-        "{name}'s {symbols} lions for the most of one kind: {points} points for both.",
+        "You lead with {n} cards, so {name} gets only {n} points. Your {symbols} eagles tie with {name}'s "
+        "{symbols} lions: {points} points for both.",
         n=_cards(moment, "Bayern"), name=moment.name(_EMMA), symbols=moment.gain("symbols:Bayern"),
         points=moment.has("symbols:Bayern", seat=_EMMA),
     )  # fmt: skip
@@ -130,24 +138,23 @@ def _asks_place(moment: LessonMoment) -> Text:
 
 def _skips_first(moment: LessonMoment) -> Text:
     return text(
-        "Next, {jutta} takes Kastilien. {emma} takes a card of Sachsen from under their own "
-        "stone, then places the stone on Bayern.",
+        "Next, {jutta} takes Kastilien. {emma} takes a card of Sachsen, gets back the stone "
+        "they had on it, and places it on Bayern.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
 
 def _with_law(moment: LessonMoment) -> Text:
     return text(
-        "Your law card: different colours. In a match, there's no undo once you have seen it. You also have "
-        "one more cross in Kastilien: {points} point.",
+        "Your law card: different colours, that is, countries. In a match, you can't undo once you have "
+        "seen it. One more cross in Kastilien: {points} point.",
         points=moment.gain(*_both("Kastilien")),
     )  # fmt: skip
 
 
 def _skips_second(moment: LessonMoment) -> Text:
     return text(
-        "Next, you place no stone, {jutta} takes England, and {emma} takes Frankreich and your lead in its "
-        "symbols.",
+        "Next, {jutta} takes England, and {emma} takes Frankreich and overtakes you in its symbols.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
@@ -162,8 +169,8 @@ def _ship(moment: LessonMoment) -> Text:
 
 def _asks_law(moment: LessonMoment) -> Text:
     return text(
-        "A card of Ungarn would make you second there: {name} has {n}, so you would get {n} points. But "
-        "cards of one turn must be of one country (colour). Play your law: press {number}.",
+        "As {name} has {n} cards of Ungarn, being second there gives {n} points. To take another country's "
+        "card this turn, play your law: press {number}.",
         name=moment.name(_JUTTA), n=_cards(moment, "Ungarn", _JUTTA),
         number=1 + len(set(moment.before.hands[LEARNER][:-1])),
     )  # fmt: skip
@@ -178,8 +185,7 @@ def _follower(moment: LessonMoment) -> Text:
 
 def _skips_third(moment: LessonMoment) -> Text:
     return text(
-        "Next, you place no stone, {jutta} takes Franken and places a stone on Italien, and {emma} takes "
-        "Ungarn.",
+        "Next, {jutta} takes Franken and places a stone on Italien, and {emma} takes Ungarn.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
@@ -198,8 +204,8 @@ def _owed(moment: LessonMoment) -> Text:
 
 def _given_up(moment: LessonMoment) -> Text:
     return text(
-        "It was worth it: Frankreich gives you {points} points. {land} are for cards, as all "
-        "three of you tie for the most, and {symbols} for your fans.",
+        "Frankreich gives you {points} points: {land} for cards, as all three of you tie for the most, "
+        "and {symbols} for your fans.",
         points=moment.has(*_both("Frankreich")), land=moment.has("land:Frankreich"),
         symbols=moment.has("symbols:Frankreich"),
     )  # fmt: skip
@@ -240,7 +246,7 @@ def _asks_chain(moment: LessonMoment) -> Text:
 def _end(moment: LessonMoment) -> Text:
     return text(
         "A chain of {n} carriages: {points} points. You have {own} now, {jutta} has {second} and {emma} "
-        "{third}. Before this match is scored, the other {left} cards are taken, too.",
+        "{third}. The other {left} cards are taken before the match is scored.",
         n=_counts(moment).carriages[LEARNER], points=moment.gain("carriages"), own=moment.has(),
         jutta=moment.name(_JUTTA), second=moment.has(seat=_JUTTA),
         emma=moment.name(_EMMA), third=moment.has(seat=_EMMA),
@@ -305,7 +311,7 @@ LESSON: Final = Lesson(
     seed="fca94d456b8c44051587fd7401fca04cb6c1c131da0d349f0327c3da6b990337",
     deal="e2e06482405af781982d82b58f89f81996038919dcf1b3ac5cea1611e937e386",
     opening=_OPENING,
-    intro=(_GOAL, _countries, _symbols, _stones, _KEYS),
+    intro=(_GOAL, _countries, _keys),
     steps=(
         LessonStep(
             text("Take a card"),
@@ -331,10 +337,11 @@ LESSON: Final = Lesson(
             and moment.has("symbols:Bayern", seat=_EMMA) == 2
             and moment.has("land:Bayern", seat=_EMMA) == _cards(moment, "Bayern"),
             about=("land:Bayern", "symbols:Bayern"),
+            pages=(_symbols,),
         ),
         LessonStep(
             text("End taking"),
-            text("Two symbols are the limit. Only cards without one could follow, so end taking: press e."),
+            text("Two symbols are the limit: end taking, press e."),
             ("end",),
             text("Now you may place a stone on any card in the rows."),
         ),
@@ -350,6 +357,7 @@ LESSON: Final = Lesson(
             later=_STONE_PLACED,
             holds=lambda moment: _cards(moment, "Franken") + 1 == _cards(moment, "Franken", _JUTTA),
             about=("land:Franken",),
+            pages=(_STONES,),
         ),
         LessonStep(
             text("Take a card with a law"),
@@ -360,6 +368,7 @@ LESSON: Final = Lesson(
             later=_LAW,
             holds=lambda moment: moment.gain(*_both("Kastilien")) == 1,
             about=("land:Kastilien", "symbols:Kastilien"),
+            pages=(_law_cards,),
         ),
         LessonStep(
             text("Take a ship"),

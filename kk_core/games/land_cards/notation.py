@@ -9,7 +9,7 @@ from typing import Final
 from kk_core.errors import InvalidMove
 from kk_core.games.land_cards import model
 from kk_core.games.land_cards.model import Observation
-from kk_core.text import Text, text
+from kk_core.text import Text, listed, text
 from kk_core.types import Event, Move, Seat
 
 COUNTRY_NAMES: Final = (
@@ -27,6 +27,17 @@ COUNTRY_NAMES: Final = (
 
 SYMBOL_NAMES: Final = (text("cross"), text("fan"), text("lion"), text("eagle"), text("tower"))
 """Names of the symbols for people, in the order of SYMBOLS."""
+
+_PAIR_NAMES: Final = (
+    text("two crosses"),
+    text("two fans"),
+    text("two lions"),
+    text("two eagles"),
+    text("two towers"),
+)
+
+ROUTE_NAMES: Final = (text("no route"), text("ship"), text("carriage"))
+"""Names of the routes for people, in the order of ROUTES."""
 
 LAW_NAMES: Final = (
     text("Take back a stone"),
@@ -117,20 +128,14 @@ def _parse_cell(line: str, row: str, column: str) -> int:
 
 
 def card_name(face: int) -> Text:
-    """Name a card by its country and what is on it, e.g. "Frankreich KF"."""
+    """Name a card by its country and what is on it, e.g. "Sachsen (two lions, ship)"."""
+    shown, route = model.symbols_of(face), model.route_of(face)
+    pair = len(shown) > len(set(shown))
+    signs: list[Text | str] = [_PAIR_NAMES[shown[0]]] if pair else [SYMBOL_NAMES[one] for one in shown]
+    if route:
+        signs.append(ROUTE_NAMES[route])
     country = COUNTRY_NAMES[model.country_of(face)]
-    symbols = "".join(model.SYMBOLS[symbol] for symbol in model.symbols_of(face))
-    if not symbols:
-        return (
-            text("{country} without a symbol", country=country),
-            text("{country} without a symbol, with a ship", country=country),
-            text("{country} without a symbol, with a carriage", country=country),
-        )[model.route_of(face)]
-    return (
-        text("{country} {symbols}", country=country, symbols=symbols),
-        text("{country} {symbols} with a ship", country=country, symbols=symbols),
-        text("{country} {symbols} with a carriage", country=country, symbols=symbols),
-    )[model.route_of(face)]
+    return text("{country} ({signs})", country=country, signs=listed(signs or [text("no symbol")]))
 
 
 def describe_move(observation: Observation, seat_name: str, move: Move) -> Text:

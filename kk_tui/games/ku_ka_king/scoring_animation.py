@@ -16,8 +16,8 @@ from kk_core.games.ku_ka_king.model import (
     Taken,
     read_event,
 )
-from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, listed, went_back
-from kk_core.text import Text, joined, text
+from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, went_back
+from kk_core.text import Text, joined, listed, text
 from kk_core.types import Move
 from kk_core.views import LogEntry
 from kk_tui.games.ku_ka_king.panels import held, rules

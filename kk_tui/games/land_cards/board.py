@@ -24,7 +24,7 @@ from kk_core.games.land_cards.model import (
     Take,
     read,
 )
-from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, ROUTE_NAMES, SYMBOL_NAMES
 from kk_core.text import Text, text
 from kk_core.types import Move
 from kk_tui.games.land_cards import panels
@@ -48,7 +48,6 @@ from kk_tui.games.land_cards.picture import (
     part_at,
     traces_of,
 )
-from kk_tui.games.land_cards.theme import ROUTE_NAMES
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
@@ -94,6 +93,14 @@ def _cell_of(move: Move) -> int | None:
         case Take(int(cell)) | GiveUp(int(cell)) | PlaceStone(int(cell)) | MoveStone(_, int(cell)):
             return cell
     return None
+
+
+def _asked_cell(before: Scene[Observation] | None, now: Scene[Observation]) -> int | None:
+    """Return the card that a lesson has begun to ask for; None if it asks for none, or did so before."""
+    lesson = now.table.lesson
+    if lesson is None or (before is not None and before.table.lesson == lesson):
+        return None
+    return next((cell for move in lesson.wanted if move in now.legal for cell in [_cell_of(move)]), None)
 
 
 def attempt(phase: int, picked: int | None, cell: int) -> Move:
@@ -193,7 +200,10 @@ class LandCardsBoard(Board[Observation, Painter]):
         self.picked = None
         opened = frozenset[int]() if self._is_from_supply else self._choices.open(None)
         still = self.cursor is not None and view.board[self.cursor] < TAKEN
-        if opened and (not still or self.cursor not in opened):
+        asked = _asked_cell(before, now)
+        if asked is not None:
+            self.cursor = asked
+        elif opened and (not still or self.cursor not in opened):
             self.cursor = nearest(opened, self.cursor)
         elif not still:
             self.cursor = nearest([cell for cell, lies in enumerate(view.board) if lies < TAKEN], self.cursor)

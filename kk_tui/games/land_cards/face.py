@@ -14,7 +14,7 @@ from textual.widgets import Static
 from kk_core.games.land_cards import model, notation
 from kk_core.games.land_cards.model import CHAIN, COUNTRIES, META, MINUS_TWO, SHEET, Observation, Take, read
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, describe_move
-from kk_core.text import Text, text, text_in
+from kk_core.text import Text, listed, text, text_in
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games import Befell, Face, SheetEntry
@@ -124,12 +124,7 @@ def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:
         text("{name} {points}", name=scene.name(seat), points=each)
         for seat, each in enumerate(points) if each
     ]  # fmt: skip
-    if not parts:
-        return text("nobody")
-    *before, last = parts
-    for part in reversed(before):
-        last = text("{first}, {others}", first=part, others=last)
-    return last
+    return listed(parts) if parts else text("nobody")
 
 
 Widths: TypeAlias = tuple[int, int]

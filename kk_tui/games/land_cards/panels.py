@@ -15,7 +15,7 @@ from textual.style import Style as ContentStyle
 from kk_core.games.land_cards import model
 from kk_core.games.land_cards.layout import row_ends
 from kk_core.games.land_cards.model import Observation
-from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, SYMBOL_NAMES
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, ROUTE_NAMES, SYMBOL_NAMES
 from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_tui.games import Best, Race
@@ -23,7 +23,6 @@ from kk_tui.games.land_cards.theme import (
     CHAIN_NAMES,
     COUNTRY_CODES,
     FRIEZES,
-    ROUTE_NAMES,
     badge,
     country_variable,
     symbol_variable,

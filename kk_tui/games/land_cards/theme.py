@@ -90,8 +90,6 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 )
 """Three letters for every country, in the order of the scoring chart."""
 
-ROUTE_NAMES: Final[tuple[Text, ...]] = (text("no route"), text("ship"), text("carriage"))
-
 CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
 CHAIN_CODES: Final[tuple[Text, ...]] = (text("Ship"), text("Carr"))
 

@@ -82,9 +82,14 @@ def test_a_lesson_goes_on_step_by_step_to_the_end_of_its_match(game_id: str) -> 
 
 
 @each
-def test_the_pages_before_it_are_there_at_the_first_step_alone(game_id: str) -> None:
-    pages = [bool(progress.intro) for _, progress in stops(course_of(game_id))]
-    assert pages == [True] + [False] * (len(pages) - 1)
+def test_the_pages_of_a_step_are_there_while_it_is_asked_for_and_those_of_the_lesson_at_its_first(
+    game_id: str,
+) -> None:
+    course = course_of(game_id)
+    for number, (_, progress) in enumerate(stops(course)):
+        own = course.script.steps[progress.step].pages if progress.asks is not None else ()
+        first = course.script.intro if number == 0 else ()
+        assert len(progress.intro) == len(first) + len(own)
 
 
 @each

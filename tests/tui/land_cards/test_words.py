@@ -185,7 +185,7 @@ def test_the_log_tells_the_move_and_who_was_passed_over() -> None:
     scene = scene_of(position("FrKK SaL"))
     entry = LogEntry(1, move("take 1 1"), ((SKIPPED, 2),))
     assert [str(sentence) for sentence in FACE.describe(scene, entry)] == [
-        "Beate takes Frankreich KK from row 1.",
+        "Beate takes Frankreich (two crosses) from row 1.",
         "Claus can't take a card and must skip.",
     ]
 
@@ -284,9 +284,7 @@ def test_every_line_of_the_score_sheet_has_a_label_of_its_own() -> None:
     assert max(map(len, labels)) <= 21
 
 
-def test_the_score_sheet_counts_the_viewers_own_minus_two_and_nobody_elses_as_do_the_points_beside_names() -> (
-    None
-):
+def test_the_score_sheet_counts_the_viewers_own_minus_two_and_nobody_elses() -> None:
     state = play(position("FrKK SaL SaF", hands="A:m B:m"), "take 1 1; end; pass; take 1 2; end; pass")
     own, other, none = (-2, 0, 0), (0, -2, 0), (0, 0, 0)
     for viewer, laws in ((0, own), (1, other), (2, none), (None, none)):
