@@ -79,7 +79,7 @@ class MapBoard(MapView):
         """The half-made choice as one value; cached, since a key asks for it many times."""
         made_of = (
             self.scene, self.cursor, self.chosen, self.pointing, self.joker, self.source, self.score_line,
-            self._placements,
+            self._placements, self._lit,
         )  # fmt: skip
         if self._selection is None or self._selection[0] != made_of:
             self._selection = made_of, self._selected()
@@ -96,6 +96,7 @@ class MapBoard(MapView):
             sources=sources(self.view.face_up, self.scene.legal),
             source=self.source,
             is_in_score=self.score_line is not None,
+            is_led=self._is_led,
         )
 
     def prompt(self) -> Text:
@@ -192,7 +193,7 @@ class MapBoard(MapView):
         if self.score_line is None and self.selection.sources:
             self._next_source(by)
         elif self.score_line is None and (self.open or self._placements):
-            self._go(self._next_target(by))
+            self._lead_to(self._next_target(by))
         elif self.score and (self.score_line is not None or not self.scene.may_act):
             self._walk(by)
 
@@ -200,13 +201,17 @@ class MapBoard(MapView):
     def _wanted(self) -> frozenset[Target]:
         """The targets of the moves that are lit, as a lesson asks for them."""
         placed = (target_of(self.printed, move) for move in self._lit)
-        return frozenset(found[0] for found in placed if found is not None)
+        return frozenset(found[0] for found in placed if found is not None and found[0] in self._placements)
+
+    @property
+    def _is_led(self) -> bool:
+        """Whether Enter goes to a lit target: the cursor is elsewhere, and no piece is laid out there."""
+        return bool(self._wanted) and self.cursor not in self._wanted and self.laid is None
 
     def _next_target(self, by: int) -> Target:
-        """Return the next or previous possible target, from left to right; lit ones come first."""
-        points, possible = self.painter.layout.points, self.open or self._placements
-        wanted = self._wanted.intersection(possible)
-        ordered = sorted((*points[target], target) for target in wanted - {self.cursor} or possible)
+        """Return the next or previous possible target, from left to right; one of the lit ones if any is."""
+        points = self.painter.layout.points
+        ordered = sorted((*points[each], each) for each in self._wanted or self.open or self._placements)
         return next_of(ordered, (*points[self.cursor], self.cursor), by)[-1]
 
     def _walk(self, by: int) -> None:
@@ -297,7 +302,7 @@ class MapBoard(MapView):
             self.choose(selection.draw)
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
-        elif self.open and not self.pointing:
+        elif selection.is_led or (self.open and self.laid is None):
             self.action_continue()
         else:
             self._point(self.cursor)
@@ -306,8 +311,14 @@ class MapBoard(MapView):
         """Move from the cards to the nearest thing on the map that they allow, or to one that is lit."""
         points = self.painter.layout.points
         x, y = points[self.cursor]
-        possible = self._wanted.intersection(self.open) or self.open
-        self._go(min(possible, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
+        possible = self._wanted or self.open
+        self._lead_to(min(possible, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
+
+    def _lead_to(self, target: Target) -> None:
+        """Move to a target; where the chosen cards do not pay there, take others."""
+        self._go(target)
+        if self.chosen and target not in self.open:
+            self._choose_for(target)
 
     def _point(self, target: Target) -> None:
         """Place the piece laid out there, choose cards for one, or let the engine say why there is none."""

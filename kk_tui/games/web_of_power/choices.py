@@ -41,7 +41,8 @@ class Selection(msgspec.Struct, frozen=True):
 
     `kinds` are those of the chosen cards, `open` is what they allow. `is_pointing` means that Enter places a
     piece, because the cursor was moved after choosing; `prefers_pair` that a pair pays even if a single card
-    would be enough. `sources` are the possible draws, `source` is the index of the highlighted one.
+    would be enough. `sources` are the possible draws, `source` is the index of the highlighted one. While it
+    `is_led`, Enter goes to a place that is marked.
     """
 
     cursor: Target
@@ -53,6 +54,7 @@ class Selection(msgspec.Struct, frozen=True):
     sources: Sequence[Move]
     source: int
     is_in_score: bool
+    is_led: bool = False
 
     @property
     def draw(self) -> Move | None:

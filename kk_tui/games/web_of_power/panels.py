@@ -490,6 +490,8 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
     if payment is not None:
         said = _placing(view, selection.cursor, payment)
         return text("{said} (final).", said=said) if is_final else text("{said}.", said=said)
+    if selection.is_led:
+        return text("Enter or Tab goes to the marked place; or click it.")
     if selection.open:
         return text("These cards pay for the lit places: Enter goes to the nearest; or click.")
     if selection.chosen:
@@ -590,4 +592,4 @@ def _enter(scene: Scene[Observation], selection: Selection) -> Text:
         return text_in("key", "end placing")
     if selection.is_pointing and selection.cursor in selection.open:
         return text("place")
-    return text("continue") if selection.open else text("choose")
+    return text("continue") if selection.open or selection.is_led else text("choose")
