@@ -341,8 +341,6 @@ LESSON: Final = Lesson(
         _learnt_chains,
         text("The pile runs out once: cloisters are scored."),
         text("It runs out twice: the round is finished, then all is scored."),
-        text("S marks the start player, who begins each round."),
-        text("Tied for the most points: most pieces left wins."),
     ),
     words=(
         (text("cloister"), text("a piece on a space of a country")),

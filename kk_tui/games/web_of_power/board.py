@@ -302,7 +302,7 @@ class MapBoard(MapView):
             self.choose(selection.draw)
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
-        elif selection.is_led or (self.open and self.laid is None):
+        elif selection.is_led or (self.open and not self.pointing):
             self.action_continue()
         else:
             self._point(self.cursor)

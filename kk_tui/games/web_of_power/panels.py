@@ -492,6 +492,8 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
         return text("{said} (final).", said=said) if is_final else text("{said}.", said=said)
     if selection.is_led:
         return text("Enter or Tab goes to the marked place; or click it.")
+    if selection.open and selection.is_pointing:
+        return text("These cards place nothing here; Tab goes to where they do.")
     if selection.open:
         return text("These cards pay for the lit places: Enter goes to the nearest; or click.")
     if selection.chosen:
@@ -592,4 +594,5 @@ def _enter(scene: Scene[Observation], selection: Selection) -> Text:
         return text_in("key", "end placing")
     if selection.is_pointing and selection.cursor in selection.open:
         return text("place")
-    return text("continue") if selection.open or selection.is_led else text("choose")
+    goes_on = selection.is_led or (selection.open and not selection.is_pointing)
+    return text("continue") if goes_on else text("choose")

@@ -522,8 +522,19 @@ async def test_what_a_lesson_marks_is_where_enter_and_tab_lead_first(stage: Stag
             await press(app, pilot, "1", "enter")
             assert board.cursor == wanted
             await press(app, pilot, "tab")
-            assert board.cursor != wanted, "from there it goes on as ever"
+            assert board.cursor == wanted, "nobody is led away from what is asked for"
             await press(app, pilot, "escape", "escape")
+
+
+async def test_enter_leads_to_what_a_lesson_marks_and_takes_cards_that_pay_there(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        await press(app, pilot, "1")
+        wanted = min(set(board._placements) - set(board.open))
+        board.light([*board._placements[wanted].values()][:1])
+        board._go(min(set(board.painter.layout.points) - set(board._placements)))
+        assert "goes to the marked place" in render(board.prompt())
+        await press(app, pilot, "enter")
+        assert board.laid == wanted
 
 
 @pytest.mark.parametrize(
