@@ -202,6 +202,9 @@ class TableScreen(MatchScreen):
                 is_practice = not (daily.counts or self.kk.local)
                 kind = _("deal of the day, practice") if is_practice else _("deal of the day")
                 status = _("{status}  |  {kind}", status=status, kind=kind)
+            if self.mover.is_coached(self._scene):
+                with_coach = _("{status}  |  {kind}", status=status, kind=_("coach"))
+                status = with_coach if cell_len(with_coach) <= self.prompt_width else status
             whole = _("{game}  |  {status}", game=face.meta.name, status=status)
             self.title_line(whole if cell_len(whole) <= self.prompt_width else status)
         else:
@@ -269,8 +272,7 @@ class TableScreen(MatchScreen):
     def _words_before(self, asked: Asked) -> str:
         """Return the prompt for a step to be confirmed, shorter where there is no room."""
         if asked.ends is None:
-            lost = "" if self.mover.warned is None else lost_words(self.mover.warned)
-            return _("{lost} Enter again confirms, Esc takes it back.", lost=lost).strip()
+            return self._warning()
         step = move_words(self._scene, self._face, asked.seat, asked.move)
         loss = asked.loss
         if self._face.all_at_once:  # since it was asked for others may have chosen, or have taken it back
@@ -282,6 +284,22 @@ class TableScreen(MatchScreen):
         if cell_len(words) <= self.prompt_width:
             return words
         return _("{loss}. Enter again confirms, Esc cancels.", loss=loss or COUNTS)
+
+    def _warning(self) -> str:
+        """Return the prompt while the coach asks: what is lost, and what would be better if there is room.
+
+        What the keys do stands in the footer, too, and gives way first.
+        """
+        warned = self.mover.warned
+        lost = "" if warned is None else lost_words(warned)
+        plain = _("{lost} Enter again confirms, Esc takes it back.", lost=lost).strip()
+        if warned is None:
+            return plain
+        better = _("Better: {move}.", move=warned.better)
+        marked = _("Better: {mark}.", mark=HINT_MARKS[0]) if self._better_places(warned) else ""
+        forms = [_("{lost} Enter again confirms, Esc takes it back.", lost=f"{lost} {better}")]
+        forms += [f"{lost} {said}" for said in (better, marked) if said]
+        return next((form for form in forms if cell_len(form) <= self.prompt_width), plain)
 
     def _instead(self, loss: Text | None, step: str) -> str:
         """Return the prompt for a step that another one gave way to, with what it ends if there is room."""

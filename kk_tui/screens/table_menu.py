@@ -221,7 +221,8 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
             if self.is_current:
                 self.dismiss()
             return
-        named = _("This match") if self.kk.local else _("Table {title}", title=table.title or table.id)
+        # at home it is about nothing else
+        named = _("Coach") if self.kk.local else _("Table {title}", title=table.title or table.id)
         self.query_one("#table-menu").border_title = named
         # at home nobody owns it, visits it or stands in
         here = () if self.kk.local else around(table, self.kk.user, self.kk.server_address)
@@ -233,7 +234,9 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *coach)))
         # at home there is no host who could have dealt to their liking; a saved record proves it all the same
         shuffle = () if self.kk.local else shuffle_words(table)
-        self.query_one("#shuffle", Static).update("\n".join(shuffle))
+        checked = self.query_one("#shuffle", Static)
+        checked.update(said := "\n".join(shuffle))
+        checked.display = bool(said)
         now = [offer.label for offer in self._offers]
         if now != labels:
             # nobody must agree by mistake to something that was only just proposed
@@ -290,6 +293,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
 
     def _choose_coach(self, below: KkScreen, name: str, is_coached: bool) -> None:
         self.kk.recent.save(self.kk.recent.load().with_coach({name: is_coached}))
+        below.place_changed()  # the top line says that the coach is on
         said = text("The coach is off.")
         if is_coached:
             said = text("The coach warns you before a costly move; {key} brings you back here.",

@@ -129,6 +129,7 @@ async def test_a_costly_move_is_met_before_it_is_sent_and_made_by_enter_once_mor
             assert table.query_one("#prompt").region.height == 1
             assert scene_in(app) is before
             assert asked == [costly]
+            assert "Better: " in shown(app, "prompt")
             assert "The coach" in beside(app)
             assert "It is marked a." in beside(app)
             assert "brings 4 points" in beside(app)
@@ -449,6 +450,7 @@ async def test_the_menu_of_the_table_begins_and_ends_coaching(local: bool, tmp_p
             await until(pilot, lambda: app.screen is table)
             assert app.recent.kept.coached == coached_now
             await until(pilot, lambda: "coach" in shown(app, "prompt"))
+            await until(pilot, lambda: ("|  coach" in shown(app, "header")) is bool(coached_now))  # noqa: B023
     await hub.close()
 
 

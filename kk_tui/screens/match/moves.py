@@ -94,8 +94,11 @@ class MoveCoach:
 
     def looks_at(self, scene: Scene[Any], seat: Seat) -> bool:
         """Return whether a move of a seat is weighed before it is made."""
-        is_choice = scene.table.hints and len(scene.legal) > 1
-        return is_choice and scene.name(seat) in self._screen.kk.recent.kept.coached
+        return len(scene.legal) > 1 and self.is_of(scene, seat)
+
+    def is_of(self, scene: Scene[Any], seat: Seat) -> bool:
+        """Return whether whoever has a seat plays with the coach."""
+        return scene.table.hints and scene.name(seat) in self._screen.kk.recent.kept.coached
 
     async def weigh(self, scene: Scene[Any], seat: Seat, move: Move) -> Verdict | None:
         """Return what speaks against a move; None if nothing does, or it cannot be found out."""
@@ -187,6 +190,10 @@ class Mover:
         """The move that will be made if it is chosen once more."""
         self.warned: Verdict | None = None
         """What the coach said about the last chosen move; kept until a move is chosen or taken back."""
+
+    def is_coached(self, scene: Scene[Any]) -> bool:
+        """Return whether the viewer plays with the coach in a match that goes on."""
+        return scene.viewer is not None and not scene.is_over and self._coach.is_of(scene, scene.viewer)
 
     @property
     def thinking_words(self) -> str:
