@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from kk_core.protocol.messages import Hint
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.views import CLOSE, Advice, Rival
+from kk_core.views import Advice, Rival
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import CHOICE_OF, Action
@@ -28,7 +28,9 @@ from kk_tui.table.advice import (
     RISKY,
     costliest,
     denied,
+    despite,
     hinted_words,
+    is_even,
     later,
     likelihood,
     move_words,
@@ -41,9 +43,6 @@ from kk_tui.widgets.lines import Lines, sentence_lines
 
 _LETTERS: Final = ("all", "bot", "collections")
 """The actions whose keys are the `HINT_MARKS`: while a hint is shown, they stand for its moves."""
-
-_EVEN: Final = 0.5
-"""Points from which a move is worse than the best one, where nobody else chooses at the same moment."""
 
 _INDENT = 2
 """Columns for the mark of a move."""
@@ -116,27 +115,32 @@ class HintScreen(KkScreen, ModalScreen[None]):
         room = shown.size.height - len(above)
         # what others would get is told in few words where there is little room, all else scrolls
         has_rivals = any(advice.rivals for advice in self._moves)
-        for reasons_each in range(_REASONS, 0 if has_rivals else 1, -1):
-            told = self._told(reasons_each, width)
+        least = 0 if has_rivals else 1
+        # the best move keeps a reason of its own
+        ways = [(most, most) for most in range(_REASONS, least, -1)] + [(1, least)] * has_rivals
+        close = 0  # blocks without a free line before them
+        for best, others in ways:
+            told = self._told(best, others, width)
             if sum(len(lines) + 1 for lines in told) <= room:
                 break
         else:
-            # all moves in sight first, then the reasons for each
+            # all moves in sight first, close together, then the reasons for each
             titles = [list(_marked(place, self._title(place), width)) for place in range(len(self._moves))]
-            told = [*titles, *self._told(0 if has_rivals else 1, width, is_titled=False)]
+            told, close = [*titles, *self._told(1, least, width, is_titled=False)], len(titles)
         within = list[Content]()
         self._starts = []
-        for lines in told:
-            within.append(Content())
+        for place, lines in enumerate(told):
+            within += [] if 0 < place < close else [Content()]
             self._starts.append(len(within))
             within += lines
         shown.show(above, within)
         if shown.hidden:
             shown.show(above, within, [Content.styled(_("Down, PgDn: more"), "$ink-dim")])
 
-    def _told(self, reasons_each: int, width: int, *, is_titled: bool = True) -> list[list[Content]]:
+    def _told(self, best: int, others: int, width: int, *, is_titled: bool = True) -> list[list[Content]]:
+        """Return the lines of each move, with a number of reasons for the best one, and for each other."""
         return [
-            list(self.lines(place, reasons_each, width, is_titled=is_titled))
+            list(self.lines(place, others if place else best, width, is_titled=is_titled))
             for place in range(len(self._moves))
         ]
 
@@ -157,7 +161,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         # two moves may differ in nothing but their places
         is_unique = words.count(words[place]) == 1
         title = words[place] if is_unique else placed_words(table, face, seat, advice.move)
-        apart = _less(best - advice.margin, CLOSE if advice.rivals else _EVEN)
+        apart = _less(best - advice.margin, is_even=is_even(self._moves[0], advice))
         margin = _("Expected at the end: {lead}.", lead=_lead(best))
         return [(title, "bold $ink"), (apart if place else margin, "$ink-dim")]
 
@@ -170,7 +174,11 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if not place and len(self._moves) > 1:
             names = _("This move") if advice.then is None else _("This turn"), HINT_MARKS[1]
             why = why_better(self._table, self._face, self._moves[0], self._moves[1], names)
-            told += [(why, "$happened")] if why else []
+        elif place > 1:
+            # of the second one the first has told it
+            why = despite(self._moves[0], advice, HINT_MARKS[0])
+        if why:
+            told.append((why, "$happened"))
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
         told += [(said, "$ink") for said in islice(given, reasons_each)]
         return [*told, *self._of_others(advice, why, is_best=not place, is_short=not reasons_each)]
@@ -195,7 +203,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         # a single gain has been told as a reason already
         if advice.rivals and (is_short or len(advice.changes) > 1):
             gain = f"{round(sum(change.own for change in advice.changes)):+}"
-            yield _("If you alone call it: {gain}.", gain=gain), "$ink"
+            yield _("If you alone call it: {gain} in all.", gain=gain), "$ink"
         for rival in advice.rivals:
             name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
             is_likely, likely = rival.likely >= RISKY, likelihood(rival.likely)
@@ -225,7 +233,10 @@ class HintScreen(KkScreen, ModalScreen[None]):
     def actions(self) -> Sequence[Action]:
         """Return the letters that show a move on the board, the digits of the table, and back."""
         show = text("show on the board")
-        letters = (Action(name, show) for name in _LETTERS[: len(self._moves)])
+        letters = (
+            Action(name, show, whole=text("show {mark} on the board", mark=mark))
+            for name, mark, _move in zip(_LETTERS, HINT_MARKS, self._moves, strict=False)
+        )
         return (*letters, Action("back"), *(Action(name, in_footer=False) for name in CHOICE_OF))
 
     def do(self, name: str) -> None:
@@ -286,9 +297,9 @@ def _marked(place: int, told: Sequence[tuple[str, str]], width: int) -> Iterator
             mark = ""
 
 
-def _less(points: float, close: float) -> str:
-    """Return how many points a move is worse than the best one, unless they are `close`."""
-    if points < close:
+def _less(points: float, *, is_even: bool) -> str:
+    """Return how many points a move is worse than the best one, unless they are as good as each other."""
+    if is_even:
         return _("About as good as a.")
     n = round(points)
     return ngettext("{n} point less than a.", "{n} points less than a.", n)
@@ -300,8 +311,8 @@ def _lead(points: float) -> str:
     if not n:
         return _("level with the best opponent")
     if points > 0:
-        return ngettext("{n} point ahead", "{n} points ahead", n)
-    return ngettext("{n} point behind", "{n} points behind", n)
+        return ngettext("{n} point ahead of the others", "{n} points ahead of the others", n)
+    return ngettext("{n} point behind the winner", "{n} points behind the winner", n)
 
 
 def _threat(rival: Rival) -> float:

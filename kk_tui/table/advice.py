@@ -13,7 +13,7 @@ from textual.content import Content
 from kk_core.protocol.messages import Analyse, Analysed, ClientMessage
 from kk_core.text import Text, joined, text
 from kk_core.types import Move, Seat
-from kk_core.views import TOLD, Advice, Analysis, Change, Forecast, Rival, TurningPoint
+from kk_core.views import CLOSE, TOLD, Advice, Analysis, Change, Forecast, Rival, TurningPoint
 from kk_tui.games import Face
 from kk_tui.i18n import _, format_number, ngettext, render
 from kk_tui.scene import Scene
@@ -142,9 +142,52 @@ def why_better(
         said += [_less_at_once(at_once, names, is_told=is_told), reason]
     else:
         brings = _advantages(scene, face, better, other, names)
-        said += [brings, of_rivals or ("" if brings else promised)]
+        # equal amounts are no reason
+        reason = of_rivals or ("" if brings and at_once else promised)
+        is_told = bool(at_once or has_more or said or reason or better.promised)
+        said += [brings, reason]
+        if brings and not is_told:
+            said.append(_later_only(better, other, that))
     said.append(later(scene, face, better.promised))
     return " ".join(filter(None, said))
+
+
+def _later_only(better: Advice, other: Advice, that: str) -> str:
+    """Return that only what comes later speaks against another move; "" if something at once does."""
+    this, others = (sum(change.own - change.loss for change in each.changes) for each in (better, other))
+    if is_even(better, other) or round(this - others) or round(better.contested - other.contested, 1):
+        return ""
+    return _("That is as much at once; {move} brings less later.", move=that)
+
+
+_EVEN: Final = 0.5
+"""Points from which a move is worse than the best one, where nobody else chooses at the same moment."""
+
+
+def is_even(best: Advice, other: Advice) -> bool:
+    """Return whether a move is about as good as the best one."""
+    return best.margin - other.margin < (CLOSE if other.rivals else _EVEN)
+
+
+def despite(best: Advice, other: Advice, name: str) -> str:
+    """Return that a move brings more at once than the best one, by its `name`, and what speaks against it.
+
+    "" if it brings no more, or is about as good.
+    """
+    n = round(_at_once(other) - _at_once(best))
+    if n <= 0 or is_even(best, other):
+        return ""
+    if other.contested >= RISKY and other.contested - best.contested >= RISKY:
+        return ngettext(
+            "{n} point more at once than {move}, but somebody else will {likely} choose it, too.",
+            "{n} points more at once than {move}, but somebody else will {likely} choose it, too.",
+            n, move=name, likely=likelihood(other.contested),
+        )  # fmt: skip
+    return ngettext(
+        "{n} point more at once than {move}, but less in the end.",
+        "{n} points more at once than {move}, but less in the end.",
+        n, move=name,
+    )  # fmt: skip
 
 
 def _at_once(advice: Advice) -> float:
@@ -169,9 +212,17 @@ def _advantages(
         gain for each in contrast(other.changes, better.changes) if (gain := _gain(scene, face, each))
     ]
     theirs = {change.line for change in other.changes if round(change.own) > 0}
+    mine = {line for line, points in own.items() if points > 0}
+    ahead_in = {change.line for change in contrast(other.changes, better.changes) if round(change.own) > 0}
 
     def brings(gains: Text | str) -> str:
         # "unlike" would hide that it brings as much in another place, or some of it in the same
+        if elsewhere and (theirs.intersection(each.line for each in found) or mine & ahead_in):
+            # differences, which must not be taken for all that it brings
+            return _(
+                "{this} brings more than {move}: {gains}; but less: {others}.",
+                this=this, gains=gains, move=that, others=joined(elsewhere),
+            )  # fmt: skip
         if elsewhere:
             return _(
                 "{this} brings {gains}; {move} brings {others}.",

@@ -543,7 +543,7 @@ def test_the_best_move_says_how_one_would_end_and_the_others_how_much_less_they_
     screen = HintScreen(scene, face, 0, moves, print, print)
     told = [" ".join(line.plain for line in screen.lines(n, 1, 70)) for n in range(len(moves))]
     ends = (
-        "Expected at the end: 2 points ahead.",
+        "Expected at the end: 2 points ahead of the others.",
         "About as good as a.",
         "1 point less than a.",
     )
@@ -560,6 +560,56 @@ def test_what_speaks_for_the_first_move_and_not_the_second_is_not_told_twice() -
     assert told.count("1 point for Frankreich (the most there)") == 1
     assert told.count("3 points for") == 1
     assert "unlike b" in told
+
+
+def test_equal_points_in_two_places_are_not_given_as_the_reason_alone() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    first, second = sorted(scene.legal)[:2]
+    here, there = (Change(line, 1.0, None, 0.0, leads=False) for line in (0, 2))
+
+    def told(margin: float) -> str:
+        better, other = Advice(first, 0.2, margin, 0.0, (here,)), Advice(second, 0.2, 1.0, 0.0, (there,))
+        return why_better(scene, face, better, other, ("This move", "b"))
+
+    assert told(3.0).endswith("That is as much at once; b brings less later.")
+    assert "later" not in told(1.2), "nobody knows that of moves that are as good"
+
+
+def test_what_one_move_brings_more_in_a_line_is_not_told_as_all_that_it_brings() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    first, second = sorted(scene.legal)[:2]
+    better, other = (
+        Advice(move, 0.2, margin, 0.0, tuple(Change(n, own, None, 0.0, leads=False) for n, own in lines))
+        for move, margin, lines in ((first, 3.0, ((0, 4.0), (2, 1.0))), (second, 1.0, ((0, 1.0), (2, 2.0))))
+    )
+    told = why_better(scene, face, better, other, ("This move", "b"))
+    assert told.startswith("This move brings more than b: 3 points for Frankreich; but less: 1 point for ")
+
+
+def test_a_lesser_move_that_promises_more_at_once_says_what_speaks_against_it() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    rivals = (Rival(1, 2.0, 0.1),)
+
+    def told(margin: float, contested: float) -> str:
+        moves = [
+            Advice(row, 0.3, lead, risk, (Change(0, own, None, 0.0, leads=False),), rivals=rivals)
+            for row, lead, risk, own in ((1, 9.0, 0.0, 2.0), (2, 8.0, 0.0, 2.0), (3, margin, contested, 7.0))
+        ]
+        screen = HintScreen(scene, face, 0, moves, print, print)
+        return " ".join(line.plain.strip() for line in screen.lines(2, 1, 200))
+
+    assert "5 points more at once than a, but less in the end." in told(5.0, 0.0)
+    assert "5 points more at once than a, but somebody else will likely choose it, too." in told(5.0, 0.5)
+    assert "more at once" not in told(9.0, 0.0), "it is as good"
+
+
+@every_game
+async def test_in_the_list_of_all_keys_each_letter_of_a_hint_is_named(game: str, tmp_path: Path) -> None:
+    scene = scene_of_match(match_of(game, faces()[game].meta.min_seats))
+    moves = [Advice(move, 0.3, 0.0, 0.0, ()) for move in sorted(scene.legal)[:3]]
+    screen = HintScreen(scene, faces()[game], 0, moves, print, print)
+    named = [action.whole_words() for action in screen.actions()[: len(moves)]]
+    assert named == [f"show {mark} on the board" for mark in HINT_MARKS[: len(moves)]]
 
 
 def test_what_a_move_brings_later_is_told_once_however_many_lines_there_are() -> None:

@@ -201,6 +201,8 @@ def sheet_label(_scene: Scene[Observation], line: int) -> Text:
 def line_words(_scene: Scene[Observation], line: int) -> Text:
     """Return a line's cards, whichever scoring comes next."""
     kind = line % len(LINE_NAMES)
+    if LINES[kind] == "churches":  # nobody else gets anything
+        return text("the most churches")
     return text("point cards") if LINES[kind] == "points" else LINE_NAMES[kind]
 
 
@@ -249,7 +251,7 @@ FACE: Final = Face(
     race=panels.race,
     scored_lines=lambda scene: scene.observation.standing_from,
     line_words=line_words,
-    has_lead=lambda _scene, line: LINES[line % len(LINES)] in ("churches", "knights"),
+    has_lead=lambda _scene, line: LINES[line % len(LINES)] == "knights",
     merits=panels.merits,
     promises=panels.promises,
     due=panels.due,
