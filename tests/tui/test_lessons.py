@@ -652,7 +652,9 @@ async def test_an_unfinished_lesson_takes_nobody_away_from_the_lobby(stage: Stag
 @pytest.mark.parametrize("lines", [3, 12, 40])
 async def test_the_button_of_a_page_stays_in_sight_however_long_the_page_is(stage: Stage, lines: int) -> None:
     async with stage.play() as (app, pilot):
-        page = LessonIntro(text("{game}", game="Ku-Ka-King"), [text("\n".join(map(str, range(lines))))])
+        page = LessonIntro(
+            text("{game}", game="Ku-Ka-King"), [text("\n".join(map(str, range(lines))))], lambda: None
+        )
         await app.push_screen(page)
         await at_rest(pilot)
         button, words = page.query_one(LineButton), page.query_one(VerticalScroll)
