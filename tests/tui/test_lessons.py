@@ -321,6 +321,8 @@ async def test_pointing_at_what_is_asked_for_takes_another_move_back_and_does_it
                 board_in(app).post_message(Board.Chosen(before.wanted[0]))
                 await until(pilot, lambda before=before: goes_on(app, before))  # type: ignore[misc]
                 await skip_ahead(app, pilot)
+                if not is_at_end(app):
+                    await read_pages(app, pilot)
                 tried += 1
             else:
                 await do_step(app, pilot)
@@ -331,7 +333,8 @@ def goes_on(app: KkApp, before: LessonView) -> bool:
     if is_at_end(app):
         return True
     now = lesson_in(app)
-    return not now.strayed and now != before and bool((now.wanted and can_act(app)) or now.skips)
+    is_asked = now.wanted and (is_reading(app) or can_act(app))
+    return not now.strayed and now != before and bool(is_asked or now.skips)
 
 
 @each

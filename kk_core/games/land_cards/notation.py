@@ -134,8 +134,10 @@ def card_name(face: int) -> Text:
     signs: list[Text | str] = [_PAIR_NAMES[shown[0]]] if pair else [SYMBOL_NAMES[one] for one in shown]
     if route:
         signs.append(ROUTE_NAMES[route])
+    if not signs:
+        signs.append(text("no symbol"))
     country = COUNTRY_NAMES[model.country_of(face)]
-    return text("{country} ({signs})", country=country, signs=listed(signs or [text("no symbol")]))
+    return text("{country} ({signs})", country=country, signs=listed(signs))
 
 
 def describe_move(observation: Observation, seat_name: str, move: Move) -> Text:

@@ -450,13 +450,18 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Cont
         left = glyphs["bullet"] * in_rows(scene.observation, country)
         name = COUNTRY_NAMES[country]
         cards = text("{country}: a shape for each card taken, dots for those in the rows.", country=name)
-        lines.append(explained(Content.assemble(label, " ", *bars, (left, "$ink-dim")), cards, "scoring"))
+        row = explained(Content.assemble(label, " ", *bars, (left, "$ink-dim")), cards, "scoring")
         if symbols := _symbols(all_of, country, glyphs):
             best = text(
                 "{country}: each player's most common symbol; the highest number scores.", country=name
             )
-            line = Content.assemble(" " * (4 if len(symbols) < _MANY else 1), *symbols)
-            lines.append(explained(line, best, "scoring"))
+            told = explained(Content.assemble(*symbols).rstrip(), best, "scoring")
+            if row.cell_length + 1 + told.cell_length <= _DRAWER:
+                row = Content.assemble(row, " ", told)
+            else:
+                lines.append(row)
+                row = told.pad_left(4 if len(symbols) < _MANY else 1)
+        lines.append(row)
     for route, counts in zip(model.ROUTES[1:], _routes(all_of), strict=True):
         sign = (glyphs[f"land_cards-route-{route}"], "bold $gold")
         chain = text("Ships and carriages: at the end, 5 or more score 1 each.")
@@ -475,6 +480,9 @@ def _collection_legend(all_of: Sequence[Collected], glyphs: Glyphs) -> Iterator[
     for note in notes:
         yield explained((note, "$ink-dim"), text("How to read the lines below; leaders come first."))
 
+
+_DRAWER: Final = 21
+"""Columns of the drawer at 80x24."""
 
 _MANY: Final = 5
 """Number of seats whose symbols leave no room for an indent."""

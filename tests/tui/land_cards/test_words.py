@@ -100,7 +100,7 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     assert (own.cards[1], own.best[1], own.best_symbol[1], own.ships, own.carriages) == (2, 2, 0, 1, 0)
     lines = [line.plain for line in collection_lines(scene, GLYPHS)]
     assert lines[:2] == ["● taken  · in rows", "●†2 of one symbol"]
-    assert lines[3:6] == ["SAC A●● B■", "    ●†2 ■▽1 ", "UNG "]
+    assert lines[3:5] == ["SAC A●● B■ ●†2 ■▽1", "UNG "]
     codes = lines.index("FRA Frankreich")
     assert lines[codes - 7 : codes - 5] == ["ITA ·", "ENG ·"]
     assert lines[codes - 4 : codes - 2] == ["≈ A1 ", "⊕ B1 "]
@@ -109,9 +109,9 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
 def test_in_the_collections_who_has_most_of_a_country_stands_first_and_bold() -> None:
     state = play(position("SaK+s SaK SaF+k EnL ItF"), "take 1 1; end; pass; take 1 2; take 1 3; end; pass")
     first = collection_lines(scene_of(state), GLYPHS)[3]
-    assert first.plain == "SAC B■■ A●"
+    assert first.plain.startswith("SAC B■■ A● ")
     bold = [first.plain[span.start : span.end] for span in first.spans if "bold" in str(span.style)]
-    assert bold == ["B■■"]
+    assert bold[0] == "B■■"
 
 
 def test_every_contest_tells_cards_and_the_points_of_its_lines_of_the_sheet() -> None:
