@@ -36,11 +36,12 @@ def _goal(moment: LessonMoment) -> Text:
 
 _TURN: Final = text(
     "On your turn you place one or two pieces in one country. Each costs a card that names the "
-    "country. Then you draw until you have three cards again. Other rules come as we meet them. "
-    "Your points are what you'd have if all were scored now.\n\n"
+    "country. Then you draw until you have three cards again. Other rules come as we meet them.\n\n"
+    "Cards 1 to 3 are your hand; 4 and 5 lie face up for everybody. Beside each name stand the cloisters "
+    "and advisors left to place, then the points if all were scored now.\n\n"
     "What the lesson asks for is marked. Arrows and Tab lead there; Enter chooses the card for a "
     "piece, Enter again places it; or click twice. t shows who leads in what, a full stop explains "
-    "a sign, u takes a move back: here always, in a match only until it has shown anybody something new."
+    "a sign, u takes a move back."
 )
 
 
@@ -126,7 +127,7 @@ def _interim(moment: LessonMoment) -> Text:
     return text(
         "The pile ran out, so cloisters were scored for good: {own} points for you, "
         "{jutta_points} for {jutta}, {emma_points} for {emma}. At the end they are scored "
-        "again: your name shows {all}, these {own} plus {rest} as things stand.",
+        "again: {all} beside your name are these {own} plus {rest} as things stand.",
         own=scored, jutta=moment.name(_JUTTA), jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
         emma=moment.name(_EMMA), emma_points=moment.has(*_INTERIM, seat=_EMMA), all=points,
         rest=points - scored,
@@ -268,9 +269,8 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Send an advisor"),
             text(
-                "Now an advisor, which costs a card, too. The most cloisters that any one player has in a "
-                "country is how many advisors its crest can hold, everybody's together: one in Franken. Send "
-                "one there."
+                "Now an advisor, which costs a card, too. A crest holds as many advisors in total as the "
+                "leading player has cloisters there: one in Franken. Send one there."
             ),
             ("advisor Franken Franken/Aragon",),
             text(
@@ -285,7 +285,8 @@ LESSON: Final = Lesson(
             text("Win an alliance"),
             text(
                 "Number 4 allies Franken and Lothringen. Whoever has, or ties for, the most "
-                "advisors in each of them gets a point for each advisor there. Send one to Lothringen."
+                "advisors in each of them gets a point for each advisor there, no matter whose. Send one to "
+                "Lothringen."
             ),
             ("advisor Lothringen Lothringen/Italien",),
             _allied,
@@ -314,8 +315,9 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Join a chain"),
             text(
-                "Round 16. {least} or more of your cloisters in a line along roads are a chain, a point for "
-                "each. Roads join the marked space in Burgund to three of yours: build there.",
+                "It is round 16. A chain is {least} or more of your cloisters in a line along roads, without "
+                "branches: a point for each. Roads join the marked space in Burgund to three of yours: build "
+                "there.",
                 least=SHORTEST,
             ),
             ("cloister BU2 Bayern/Burgund",),

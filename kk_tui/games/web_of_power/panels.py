@@ -506,7 +506,7 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
             country=model.COUNTRY_NAMES[view.begun],
         )
     if may_be_last(view):
-        return text("The pile may run out this round, then the last one. Choose cards with 1, 2, 3.")
+        return text("If the pile runs out now, this round is the last. Choose cards with 1, 2, 3.")
     return text("Choose cards with 1, 2, 3 or a click, or go to the map and let Enter choose.")
 
 

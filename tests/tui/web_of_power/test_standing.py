@@ -360,4 +360,4 @@ def test_before_a_round_in_which_the_pile_may_run_out_again_everybody_is_warned(
         scene, observation=msgspec.structs.replace(start, pile=9, phase=PLACING, begun=NO_COUNTRY)
     )
     assert "maybe the last" in str(panels.status(warned))
-    assert "may run out this round" in str(panels.prompt(warned, MapBoard(warned).selection))
+    assert "this round is the last" in str(panels.prompt(warned, MapBoard(warned).selection))
