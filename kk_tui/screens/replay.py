@@ -121,12 +121,18 @@ def coach_lines(
     # showing what happened comes before text that would be cut off, and before explaining the figures
     if told > room:
         happened = [head, *chain.from_iterable(heads)]
-        looked_at = [head, *chain.from_iterable(
-            block if verdict.ply == here else lines
-            for block, lines, verdict in zip(blocks, heads, coach.verdicts, strict=True)
-        )]  # fmt: skip
-        if len(looked_at) <= room:
-            happened = looked_at
+        # the others in a row each where that shows what would have been better, or all of them
+        rows = [[_folded(number, told, glyphs)] for number, told in numbered]
+        ways = [(blocks, heads), (blocks, rows)]
+        ways += [(short, rows)] if len(happened) > room else []
+        for chosen, others in ways if any(verdict.ply == here for verdict in coach.verdicts) else ():
+            looked_at = [head, *chain.from_iterable(
+                lines if verdict.ply == here else rest
+                for lines, rest, verdict in zip(chosen, others, coach.verdicts, strict=True)
+            )]  # fmt: skip
+            if len(looked_at) <= room:
+                happened = looked_at
+                break
         return [*happened, *note] if len(happened) + len(note) <= room else happened
     free = [Content()] * (told + len(blocks) <= room)
     return [head, *chain.from_iterable([*lines, *free] for lines in blocks), *note]
@@ -177,6 +183,17 @@ def _head(number: int | None, told: Verdict, who: str, glyphs: Glyphs, width: in
         lines.append(shown if number is None else shown.stylize(Style.from_meta({PRESS: choice(number)})))
         sign = (" ", "")
     return lines
+
+
+def _folded(number: int | None, told: Verdict, glyphs: Glyphs) -> Content:
+    """Return a turning point in one row: when it was, and what it cost."""
+    seat = told.point.seat
+    line = Content.assemble(
+        (" " if number is None else str(number), "bold $happened"), " ",
+        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (_("round {n}", n=told.round), "$ink"),
+        (f" {glyphs['dash']}{told.cost}", "bold $refused"),
+    )  # fmt: skip
+    return line if number is None else line.stylize(Style.from_meta({PRESS: choice(number)}))
 
 
 def _words(told: Verdict, width: int) -> Iterator[Content]:
@@ -259,17 +276,17 @@ class CourseLine(ScoreGraph):
         return self.size.width >= _FIGURE * seats
 
     def _progress(self, share: float) -> Iterator[Segment]:
-        """Yield the meaning of the figures and bands, and a bar of the coach's progress until it is done."""
+        """Yield a bar of the coach's progress until it is done, then the meaning of the figures and bands."""
         dim, width = self.ink("ink-dim", on="ground"), self.size.width - 1
         if share >= 1:
             yield Segment(self._meaning(width), dim)
             return
         figure = f" {int(_HUNDRED * share)} %"
         room = width - cell_len(figure)
-        meaning = self._meaning(room - _LEAST_BAR - 1)
-        if room - cell_len(meaning) > _LEAST_BAR:
-            yield Segment(f"{meaning} ", dim)
-            room -= cell_len(meaning) + 1
+        doing = _("analysing")
+        if room - cell_len(doing) > _LEAST_BAR:
+            yield Segment(f"{doing} ", dim)
+            room -= cell_len(doing) + 1
         room = max(1, room)
         done = round(share * room)
         yield Segment(self.glyphs["full"] * done, self.ink("gold", on="ground"))
@@ -278,10 +295,11 @@ class CourseLine(ScoreGraph):
     def _meaning(self, room: int) -> str:
         """Return what the figures mean, in short if there is no room for more."""
         if self._has_room:
-            whole, short = _("chances in %; lead in points"), _("chances %, lead")
+            forms = [_("chances in %; lead over the best other"), _("chances %; lead over best other")]
+            short = _("chances %, lead")
         else:
-            whole, short = _("winning chances in %"), _("chances %")
-        return whole if cell_len(whole) <= room else short
+            forms, short = [_("winning chances in %")], _("chances %")
+        return next((form for form in forms if cell_len(form) <= room), short)
 
     def _figures(self, coach: Coach) -> Iterator[Segment]:
         """Yield the chances at the ply shown, with the margins if there is room."""
@@ -578,6 +596,11 @@ class ReplayScreen(MatchScreen):
         for sentence in sentences:
             longer = f"{words}  {sentence}".strip()
             if words and cell_len(longer) + lines > lines * self.prompt_width:
+                if lines == 1:  # of what is cut off, as much as the line has room for
+                    room, more = self.prompt_width - 3, sentence.split(" ")
+                    while more and cell_len(f"{words}  {' '.join(more)}") > room:
+                        more.pop()
+                    words = f"{words}  {' '.join(more)}".strip()
                 return f"{words} {self.kk.glyphs['ellipsis']}"
             words = longer
         return words

@@ -73,7 +73,7 @@ def says_in_drawer(app: KkApp, words: str) -> bool:
 
 async def coached(app: KkApp, pilot: Running) -> ReplayScreen:
     """From the result to the replay with all that is found."""
-    await until(pilot, lambda: isinstance(app.screen, ResultScreen) and "h coach" in keys_of(app))
+    await until(pilot, lambda: isinstance(app.screen, ResultScreen) and "h turning points" in keys_of(app))
     await pilot.press("h")
     await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and "chances" in below_line(app))
     assert isinstance(app.screen, ReplayScreen)
@@ -148,6 +148,14 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
         assert said(1000).endswith(f"{note} v shows each player's.")
         assert coach_lines(coach, names, glyphs, width, len(dense)) == dense
         assert coach_lines(coach, names, glyphs, width, len(apart)) == apart
+        # of those not looked at, a row each is kept
+        here = told[0].ply
+        block = coach_lines(coach, names, glyphs, width, len(short) - 1, here)
+        assert len(block) < len(short)
+        for verdict in told[1:]:
+            assert f"{glyphs.owner(verdict.point.seat)} round {verdict.round} –{verdict.cost}" in " ".join(
+                line.plain for line in block
+            )
 
 
 async def test_through_the_eyes_of_a_player_the_coach_tells_what_cost_him_most(tmp_path: Path) -> None:
@@ -205,7 +213,7 @@ async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the
 async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_points(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         screen = await replay_of(app, pilot)
-        assert "h coach" in keys_of(app)
+        assert "h turning points" in keys_of(app)
         before = screen.query_one(CourseLine).painter.pixels
         await pilot.press("h")
         await until(pilot, lambda: "chances" in below_line(app))

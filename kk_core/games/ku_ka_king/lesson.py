@@ -281,7 +281,6 @@ LESSON: Final = Lesson(
     learnt=(
         text("Call a row alone and you take it; it is then out for the round."),
         text("A clash costs the row its outermost card; those who clashed call again."),
-        text("If fewer than two rows are left, the round ends at once."),
         _growing,
         _majorities,
         _farm,
