@@ -122,7 +122,10 @@ def coach_lines(
     if told > room:
         happened = [head, *chain.from_iterable(heads)]
         # the others in a row each where that shows what would have been better, or all of them
-        rows = [[_folded(number, told, glyphs)] for number, told in numbered]
+        rows = [
+            lines if len(lines) == 1 else [_folded(number, told, glyphs)]
+            for lines, (number, told) in zip(short, numbered, strict=True)
+        ]
         ways = [(blocks, heads), (blocks, rows)]
         ways += [(short, rows)] if len(happened) > room else []
         for chosen, others in ways if any(verdict.ply == here for verdict in coach.verdicts) else ():
