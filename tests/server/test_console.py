@@ -113,6 +113,7 @@ async def test_a_help_shows_an_option_that_takes_a_value_as_it_is_typed(server: 
     [
         ("ls -la", "Unknown command 'ls'. See: help"),
         ("tabels", "Did you mean 'tables'?"),
+        ("ranking", "Unknown command 'ranking'. See: help"),
         ("watch", "watch needs ID. Usage: ssh HOST watch ID [--json]"),
         ("tables --jsn", "tables has no option '--jsn'. Usage: ssh HOST tables [--json]"),
         ("tables --json=yes", "no option '--json=yes'"),
@@ -173,7 +174,7 @@ async def test_tables_are_listed_with_round_points_and_who_is_to_move(server: Se
     await anna.start()
     line = anna.table.id
     said = await ask(server, "tables")
-    assert said.out.split()[:4] == [line, GAME, "playing", "1"]
+    assert re.split(r"  +", said.out)[:4] == [line, "the card game", "playing", "1"]
     assert "At the inn: *anna 0, anna 2 0, anna 3 0" in said.out
     (tree,) = (await ask(server, "tables --json")).json
     assert (tree["id"], tree["game"], tree["round"], tree["title"]) == (line, GAME, 1, "At the inn")

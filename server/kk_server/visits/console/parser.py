@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from difflib import get_close_matches
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 import typer
 from typer.exceptions import TyperException
@@ -86,7 +86,7 @@ def _columns(rows: list[tuple[str, str]]) -> Iterator[str]:
 
 def no_command(name: str, known: Sequence[str]) -> Text:
     """Return the error for an unknown command, with the one that may have been meant."""
-    for meant in get_close_matches(name, known, 1):
+    for meant in get_close_matches(name, [each for each in known if each not in _admins], 1):
         return text("Unknown command {name}. Did you mean {meant}?", name=repr(name), meant=repr(meant))
     return text("Unknown command {name}. See: help", name=repr(name))
 
@@ -157,6 +157,18 @@ app = typer.Typer(
     # `help` is a command here, and `parse` turns --help into it
     context_settings={"help_option_names": []},
 )
+
+
+_admins: Final = set[str]()
+"""The commands that only admins may run; they are not suggested, since it is not known yet who asks."""
+
+Work = TypeVar("Work", bound=Callable[..., ParsedCommand])
+
+
+def _for_admins(work: Work) -> Work:
+    """Make a command of a function, for admins only."""
+    _admins.add(work.__name__)
+    return app.command()(work)
 
 
 class NotUnderstood(CommandRefused):
@@ -327,13 +339,13 @@ def show_help(
     return ParsedCommand(lambda context: _show(context, _help_of(command, context.in_words)))
 
 
-@app.command()
+@_for_admins
 def kick(name: Name) -> ParsedCommand:
     """Admins: disconnect somebody; they may come back."""
     return ParsedCommand(lambda context: moderation.kick(context, " ".join(name)), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def ban(
     whom: Whom,
     days: Annotated[
@@ -349,14 +361,14 @@ def ban(
     return ParsedCommand(lambda context: moderation.ban(context, whom, lasting, why), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def unban(whom: Whom, reason: Reason = None) -> ParsedCommand:
     """Admins: lift a ban."""
     del reason  # the audit log has it, like all of the command
     return ParsedCommand(lambda context: moderation.unban(context, whom), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def mute(
     name: OneName,
     minutes: Annotated[
@@ -368,37 +380,37 @@ def mute(
     return ParsedCommand(lambda context: moderation.mute(context, name, lasting), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def unmute(name: OneName) -> ParsedCommand:
     """Admins: show somebody's messages again."""
     return ParsedCommand(lambda context: moderation.unmute(context, name), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def mutes(json: AsJson = False) -> ParsedCommand:
     """Admins: list everybody who is muted."""
     return ParsedCommand(lambda context: moderation.mutes(context, as_json=json), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def bans(json: AsJson = False) -> ParsedCommand:
     """Admins: list everybody who is banned."""
     return ParsedCommand(lambda context: moderation.bans(context, as_json=json), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def announce(words: Words) -> ParsedCommand:
     """Admins: show a message to everybody online."""
     return ParsedCommand(lambda context: moderation.announce(context, " ".join(words)), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def close(table: Table) -> ParsedCommand:
     """Admins: close a table, even in the middle of a match."""
     return ParsedCommand(lambda context: queries.close(context, table), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def drain(
     minutes: Annotated[
         int | None,
@@ -411,7 +423,7 @@ def drain(
     return ParsedCommand(lambda context: queries.drain(context, minutes), is_admins=True)
 
 
-@app.command()
+@_for_admins
 def reload() -> ParsedCommand:
     """Admins: reload settings, key lists and bans."""
     return ParsedCommand(queries.reload, is_admins=True)

@@ -45,9 +45,12 @@ async def tables(context: CommandContext, *, as_json: bool) -> None:
         return
     phases = {phase: context.in_words(words) for phase, words in _PHASES.items()}
     width = max(map(cell_len, phases.values()))
+    games = {game: _short_name(context, game) for game in dict.fromkeys(line.game for line in lines)}
+    widest = max(map(cell_len, games.values()), default=0)
     for line in lines:
         seats, phase = ", ".join(seats_of(context, line)), filled(phases[line.phase], width)
-        await context.tell(f"{line.id}  {line.game:<12}  {phase}  {line.round:>2}  {line.title}: {seats}")
+        game = filled(games[line.game], widest)
+        await context.tell(f"{line.id}  {game}  {phase}  {line.round:>2}  {line.title}: {seats}")
         if line.unplayable is not None:
             said = text("This table can't be continued here: {reason}", reason=line.unplayable)
             await context.tell(f"{'':8}  {context.in_words(said)}")
@@ -55,6 +58,13 @@ async def tables(context: CommandContext, *, as_json: bool) -> None:
             await context.tell(f"{'':8}  {context.in_words(_opened_words(context, line, openers[line.id]))}")
     if not lines:
         await context.tell(text("No table is open."))
+
+
+def _short_name(context: CommandContext, game: str) -> str:
+    """Return what follows the colon in a game's name, or its identifier if it is not known here."""
+    if game not in game_ids():
+        return game
+    return context.in_words(game_of(game).meta.name).rpartition(": ")[2]
 
 
 def _opened(context: CommandContext, opener: str) -> dict[str, Any]:
