@@ -193,6 +193,11 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         self.refresh()
 
     @property
+    def _indent(self) -> int:
+        """Columns left free on either side of the text."""
+        return max(0, self._room.width - self._index_width - _BESIDE - _WIDEST) // 2
+
+    @property
     def _index_width(self) -> int:
         return 36 if self._room.width >= _WIDE else 24
 
@@ -295,7 +300,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         rule = Segment(self.glyphs["v"], self.ink("ink-line", on="ground"))
         # drawn row by row, since most of a text is never seen
         words = self.pieces(self._lines[first + y]) if first + y < len(self._lines) else []
-        row = Strip([*self._index_row(y), rule, Segment("  ", page), *words])
+        row = Strip([*self._index_row(y), rule, Segment(" " * (2 + self._indent), page), *words])
         ink = "gold" if self._drags else "ink-line"
         bar = self._bar(y, first, self.virtual_size.height, ink)
         return Strip([*row.adjust_cell_length(width - 1, page), bar], width)
