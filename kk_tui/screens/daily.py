@@ -90,7 +90,7 @@ def row_words(tables: Mapping[str, DailyTable], *, is_home: bool) -> str:
     """Return the words of the row on the first screen."""
     if is_home:
         return _("Deal of the day: the same cards for everybody, unranked")
-    parts = [_("Deal of the day")]
+    head, parts = _("Deal of the day"), []
     done = sum(table.own is not None for table in tables.values())
     if any(table.table is not None for table in tables.values()):
         parts.append(_("one in progress"))
@@ -101,7 +101,7 @@ def row_words(tables: Mapping[str, DailyTable], *, is_home: bool) -> str:
     streak = max(table.streak for table in tables.values())
     if streak > 1:
         parts.append(_("{n} days in a row", n=streak))
-    return "  -  ".join(parts)
+    return f"{head}: {', '.join(parts)}"
 
 
 _DAY: Final = 2

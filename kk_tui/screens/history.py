@@ -21,7 +21,7 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.views import SETTLED, LeaderLine, PastMatch
 from kk_tui.i18n import _, format_number, format_when, ngettext, render, spelled
-from kk_tui.keymap import Action
+from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
@@ -132,7 +132,10 @@ def _standing(
 
 
 _NOTHING: Final = text(
-    "Finished matches are listed here with their results; you can replay them move by move."
+    "Finished matches are listed here with their results; you can replay them move by move.\n\n"
+    "{back} goes back, and {new} there starts a match.",
+    back=KEYS["back"].shown,
+    new=KEYS["new"].shown,
 )
 _WHEN: Final = 17
 """Columns of the date."""
@@ -158,7 +161,7 @@ _LINES: Final = 9
 _BAR: Final = 0.2
 """Share of the screen's columns for the bar of whoever has the most points in a match."""
 
-_EMPTY: Final = 0.4
+_EMPTY: Final = 0.35
 """Share of the screen for the words shown if there is no list."""
 
 
@@ -177,7 +180,7 @@ class PastMatchesScreen(ByGameScreen):
     PastMatchesScreen #covers CoverView { margin: 0 2 1 2; }
     PastMatchesScreen.-with-covers #covers { display: block; }
     PastMatchesScreen.-with-covers #matches { height: auto; margin: 1 0; }
-    PastMatchesScreen.-with-covers.-empty #nothing { height: 40%; }
+    PastMatchesScreen.-with-covers.-empty #nothing { height: 35%; }
     PastMatchesScreen #figures { height: auto; max-height: 40%; padding: 0 2 1 2;
         border-top: solid $ink-line; }
     PastMatchesScreen #results { height: auto; }
@@ -331,9 +334,8 @@ class PastMatchesScreen(ByGameScreen):
 
     def _show_heads(self, head: int | None) -> None:
         """Name the columns of the list, the people's beginning after `head` columns; None without them."""
-        is_headed = head is not None and self.size.width >= _WIDE
-        self.set_class(is_headed, "-headed")
-        if is_headed and head is not None:
+        self.set_class(head is not None, "-headed")
+        if head is not None:
             won = _("players, best first")
             words = set_cell_size(_("when"), _WHEN) + set_cell_size(_("game"), head - _WHEN) + won
             mark = Content.assemble((f"   {self.kk.glyphs['ornament']} ", "$gold"), _("won"))
