@@ -307,9 +307,13 @@ def _lines(cards: Iterable[_Card], _columns: int, _glyphs: Glyphs) -> list[Conte
 def _line(card: _Card) -> Content:
     if card.kind == model.NO_CARD:
         return explained((f"{card.key} {card.sign} " + _("taken"), "$ink-dim"), _TAKEN, "drawing-cards")
-    name = (render(model.CARD_NAMES[card.kind]), f"bold $country-ink on ${kind_variable(card.kind)}")
+    name = Content.styled(
+        render(model.CARD_NAMES[card.kind]), f"bold $country-ink on ${kind_variable(card.kind)}"
+    )
     style = "bold $possible" if card.is_chosen else "$ink-dim"
-    line = Content.assemble((card.key, "bold $gold"), " ", (card.sign, style), " ", name)
+    key = Content.assemble((card.key, "bold $gold"), " ", (card.sign, style), " ")
+    is_long = key.cell_length + name.cell_length > _NARROW
+    line = Content.assemble(key, chip(card.kind) if is_long else name)
     return explained(_clickable(line, card.action), card.told, "placing-pieces")
 
 
