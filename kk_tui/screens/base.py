@@ -84,6 +84,7 @@ class AppOfScreens(Protocol):
     records: Path | None
     """The folder where records may be saved."""
     recent: RecentFile
+    pages_read: set[tuple[str, int]]
     chat_reader: ChatReader
     notice: Text | None
     """The last notice from the other side."""

@@ -227,6 +227,35 @@ async def test_beside_a_step_stand_the_way_through_and_the_words_of_the_game_whe
         assert all(f"\n{render(word)}: " in words for word, _meaning in lesson.words)
 
 
+async def test_pages_that_were_read_are_not_shown_again_until_the_lesson_is_restarted(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "land_cards")
+        assert app.pages_read == {("land_cards", 1)}
+        await app.request(lambda number: GoTo(number, None))
+        await until(pilot, lambda: not isinstance(app.screen, TableScreen))
+        await app.request(lambda number: OpenLesson(number, "land_cards", "Anna"))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and can_act(app))
+        await at_rest(pilot)
+        assert not is_reading(app)
+        await pilot.press("z")
+        await until(pilot, lambda: not isinstance(app.screen, TableScreen))
+        await pilot.press("enter")
+        await until(pilot, lambda: is_reading(app))
+
+
+async def test_the_cursor_is_on_the_card_that_a_step_asks_for(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "land_cards")
+        marked = 0
+        while not is_at_end(app):
+            (wanted,) = lesson_in(app).wanted
+            if board_in(app).places(wanted):
+                assert board_in(app).candidate() == wanted
+                marked += 1
+            await do_step(app, pilot)
+        assert marked == 8
+
+
 async def test_an_open_drawer_leaves_what_a_lesson_says_in_sight_where_there_is_room(stage: Stage) -> None:
     async with stage.play(size=(120, 40), games=faces()) as (app, pilot):
         await learn(app, pilot, "land_cards")
@@ -655,12 +684,11 @@ async def test_an_unfinished_lesson_takes_nobody_away_from_the_lobby(stage: Stag
 @pytest.mark.parametrize("lines", [3, 12, 40])
 async def test_the_button_of_a_page_stays_in_sight_however_long_the_page_is(stage: Stage, lines: int) -> None:
     async with stage.play() as (app, pilot):
-        page = LessonIntro(
-            text("{game}", game="Ku-Ka-King"), [text("\n".join(map(str, range(lines))))], lambda: None
-        )
+        words = text("\n".join(map(str, range(lines))))
+        page = LessonIntro(text("{game}", game="Ku-Ka-King"), [words], lambda: None)
         await app.push_screen(page)
         await at_rest(pilot)
-        button, words = page.query_one(LineButton), page.query_one(VerticalScroll)
+        button, within = page.query_one(LineButton), page.query_one(VerticalScroll)
         assert page.find_widget(button).visible_region.height == 1
-        assert words.region.bottom <= button.region.y
-        assert words.max_scroll_y + words.size.height > lines
+        assert within.region.bottom <= button.region.y
+        assert within.max_scroll_y + within.size.height > lines
