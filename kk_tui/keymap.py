@@ -48,7 +48,8 @@ class Action(msgspec.Struct, frozen=True):
 
     def whole_words(self) -> str:
         """Return the word in the command palette."""
-        return self.words() if self.whole is None else render(self.whole)
+        whole = self.whole or (_WHOLE.get(self.name) if self.label is None else None)
+        return self.words() if whole is None else render(whole)
 
 
 CHOICES: Final = 9
@@ -96,9 +97,17 @@ _KEYS: Final = (
     *(Key(f"choice_{n}", str(n), str(n), text("choice {number}", number=n)) for n in range(1, CHOICES + 1)),
 )
 
+_WHOLE: Final = {
+    "table": text("this table and its seats"),
+    "earlier": text("one move back"),
+    "later": text("one move on"),
+    "back": text("back one step"),
+}
+"""The words in the command palette of actions whose labels say too little there."""
+
 ALWAYS: Final = (
     Key("commands", "ctrl+p", text_in("key", "Ctrl+P"), text("all commands")),
-    Key("quit", "ctrl+q", text_in("key", "Ctrl+Q"), text("quit")),
+    Key("quit", "ctrl+q", text_in("key", "Ctrl+Q"), text("quit kk")),
 )
 """Keys of the app itself, on every screen."""
 

@@ -52,9 +52,7 @@ class SshKeysScreen(KkScreen):
     """The list of keys, the oldest first, and an input to name one."""
 
     CSS = """
-    SshKeysScreen #keys-of-account {
-        height: auto; max-height: 60%; width: 100%; padding: 0 1; margin-top: 1;
-    }
+    SshKeysScreen #keys-of-account { height: auto; max-height: 60%; padding: 0 1; margin-top: 1; }
     SshKeysScreen #about-keys { height: 1fr; padding: 1 2; color: $ink-dim; }
     SshKeysScreen #key-name { margin: 0 1; display: none; }
     SshKeysScreen #key-name.-shown { display: block; }

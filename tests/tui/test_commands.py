@@ -22,7 +22,7 @@ from kk_tui.widgets.bars import KeyBar
 from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.playing import begin, can_act, is_over, keys_of, scene_in, sit_down
 
-OUT = ["quit", "Ctrl+Q"]
+OUT = ["quit", "kk", "Ctrl+Q"]
 """What stands on every screen."""
 
 
