@@ -94,8 +94,6 @@ class AppOfScreens(Protocol):
     page: WelcomePage | None
     first_key: str | None
     only_replay: bool
-    pages_read: set[tuple[str, int]]
-    """The pages of lessons that have been read, by game and step."""
     return_to: Callable[[], KkScreen] | None
     """The screen to open when the user is back in the menu or the lobby."""
     came_from: str | None
