@@ -151,8 +151,8 @@ async def test_a_name_of_mixed_alphabets_is_refused(server: Server) -> None:
 
 @pytest.mark.parametrize("name", ["Hildegard", "hildegard", "F0rtuna", "greedy", "Expert"])
 async def test_names_of_bots_cannot_be_claimed_nor_worn_by_guests(server: Server, name: str) -> None:
-    assert "is reserved for bots" in await refusal(server, name, key_of("eve"))
-    assert "is reserved for bots" in await refusal(server, name, is_guest=True)
+    assert "is the name of a bot here" in await refusal(server, name, key_of("eve"))
+    assert "is the name of a bot here" in await refusal(server, name, is_guest=True)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ async def test_a_claimed_name_cannot_be_put_on_a_seat_by_others_but_a_free_one_c
     anna, eve = await come(server, "anna"), await come(server, "eve")
     await eve.open(GAME, 3)
     assert "belongs to somebody else" in await eve.refused(TakeSeat, 0, "Ann\u00e1")
-    assert "is reserved for bots" in await eve.refused(TakeSeat, 0, "Puck")
+    assert "is the name of a bot here" in await eve.refused(TakeSeat, 0, "Puck")
     await eve.do(TakeSeat, 0, "Eve's son")
     await eve.do(TakeSeat, 1, "EVE")
     assert [seat.name for seat in eve.table.seats] == ["Eve's son", "EVE", ""]

@@ -150,7 +150,7 @@ def test_a_name_that_only_contains_such_letters_is_a_persons(name: str) -> None:
     "name", ["Mathilde hard", "mathilde hard bot", "hard bot", "easy bot", "M\u00e1thilde bot"]
 )
 def test_nobody_is_called_as_the_app_shows_a_bot(name: str) -> None:
-    with pytest.raises(BadName, match="is reserved for bots"):
+    with pytest.raises(BadName, match="is the name of a bot here"):
         check_name(name)
 
 

@@ -356,7 +356,9 @@ def check_name(raw: str, server_name: str = "") -> str:
     if not has_one_alphabet(name):
         raise BadName(text("{name} mixes several alphabets; use just one.", name=name))
     if _is_bots(name):
-        raise BadName(text("{name} is reserved for bots; choose another name.", name=name))
+        raise BadName(
+            text("{name} is the name of a bot here; choose another one, or add an initial.", name=name)
+        )
     if skeleton(name) in _skeletons(_READERS):
         raise BadName(text("{name} sounds like the person reading it; choose another name.", name=name))
     if impersonates_server(name, server_name) or skeleton(name) == skeleton(AT_HOME):
