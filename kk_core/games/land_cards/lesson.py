@@ -104,7 +104,7 @@ def _keys(moment: LessonMoment) -> Text:
         "one. Press t to see who leads in what, a full stop to have a sign explained, and u to "
         "take a move back.",
         name=moment.name(_EMMA), cards=_cards(moment, "Bayern", _EMMA),
-        symbols=moment.has("symbols:Bayern", seat=_EMMA), gain=3, points=6,
+        symbols=moment.has("symbols:Bayern", seat=_EMMA), gain=6, points=6,  # of the marked card
     )  # fmt: skip
 
 
