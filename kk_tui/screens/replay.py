@@ -633,7 +633,7 @@ class ReplayScreen(MatchScreen):
             Action("back"),
             Action("next", text("scoring"), minor=True),
             Action("view", text("view")),
-            Action("hint", text("turning points")),
+            Action("hint", text("coach")),
             *jumps,
             *on,
             *(Action(name, minor=True) for name in (*DRAWERS, "what")),
