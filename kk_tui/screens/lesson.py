@@ -338,6 +338,7 @@ class LessonGuide:
     def _conclude(self, scene: Scene[Any], lesson: LessonView) -> None:
         self._has_ended, recent = True, self._screen.kk.recent
         recent.save(recent.load().with_lesson(scene.table.game))
+        self._forget_pages(scene.table.game)  # whoever takes it again reads them again
         see_scores = partial(self._score, is_over=scene.is_over)
         end = LessonEnd(scene.table.game, lesson.told, lesson.learnt, see_scores)
         self._screen.app.push_screen(end)
@@ -406,8 +407,11 @@ class LessonGuide:
         begin = partial(self._begin_anew, game)
         self._screen.app.push_screen(ConfirmScreen(question, begin, text("Restart")))
 
-    def _begin_anew(self, game: str) -> None:
-        self._opened = 0
+    def _forget_pages(self, game: str) -> None:
         read = self._screen.kk.pages_read
         read -= {page for page in read if page[0] == game}
+
+    def _begin_anew(self, game: str) -> None:
+        self._opened = 0
+        self._forget_pages(game)
         self._screen.learn(game, anew=True)

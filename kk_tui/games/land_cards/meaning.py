@@ -125,11 +125,9 @@ def symbol_words(scene: Scene[Observation], country: int, symbol: int) -> Text:
     best = [collected(scene.observation, seat).best[country] for seat in _seats(scene)]
     names = {"symbol": SYMBOL_NAMES[symbol], "country": COUNTRY_NAMES[country]}
     if not any(best):
-        return text(
-            "{symbol}: in {country}, the most of one kind gives 1 point each; nobody has any.", **names
-        )
+        return text("{symbol}: in {country}, the most of one kind scores; nobody has any.", **names)
     return text(
-        "{symbol}: in {country}, the most of one kind gives 1 point each; so far {counts}.",
+        "{symbol}: in {country}, the most of one kind scores: {counts}.",
         counts=figures(best),
         **names,
     )
