@@ -37,8 +37,8 @@ def _goal(moment: LessonMoment) -> Text:
 _TURN: Final = text(
     "On your turn you place one or two pieces in one country. Each costs a card that names the "
     "country. Then you draw until you have three cards again. Other rules come as we meet them.\n\n"
-    "The first three cards are your hand; the last two lie face up for everybody. Beside each name stand the cloisters "
-    "and advisors left to place, then the points if all were scored now.\n\n"
+    "The first three cards are your hand; the last two lie face up for everybody. Beside each name "
+    "stand the cloisters and advisors left to place, then the points if all were scored now.\n\n"
     "What the lesson asks for is marked. Arrows and Tab lead there; Enter chooses the card for a "
     "piece, Enter again places it; or click twice. t shows who leads in what, a full stop explains "
     "a sign, u takes a move back."
