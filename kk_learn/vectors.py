@@ -7,24 +7,22 @@ viewer: 0 is the viewer, 1 the next seat.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from itertools import chain
 from pkgutil import iter_modules
-from typing import Final, TypeAlias
+from typing import Final
 
 from kk_core.errors import InvalidOptions
 from kk_core.game import AnyGame
 from kk_core.text import text
 from kk_core.types import CommonObservation, Seat
 from kk_learn import games
+from kk_learn.games import Part, flags, ordered
 
 MOST: Final = 1000
 """The bound of all numbers: from -MOST to MOST."""
-
-Part: TypeAlias = tuple[str, Sequence[int]]
-"""A part of a vector: its name and its numbers."""
 
 
 @cache
@@ -69,29 +67,4 @@ def _parts_of(game_id: str) -> Callable[[CommonObservation, Sequence[Seat]], Ite
     found: Callable[[CommonObservation, Sequence[Seat]], Iterator[Part]]
     # imported on demand, since a game may have no vector
     found = import_module(f"{games.__name__}.{game_id}").parts
-    return found
-
-
-def ordered(numbers: Sequence[int], order: Iterable[Seat]) -> list[int]:
-    """Return the seats' numbers in an order."""
-    return [numbers[seat] for seat in order]
-
-
-def flags(chosen: Iterable[int], among: Iterable[int]) -> list[int]:
-    """Return a 1 for each of `among` that is chosen, 0 for the others."""
-    known = set(chosen)
-    return [int(one in known) for one in among]
-
-
-@cache
-def one_of(number: int, count: int) -> tuple[int, ...]:
-    """Return `count` numbers: 1 at index `number`, 0 elsewhere; all 0 if there is no such index."""
-    return tuple([int(place == number) for place in range(count)])
-
-
-def counts(kinds: Iterable[int], count: int) -> list[int]:
-    """Return the number of items of each kind, from 0 to `count` - 1."""
-    found = [0] * count
-    for kind in kinds:
-        found[kind] += 1
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kk_core.games.ku_ka_king import model
 from kk_core.types import Seat
-from kk_learn.vectors import Part, counts, flags, one_of
+from kk_learn.games import Part, counts, flags, one_of
 
 
 def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:

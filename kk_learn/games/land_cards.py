@@ -7,7 +7,7 @@ from functools import cache
 
 from kk_core.games.land_cards import model
 from kk_core.types import Seat
-from kk_learn.vectors import Part, counts, flags, one_of, ordered
+from kk_learn.games import Part, counts, flags, one_of, ordered
 
 
 def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:

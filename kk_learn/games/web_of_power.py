@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kk_core.games.web_of_power import model
 from kk_core.types import Seat
-from kk_learn.vectors import Part, counts, one_of, ordered
+from kk_learn.games import Part, counts, one_of, ordered
 
 
 def parts(seen: model.Observation, order: Sequence[Seat]) -> Iterator[Part]:
