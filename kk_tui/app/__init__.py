@@ -32,7 +32,6 @@ from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
 from kk_core.views import TableView, decode_place, is_lobby
 from kk_tui import languages
-from kk_tui.app.commands import CommandsScreen
 from kk_tui.app.multiplayer import MultiplayerApp
 from kk_tui.client.client import Client, pauses
 from kk_tui.games import Face
@@ -40,6 +39,7 @@ from kk_tui.i18n import render
 from kk_tui.press_guard import PressGuard
 from kk_tui.saving import SaveState
 from kk_tui.screens.base import AppOfScreens, KkScreen
+from kk_tui.screens.commands import CommandsScreen
 from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, LostDialog, WelcomeScreen
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen

@@ -1,9 +1,9 @@
 """Scoring animations and other special moments, as lists of steps to be shown one after the other.
 
 An animation is a pure value. A face makes it from two scenes, the one shown last and the one to be shown
-next; the log of the second has what came between. The table screen plays it
-(`kk_tui.screens.match.scoring_player`) and shows the second scene afterwards, so that nothing important is
-shown only by an animation.
+next; the log of the second has what came between. The table screen plays it (see
+`kk_tui.screens.scoring_player`) and shows the second scene afterwards, so that nothing important is shown
+only by an animation.
 """
 
 from __future__ import annotations

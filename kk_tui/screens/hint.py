@@ -21,7 +21,7 @@ from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.match.screen import MatchScreen
+from kk_tui.screens.match import MatchScreen
 from kk_tui.table.advice import (
     CLASHING,
     NOTABLE,

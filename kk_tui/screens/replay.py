@@ -33,8 +33,8 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
-from kk_tui.screens.match.pointing import ABOUT, Explainer
-from kk_tui.screens.match.screen import MatchScreen, last_ply, save_record
+from kk_tui.screens.match import MatchScreen, last_ply, save_record
+from kk_tui.screens.pointing import ABOUT, Explainer
 from kk_tui.table.advice import Coach, Verdict, ahead, percents
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values

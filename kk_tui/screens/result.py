@@ -28,7 +28,7 @@ from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyScreen, copy_to_share, daily_table, shown_signs
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.match.screen import save_record
+from kk_tui.screens.match import save_record
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.replay import ReplayScreen, winner_words
 from kk_tui.table.score_sheet import score_sheet

@@ -23,13 +23,13 @@ from kk_tui.screens.base import guarded
 from kk_tui.screens.hint import Hinting
 from kk_tui.screens.hotseat import HandingOver, TurnBanner, seat_chip
 from kk_tui.screens.lesson import LessonGuide
-from kk_tui.screens.match.motion_player import Announcer
-from kk_tui.screens.match.moves import COUNTS, Asked, Mover, Previewer
-from kk_tui.screens.match.pointing import ABOUT
-from kk_tui.screens.match.scoring_player import BoardScoringPlayer
-from kk_tui.screens.match.screen import LookingBack, MatchScreen, past_title, past_words
+from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
+from kk_tui.screens.motion_player import Announcer
+from kk_tui.screens.moves import COUNTS, Asked, Mover, Previewer
+from kk_tui.screens.pointing import ABOUT
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.table.advice import Verdict, lost_words, move_words
 from kk_tui.table.news import ScoreBaseline, last_words
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel

@@ -16,7 +16,7 @@ from kk_server.storage.database import open_database
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.screens.match.moves import Asked, Effect, Previewer
+from kk_tui.screens.moves import Asked, Effect, Previewer
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.server.client import Client

@@ -129,7 +129,7 @@ def without_patterns(picture: Picture) -> list[str]:
 @pytest.fixture
 def without_previews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is asked about what the cursor rests on, whose answer comes when it likes."""
-    monkeypatch.setattr("kk_tui.screens.match.moves._REST", 3600)
+    monkeypatch.setattr("kk_tui.screens.moves._REST", 3600)
 
 
 @pytest.mark.usefixtures("without_previews")

@@ -26,10 +26,10 @@ from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.lesson import LessonEnd, LessonIntro
 from kk_tui.screens.lobby import LobbyScreen
-from kk_tui.screens.match.scoring_player import BoardScoringPlayer
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import Recent, RecentFile
 from kk_tui.table.side_panel import SidePanel

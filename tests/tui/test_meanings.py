@@ -17,9 +17,9 @@ from kk_tui.games import faces
 from kk_tui.i18n import render
 from kk_tui.rules_pages import sections
 from kk_tui.screens.help import Book, HelpScreen
-from kk_tui.screens.match.pointing import SignFrame
-from kk_tui.screens.match.screen import MatchScreen
+from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.menu import Title
+from kk_tui.screens.pointing import SignFrame
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen

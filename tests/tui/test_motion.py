@@ -21,11 +21,11 @@ from kk_core.text import Text, text
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
 from kk_tui.scene import Scene
+from kk_tui.screens import motion_player
 from kk_tui.screens.help import HelpScreen
-from kk_tui.screens.match import motion_player
-from kk_tui.screens.match.motion_player import Announcer, MotionPlayer
-from kk_tui.screens.match.scoring_player import ScoringPlayer
+from kk_tui.screens.motion_player import Announcer, MotionPlayer
 from kk_tui.screens.replay import ReplayScreen
+from kk_tui.screens.scoring_player import ScoringPlayer
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind

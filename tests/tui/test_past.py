@@ -23,7 +23,7 @@ from kk_tui.games import Face, faces
 from kk_tui.i18n import render
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.history import PastMatchesScreen
-from kk_tui.screens.match.screen import last_ply
+from kk_tui.screens.match import last_ply
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.replay import ReplayScreen

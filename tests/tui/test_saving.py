@@ -22,7 +22,7 @@ from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.history import PastMatchesScreen
-from kk_tui.screens.match.screen import save_record
+from kk_tui.screens.match import save_record
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.table import TableScreen

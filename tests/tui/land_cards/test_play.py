@@ -31,7 +31,7 @@ from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
 from kk_tui.screens.dialogs import HandoverDialog
-from kk_tui.screens.match.moves import Previewer
+from kk_tui.screens.moves import Previewer
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
