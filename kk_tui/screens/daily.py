@@ -142,8 +142,6 @@ class PastDays(Widget):
         yield Content.assemble(" " * label, *self._heads(days))
         for game, name in names.items():
             style = "bold $gold" if game == table.game else "$ink"
-            if screen.size.height >= _SPACED:
-                yield Content()
             yield Content.assemble((name.ljust(label), style), *self._marks(table, game, days))
         if screen.size.height >= _SPACED:
             yield Content()

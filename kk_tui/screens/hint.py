@@ -130,7 +130,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         within = list[Content]()
         self._starts = []
         for place, lines in enumerate(told):
-            within += [] if 0 < place < close else [Content()]
+            within += [] if place < close else [Content()]
             self._starts.append(len(within))
             within += lines
         shown.show(above, within)

@@ -599,11 +599,6 @@ class ReplayScreen(MatchScreen):
         for sentence in sentences:
             longer = f"{words}  {sentence}".strip()
             if words and cell_len(longer) + lines > lines * self.prompt_width:
-                if lines == 1:  # of what is cut off, as much as the line has room for
-                    room, more = self.prompt_width - 3, sentence.split(" ")
-                    while more and cell_len(f"{words}  {' '.join(more)}") > room:
-                        more.pop()
-                    words = f"{words}  {' '.join(more)}".strip()
                 return f"{words} {self.kk.glyphs['ellipsis']}"
             words = longer
         return words
