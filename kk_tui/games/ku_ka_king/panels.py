@@ -90,7 +90,8 @@ def merits(scene: Scene[Observation], row: Move) -> str:
     cards = view.rows[row - 1]
     then = with_cards(view.collections[view.viewer], cards)
     words = (
-        render(SHORT_NAMES[card]) + (f" ×{then[card]}" if then[card] > 1 else "") for card in sorted(set(cards))
+        render(SHORT_NAMES[card]) + (f" ×{then[card]}" if then[card] > 1 else "")
+        for card in sorted(set(cards))
     )
     return _("You would then have: {cards}.", cards=", ".join(words))
 
