@@ -315,20 +315,20 @@ class LobbyScreen(KkScreen):
             self.say(line_words(words, _("Everybody in the lobby will see this.")))
 
     def _rows(self, table: TableLine, width: int) -> Rows:
-        """Return state and game of a table on one line, with the people and their points below."""
+        """Return state, game and title of a table in columns, with the people and their points below."""
         game = self.game_name(table.game)
         is_called = rank(table, self.kk.user) == YOUR_TURN
         state = set_cell_size(state_of(table, self.kk.user), _STATE - 1)
-        head: list[Run] = [(f"{state} ", "possible" if is_called else "gold", is_called)]
+        head: list[Run] = [(f"{state} ", "possible" if is_called else "gold", is_called), (game, "ink", True)]
         title = spelled(table.title) if table.title and table.title != game else ""
-        is_long = cell_len(title) + 2 + cell_len(game) > width - _STATE
-        if title:
-            head.append((title, "ink", True))
-        if not title or not is_long:
-            head.append((f"  {game}" if title else game, "ink", False))
         rows = [head]
-        if title and is_long:
-            rows.append([(f"{' ' * _STATE}{game}", "ink", False)])
+        if title:
+            names = map(self.game_name, {*self.kk.games, table.game})
+            gap = max(map(cell_len, names)) + 2 - cell_len(game)
+            if cell_len(game) + gap + cell_len(title) <= width - _STATE:
+                head.append((f"{' ' * gap}{title}", "ink", False))
+            else:
+                rows.append([(f"{' ' * _STATE}{title}", "ink", False)])
         return [*rows, *packed_runs(list(self._people(table)), width, _STATE)]
 
     def _people(self, table: TableLine) -> Iterator[list[Run]]:

@@ -13,7 +13,6 @@ from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -223,11 +222,8 @@ _LANGUAGE: Final = text("Language")
 _SPOKEN: Final = text("The language of everything here; chat stays as people write it.")
 _OWN_NAME: Final = text("The name that you play under at home.")
 
-_ROOMY: Final = (100, 38)
-"""Columns and lines from which all settings are explained below the form."""
-
-_COVERED: Final = 52
-"""Lines from which the games are shown in the chosen colours, too."""
+_COVERED: Final = (100, 38)
+"""Columns and lines from which the games are shown in the chosen colours, too."""
 
 _ARROW: Final = 3
 """Columns between name and value: spaces and an arrow."""
@@ -236,7 +232,7 @@ _DEPTH_OF: Final = {depth: value for value, depth in DEPTHS.items()}
 
 
 class SettingsScreen(KkScreen):
-    """The form on the left, the samples on the right; below what each means, and the games' pictures."""
+    """The form on the left, the samples on the right, and the games' pictures below them."""
 
     CSS: ClassVar[str] = """
     SettingsScreen #settings { height: 1fr; }
@@ -253,11 +249,7 @@ class SettingsScreen(KkScreen):
     SettingsScreen.-large #choices, SettingsScreen.-huge #choices { width: 56; height: 21; }
     SettingsScreen.-roomy #samples, SettingsScreen.-wide #samples { height: 20; }
     SettingsScreen.-large #samples, SettingsScreen.-huge #samples { height: 20; }
-    SettingsScreen #meanings { display: none; height: auto; width: 94; padding: 0 2; }
-    SettingsScreen #explained { height: auto; display: none; align: center top; }
-    SettingsScreen.-explained #settings { height: 22; }
-    SettingsScreen.-explained #explained, SettingsScreen.-explained #meanings { display: block; }
-    SettingsScreen.-with-covers #explained { margin-bottom: 2; }
+    SettingsScreen.-with-covers #settings { height: 22; }
     SettingsScreen.-with-covers #covers { display: block; }
     """
 
@@ -293,18 +285,15 @@ class SettingsScreen(KkScreen):
                     )
             grounds = [name for face in self.kk.faces.values() for name in face.samples]
             yield Swatches(self.kk.glyphs, grounds, id="samples")
-        with Horizontal(id="explained"):
-            yield Static(id="meanings", markup=False)
         with Horizontal(id="covers"):
             for _game in self.kk.games:
                 yield CoverView()
 
     def on_resize(self) -> None:
-        """Explain the settings and show the games' pictures if there is room."""
+        """Show the games' pictures if there is room."""
         super().on_resize()
-        is_roomy = self.size.width >= _ROOMY[0] and self.size.height >= _ROOMY[1]
-        self.set_class(is_roomy, "-explained")
-        self.set_class(is_roomy and self.size.height >= _COVERED, "-with-covers")
+        columns, lines = _COVERED
+        self.set_class(self.size.width >= columns and self.size.height >= lines, "-with-covers")
 
     def on_mount(self) -> None:
         """Fill the pictures in and focus the first setting."""
@@ -364,24 +353,12 @@ class SettingsScreen(KkScreen):
         self._explain()
 
     def _explain(self) -> None:
-        """Say what the setting in focus means, here and in the list of all."""
+        """Say what the setting in focus means."""
         here = self.focused.id if self.focused is not None else None
-        rows = [(choice.name.replace("_", "-"), choice.label, choice.meaning) for choice in _CHOICES]
-        rows = [("language", _LANGUAGE, _SPOKEN), *rows, ("name", text("Name"), _OWN_NAME)]
-        width = max(cell_len(render(label)) for _name, label, _meaning in rows)
-        lines = []
-        for name, label, meaning in rows:
-            is_here = name == here
-            if is_here:
-                self.say(meaning)
-            style = "bold $gold" if is_here else "$ink-dim"
-            lines.append(
-                Content.assemble(
-                    (set_cell_size(render(label), width + _ARROW), style),
-                    (render(meaning), "$ink" if is_here else "$ink-dim"),
-                )
-            )
-        self.query_one("#meanings", Static).update(Content("\n").join(lines))
+        meanings = {choice.name.replace("_", "-"): choice.meaning for choice in _CHOICES}
+        meanings |= {"language": _SPOKEN, "name": _OWN_NAME}
+        if here in meanings:
+            self.say(meanings[here])
 
     def actions(self) -> Sequence[Action]:
         """Return the keys; letters are text while a name is being typed."""

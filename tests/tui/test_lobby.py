@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from textual.widgets import Input, OptionList
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, Say, SetBot, Start, TakeSeat
-from kk_core.registry import game_ids
+from kk_core.registry import game, game_ids
 from kk_core.text import text
 from kk_core.views import ClockRule, LobbyView, SeatView, TableLine, TableView
 from kk_server.hub.table import Table
@@ -239,7 +239,8 @@ async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: S
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: any("Friday" in line for line in lines_of(app)))
         said = " ".join(" ".join(lines_of(app)).split())
-        assert "unplayable here Friday" in said
+        name = app.screen_in_front.game_name(stage.game)
+        assert f"unplayable here {name} Friday" in said
         assert str(reason) in said
 
 
@@ -316,13 +317,23 @@ async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage)
         assert (sitting.bot, sitting.owner) == ("random", None)
 
 
-async def test_the_game_stands_under_a_title_that_leaves_no_room_beside_it(stage: Stage) -> None:
+async def test_a_title_too_long_to_stand_beside_its_game_stands_below_it(stage: Stage) -> None:
     await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "x" * 40))
     async with stage.play(local=False) as (app, pilot):
         await until(pilot, lambda: any("x" * 40 in line for line in lines_of(app)))
         lines, name = lines_of(app), app.screen_in_front.game_name(stage.game)
         row = next(number for number, line in enumerate(lines) if "x" * 40 in line)
-        assert lines[row + 1].index(name) == lines[row].index("x" * 40)
+        assert lines[row - 1].index(name) == lines[row].index("x" * 40)
+
+
+async def test_the_titles_of_tables_of_all_games_begin_in_one_column(stage: Stage) -> None:
+    for game_id in game_ids():
+        await stage.hub.open_table(
+            "beate", OpenTable(0, game_id, {}, game(game_id).meta.min_seats, f"<{game_id}>")
+        )
+    async with stage.play(local=False, games=faces(), size=(120, 60)) as (app, pilot):
+        await until(pilot, lambda: all(f"<{game_id}>" in "\n".join(lines_of(app)) for game_id in game_ids()))
+        assert len({line.index("<") for line in lines_of(app) if "<" in line}) == 1
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
