@@ -17,7 +17,8 @@ from textual.screen import Screen
 from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW_PILE
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_tui.games import faces
+from kk_core.text import Text
+from kk_tui.games import Race, faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES
 from kk_tui.table.news import entry_lines, log_lines, news_lines
@@ -169,6 +170,31 @@ def test_what_gives_points_is_told_under_the_contests_where_that_and_the_news_ha
     whys = [str(race.why) for race in FACE.race(scene)]
     assert [why in {line.strip() for line in lines} for why in whys] == [is_told] * len(whys)
     assert len(lines) < height
+
+
+def test_without_room_for_all_contests_those_of_nobody_go_first_and_then_those_of_a_part_share_rows() -> None:
+    scene, face = scene_of_match(match_of("web_of_power", 3, 60)), faces()["web_of_power"]
+    board_game = [race for race in face.race(scene) if race.part is None]
+    empty = sum(not any((*race.counts, *race.points)) for race in board_game)
+    assert 0 < empty < len(board_game)
+    alliances = [
+        Race(Text(f"{n} AB-CD"), None, (n, 0, 0), (n, 0, 0), part=Text("Alliances")) for n in (1, 2, 3, 4, 11)
+    ]
+    races, panel = [*board_game, *alliances], SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    face = replace(face, race=lambda _scene: races)
+    heads = len(panel._over_news(scene, replace(face, race=lambda _scene: []), 32, 38, Beside())) + 2
+    whole, begun, short = (
+        [line.plain for line in panel._over_news(scene, face, 32, height, Beside())][heads:]
+        for height in (heads + len(races) + 6, heads + len(races) + 5, heads + len(board_game) - empty + 4)
+    )
+    assert len(whole) == len(races)
+    assert len(begun) == len(races) - empty
+    assert short[-4:] == [
+        " Alliances              21      ",
+        " 1 AB-CD A1    2 AB-CD A2",
+        " 3 AB-CD A3    4 AB-CD A4",
+        " 11 AB-CD A11",
+    ]
 
 
 @pytest.mark.parametrize("name", ["Anna", "Beate", "Konrad"])
