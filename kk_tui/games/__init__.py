@@ -178,8 +178,8 @@ class Face(Appearance, Generic[O]):
     person: Callable[[Scene[O], Seat, Glyphs], Content]
     """The player's things on one line (at most 18 columns at 80x24), below the name."""
 
-    collections: Callable[[Scene[O], Glyphs], Iterable[Content]]
-    """The lines of the drawer "collections" (21 columns at 80x24), opened with `c`; none while empty."""
+    collections: Callable[[Scene[O], Glyphs, int], Iterable[Content]]
+    """The lines of the drawer "collections" in so many columns (21 at 80x24), opened with `c`; none while empty."""
 
     sheet_label: Callable[[Scene[O], int], Text]
     """The label of a line of `observation.sheet`, in at most 21 columns."""

@@ -552,7 +552,9 @@ class SidePanel(Vertical):
         """Return the lines of the open drawer, if it is not the score sheet; `room` rows are visible."""
         match self.drawer:
             case "collections":
-                return list(face.collections(scene, self._glyphs)) or _note(_("Nothing here yet."), width)
+                return list(face.collections(scene, self._glyphs, width)) or _note(
+                    _("Nothing here yet."), width
+                )
             case "race":
                 races = face.race(scene)
                 lines = [*race_lines(scene, races, self._glyphs, width, preview)]

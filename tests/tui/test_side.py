@@ -111,22 +111,29 @@ def test_where_not_even_a_line_for_each_has_room_the_news_say_of_how_many_they_d
 def test_collections_of_the_board_game_tell_of_all_countries_with_pieces_and_of_no_others() -> None:
     face = faces()["web_of_power"]
     glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
-    for plies in (0, 20, 60):
+    assert not [*face.collections(scene_of_match(match_of("web_of_power", 3)), glyphs, 21)]
+    for plies in (20, 60):
         scene = scene_of_match(match_of("web_of_power", 3, plies))
         board, country_of = scene.observation.board, scene.observation.printed.country_of
         built = {country_of[space] for space, owner in enumerate(board) if owner}
-        head, *lines = (line.plain for line in face.collections(scene, glyphs))
-        assert "⌂+♙" in head
         names = [str(COUNTRY_NAMES[country]) for country in sorted(built)]
-        assert [line.split()[0] for line in lines] == names
-        assert max(map(len, (head, *lines))) <= 22
+        for width in (21, 32, 54):
+            head, signs, *lines = (line.plain for line in face.collections(scene, glyphs, width))
+            if width == 54:
+                lines, signs = [signs, *lines], head
+            assert head.startswith("Cloisters + advisors")
+            assert signs.split()[-3:] == ["A●", "B■", "C▲"]
+            firsts = [line[: width - 12].split()[0] for line in lines]
+            assert all(name.startswith(first.rstrip(".")) for first, name in zip(firsts, names, strict=True))
+            assert firsts == names or width == 21
+            assert {len(line) for line in (signs, *lines)} <= {width}
 
 
 def test_where_names_of_countries_have_no_room_short_ones_are_explained_below_them() -> None:
     face = faces()["web_of_power"]
     glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
     _head, *lines = (
-        line.plain for line in face.collections(scene_of_match(match_of("web_of_power", 5, 60)), glyphs)
+        line.plain for line in face.collections(scene_of_match(match_of("web_of_power", 5, 60)), glyphs, 21)
     )
     assert all(len(line) <= 22 for line in lines)
     assert [line for line in lines if line.startswith("EN")][-1] == "EN England"
