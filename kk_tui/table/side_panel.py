@@ -558,6 +558,8 @@ class SidePanel(Vertical):
             case "race":
                 races = face.race(scene)
                 lines = [*race_lines(scene, races, self._glyphs, width, preview)]
+                if len(lines) > room:  # figures would touch the sign of what is below
+                    lines = [*race_lines(scene, races, self._glyphs, width - _MARGIN, preview)]
                 whole = _whole_contests(races, lines, width)
                 return whole if len(whole) <= room else lines
             case _:

@@ -20,7 +20,7 @@ from kk_core.registry import game
 from kk_core.text import Text
 from kk_tui.games import Race, faces
 from kk_tui.games.ku_ka_king.face import FACE
-from kk_tui.games.web_of_power.theme import COUNTRY_CODES
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES
 from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
@@ -48,7 +48,7 @@ async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, siz
                 countries = CARD_COUNTRIES[kind]
                 card = "/".join(str(COUNTRY_CODES[country]) for country in countries)
                 assert re.search(rf"{key} ?{card}", seen) or all(
-                    str(COUNTRY_NAMES[one]) in seen for one in countries
+                    str(COUNTRY_NAMES[one]) in seen or str(SHORT_NAMES[one]) in seen for one in countries
                 )
             assert side.region.y + side.window.stop <= app.screen.query_one(SidePanel).region.bottom
 

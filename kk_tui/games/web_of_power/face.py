@@ -40,6 +40,7 @@ from kk_tui.games.web_of_power.theme import (
     COLOURS,
     COUNTRY_CODES,
     GLYPHS,
+    SHORT_NAMES,
     kind_variable,
     label_variable,
 )
@@ -97,9 +98,6 @@ _CELL: Final = 4
 _WIDEST: Final = 12
 """Columns of a seat at most."""
 
-_ABBREVIATED: Final = 8
-"""Columns from which names stand there, the longest of them cut."""
-
 
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, width: int) -> Iterator[Content]:
     """Yield countries where somebody has pieces, seats across: cloisters and, after the plus, advisors.
@@ -111,12 +109,15 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, width: int) -> I
     if all(space == model.FREE for space in view.board):
         return
     seats = seats_of(view)
-    longest = max(cell_len(render(name)) for name in model.COUNTRY_NAMES)
     words = Content.styled(_("Cloisters + advisors"), "$ink-dim")
-    cell = max(_CELL, min(_WIDEST, (width - max(2 * longest, words.cell_length + 1)) // len(seats)))
+    cell = max(
+        _CELL,
+        min(_WIDEST, (width - max(2 * _longest(model.COUNTRY_NAMES), words.cell_length + 1)) // len(seats)),
+    )
     room = width - cell * len(seats)
-    names = model.COUNTRY_NAMES if room >= min(longest, _ABBREVIATED) else COUNTRY_CODES
-    room = max(room, *(cell_len(render(code)) for code in COUNTRY_CODES))
+    forms = (model.COUNTRY_NAMES, SHORT_NAMES, COUNTRY_CODES)
+    names = next((form for form in forms if _longest(form) <= room), COUNTRY_CODES)
+    room = max(room, _longest(COUNTRY_CODES))
     has_advisors = any(view.advisors)
     heads = Content.assemble(
         *((f"{glyphs.owner(seat)}{' ' * has_advisors}".rjust(cell), f"bold $seat-{seat}") for seat in seats)
@@ -135,15 +136,14 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, width: int) -> I
             (_cell(built[seat], sent[seat], has_advisors=has_advisors).rjust(cell), f"$seat-{seat}")
             for seat in seats
         ]
-        label = (_name(render(names[country]), room), f"bold ${label_variable(country)}")
+        label = (set_cell_size(render(names[country]), room), f"bold ${label_variable(country)}")
         yield explained(Content.assemble(label, *cells), partial(country_words, scene, country), "scoring")
     if names is COUNTRY_CODES:
         yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
 
 
-def _name(name: str, room: int) -> str:
-    """Return a name in so many columns, with a point where it is cut."""
-    return set_cell_size(name if cell_len(name) <= room else f"{set_cell_size(name, room - 1)}.", room)
+def _longest(names: Sequence[Text]) -> int:
+    return max(cell_len(render(name)) for name in names)
 
 
 def _cell(cloisters_there: int, advisors_there: int, *, has_advisors: bool) -> str:

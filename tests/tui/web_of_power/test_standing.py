@@ -129,6 +129,19 @@ def test_the_cards_played_last_lie_on_the_table_for_all_to_see(plies: int) -> No
         assert sorted(found[1] if found else ()) == sorted(wanted)
 
 
+@pytest.mark.parametrize("width", [82, 84, 110, 140])
+def test_no_name_of_a_country_reaches_the_edge_of_its_card(width: int) -> None:
+    scene = scene_of_match(match_of("web_of_power", 3))
+    for kind in range(len(CARDS)):
+        view = msgspec.structs.replace(scene.observation, hand=(kind,) * 3)
+        dealt = replace(scene, observation=view)
+        lines = card_lines(dealt, MapBoard(dealt).selection, SIGNS, width)
+        first = next(at for at, line in enumerate(lines) if line.plain.startswith(" 1"))
+        for line in lines[first + 1 : first + 3]:
+            columns = (len(line.plain) - 2) // 3
+            assert (line.plain[0], line.plain[columns - 1]) == (" ", " ")
+
+
 def test_before_the_first_move_no_card_lies_on_the_table() -> None:
     assert played_cards(scene_of_match(match_of("web_of_power", 3))) is None
 
