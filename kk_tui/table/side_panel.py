@@ -276,7 +276,8 @@ class SidePanel(Vertical):
         taught = [*lesson_lines(lesson, width, is_large=is_large)]
         contests = self._contests(scene, face, lesson, width, beside.preview)
         room, is_first = self.rows - len(people), lesson.strayed or lesson.skips is not None
-        # free lines and headings give way to the contests it speaks of, unless a move is to be taken back
+        # free lines and the first heading give way to the contests it speaks of, unless a move is to be
+        # taken back
         kept = 1 + len(contests[-1]) if contests and lesson.about and not lesson.strayed else 0
         over, said = arranged(beside.panel, taught, room - kept, is_first=is_first)
         if len(over) + len(said) > room - kept:

@@ -31,6 +31,7 @@ from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
 from kk_tui.games.web_of_power.chart import MapScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.face import FACE
+from kk_tui.games.web_of_power.land import MapScale
 from kk_tui.games.web_of_power.mapview import detail, races
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain, places_left
 from kk_tui.games.web_of_power.panels import (
@@ -340,9 +341,14 @@ async def test_what_a_lesson_lights_has_its_arrows_beside_it_and_not_over_it(siz
         board, layout = page.board, page.board.painter.layout
         left, top = board.corner
         for space in range(len(board.printed.spaces)):
+            board.cursor = space
             (place,) = board.places(PlaceCloister(space, SINGLE).move)
             box = layout.boxes[space]
             assert place == Region(left + box.x, top + box.y, *layout.scale.house)
+            board.cursor = CREST
+            (tight,) = board.places(PlaceCloister(space, SINGLE).move)
+            is_half = layout.scale is MapScale.SMALL and not board.view.board[space]
+            assert (tight.x, tight.right) == (place.x + is_half, place.right)
 
 
 # -- what is said of cards and of the end ----------------------------------------------------------------
