@@ -126,7 +126,7 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, width: int) -> I
     if words.cell_length < room:
         yield explained(Content.assemble(words.pad_right(room - words.cell_length), heads), told)
     else:
-        yield explained(words, told)
+        yield from (explained(line, told) for line in words.wrap(width))
         yield explained(heads.pad_left(room), told)
     for country in range(len(model.COUNTRIES)):
         built, sent = cloisters(view, country), advisors(view, country)
