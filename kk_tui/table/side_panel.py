@@ -276,11 +276,10 @@ class SidePanel(Vertical):
         taught = [*lesson_lines(lesson, width, is_large=is_large)]
         contests = self._contests(scene, face, lesson, width, beside.preview)
         room, is_first = self.rows - len(people), lesson.strayed or lesson.skips is not None
-        # free lines and the first heading give way to the contests it speaks of, unless a move is to be
-        # taken back
+        # free lines give way to the contests it speaks of, unless a move is to be taken back, but no headings
         kept = 1 + len(contests[-1]) if contests and lesson.about and not lesson.strayed else 0
         over, said = arranged(beside.panel, taught, room - kept, is_first=is_first)
-        if len(over) + len(said) > room - kept:
+        if sum(map(bool, over)) < sum(map(bool, beside.panel)) or len(over) + len(said) > room - kept:
             over, said = arranged(beside.panel, taught, room, is_first=is_first)
         below = list[Content]()
         for forms in (contests, self._course(lesson, width), [[*glossary_lines(lesson, width)]]):
