@@ -33,7 +33,7 @@ from kk_tui.games.web_of_power.chart import INTERIM, ChartLine, MapScoreChart, s
 from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.meaning import country_words
-from kk_tui.games.web_of_power.merits import merits
+from kk_tui.games.web_of_power.merits import merits, promises
 from kk_tui.games.web_of_power.motion import announcements, motion
 from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
 from kk_tui.games.web_of_power.theme import (
@@ -290,6 +290,7 @@ FACE: Final = Face(
     race=races,
     line_words=line_words,
     merits=merits,
+    promises=promises,
     hint_words=hint_words,
     place_words=place_words,
     has_lead=lambda scene, line: line != 2 * len(model.COUNTRIES) + len(scene.observation.printed.alliances),
