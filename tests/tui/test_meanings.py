@@ -208,6 +208,7 @@ async def test_the_walk_goes_on_beside_what_the_cursor_is_on(size: tuple[int, in
             await pilot.press("full_stop")
             for _step in range(3):
                 await pilot.press("full_stop")
+                await until(pilot, lambda: bool(frame.region))
                 assert frame.region.translate(-board.region.offset).overlaps(around)
                 assert "sea" not in shown(app, "prompt")
             await pilot.press("escape")
