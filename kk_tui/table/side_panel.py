@@ -48,7 +48,7 @@ _LEAST: Final = 8
 """Rows of a drawer from which there is a free line above the board's own lines."""
 
 _AMPLE: Final = 24
-"""Rows of a drawer from which there is a free line below them, too."""
+"""Rows of a drawer from which there is a free line below them, too, even if not all of it fits."""
 
 _TELLING: Final = 4
 """Rows in which some of the board's own lines make sense: a free one, heading, line, and ellipsis."""
@@ -176,13 +176,18 @@ class SidePanel(Vertical):
         is_sheet = self.drawer == "sheet"
         sheet = score_sheet(scene, face, self._glyphs, width) if is_sheet else ScoreSheet()
         lines += beside.panel
-        if beside.panel and len(lines) + _AMPLE < height:
-            lines.append(Content())
-        lines += self._over_drawer(scene, width, height - len(lines))
-        lines += sheet.head if is_sheet else self._title(scene)
-        within, foot = sheet.parted(height - len(lines))
-        shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
-        people.show(lines, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
+        is_ample = len(lines) + _AMPLE < height
+        for gap in ([Content()], []) if beside.panel else ([],):
+            over = [*lines, *gap]
+            over += self._over_drawer(scene, width, height - len(over))
+            over += sheet.head if is_sheet else self._title(scene)
+            within, foot = sheet.parted(height - len(over))
+            shown = (
+                within if is_sheet else self._drawn(scene, face, width, height - len(over), beside.preview)
+            )
+            if is_ample or len([*shown, *foot]) <= height - len(over):
+                break
+        people.show(over, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
 
     def _over_news(
         self, scene: Scene[Any], face: Face[Any], width: int, height: int, beside: Beside
