@@ -103,6 +103,9 @@ class Race:
     why: Text | None = None
     """What gives points in it, shown below it if there is much room."""
 
+    short: Text | None = None
+    """The label if there is somewhat less room than it needs."""
+
 
 class Befell(NamedTuple):
     """Something that happened to a seat without a move of its own: without its subject, and as a sentence to
@@ -178,8 +181,11 @@ class Face(Appearance, Generic[O]):
     person: Callable[[Scene[O], Seat, Glyphs], Content]
     """The player's things on one line (at most 18 columns at 80x24), below the name."""
 
-    collections: Callable[[Scene[O], Glyphs], Iterable[Content]]
-    """The lines of the drawer "collections" (21 columns at 80x24), opened with `c`; none while empty."""
+    collections: Callable[[Scene[O], Glyphs, int], Iterable[Content]]
+    """The lines of the drawer "collections" in so many columns (21 at 80x24), opened with `c`.
+
+    There are none while it is empty.
+    """
 
     sheet_label: Callable[[Scene[O], int], Text]
     """The label of a line of `observation.sheet`, in at most 21 columns."""

@@ -70,6 +70,9 @@ _SCROLLED: Final = 3
 _FOOT: Final = 2
 """Lines of the totals below the table, including the rule above them."""
 
+_TOTALLED: Final = 12
+"""Lines from which a table below the bars ends with the totals, though the bars have them too."""
+
 
 class Ledger:
     """Draws scorings, and knows how far the table has been scrolled back.
@@ -100,7 +103,8 @@ class Ledger:
             return self._abreast(scoring, width, height)
         head: Words = [(render(scoring.title), "gold", None, True), _progress(scoring)]
         bars = self._bars(scoring, width, _thickness(scoring, height, has_table=True), None)
-        table = self._table(scoring, width, height - 3 - len(bars))
+        room = height - 3 - len(bars)
+        table = self._table(scoring, width, room, has_total=room >= _TOTALLED)
         return [head, [], *bars, *([[], *table] if table else [])]
 
     def _abreast(self, scoring: ScoringProgress, width: int, height: int) -> list[Words]:

@@ -1,6 +1,6 @@
 """Explanations of signs on the table: the one under the mouse, or by key one of each kind in turn.
 
-The key begins with what the cursor is on.
+The key begins with what the cursor is on, and what is beside it.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from rich.segment import Segment
@@ -31,6 +32,10 @@ Explainer: TypeAlias = Callable[[int, int], Explanation | None]
 
 ABOUT: Final = (KEYS["what"].key, KEYS["help"].key, "f1")
 """Keys that ask what something means, so they do not end an explanation."""
+
+
+_BESIDE: Final = 4
+"""Rows, of two columns each, within which signs are beside what the cursor is on."""
 
 
 class SignFrame(Canvas[None]):
@@ -69,6 +74,13 @@ class _Found(NamedTuple):
     def has(self, x: int) -> bool:
         """Return whether a column of the widget belongs to the sign."""
         return self.place.x <= x < self.place.right
+
+    def away(self, other: _Found) -> int:
+        """Return how far another sign is: the columns between them, two for each row."""
+        one, two = self.place, other.place
+        return max(0, two.x - one.right, one.x - two.right) + 2 * max(
+            0, two.y - one.bottom, one.y - two.bottom
+        )
 
 
 class Pointing:
@@ -183,12 +195,30 @@ class Pointing:
         return None
 
     def _from_cursor(self) -> Iterator[_Found]:
-        """Yield the sign under the cursor, then those of all other kinds."""
+        """Yield the sign under the cursor, then those of other kinds beside it, then all others."""
         place = self._screen.cursor_at
-        found = None if place is None else self._sign_at(*place)
-        if found is not None:
+        if place is not None and (found := self._sign_at(*place)) is not None:
             yield found
+            yield from self._beside(found)
         yield from self._unseen()
+
+    def _beside(self, sign: _Found) -> Iterator[_Found]:
+        """Yield signs of kinds not yet shown that are close to another, the closest first.
+
+        Those that give way, as the sea does, have their turn among all others.
+        """
+        rows = range(
+            max(0, sign.place.y - _BESIDE), min(sign.widget.region.height, sign.place.bottom + _BESIDE)
+        )
+        explain = next(explain for widget, explain in self._screen.explainable if widget is sign.widget)
+        close = [
+            (away, number, found)
+            for number, found in enumerate(found for y in rows for found in self._on(sign.widget, explain, y))
+            if not found.meaning.gives_way and (away := sign.away(found)) <= 2 * _BESIDE
+        ]
+        for _away, _number, found in sorted(close, key=itemgetter(0, 1)):
+            if found.meaning.kind not in self._seen:
+                yield found
 
     def _unseen(self) -> Iterator[_Found]:
         """Yield signs of kinds not yet shown, from the board to the side, each with all its columns."""

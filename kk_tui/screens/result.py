@@ -145,6 +145,7 @@ class ResultScreen(KkScreen):
     ResultScreen.-with-chart #top { display: none; }
     ResultScreen.-with-chart #bottom { display: block; }
     ResultScreen.-one-page #top { height: 40%; layout: horizontal; display: block; }
+    ResultScreen.-one-page.-huge-page #top { height: 30%; }
     ResultScreen.-one-page #bottom { display: block; padding-top: 1; }
     ResultScreen.-one-page #podium { width: 40%; min-width: 60; height: 1fr; }
     ResultScreen.-one-page #story { width: 1fr; }

@@ -31,6 +31,8 @@ _PADDING: Final = 3
 _LEAST_BAR: Final = 8
 """Minimum columns of a bar."""
 
+_HUNDRED: Final = 100
+
 _CODE: Final = 3
 """Minimum columns of a label in a table."""
 
@@ -80,7 +82,9 @@ def race_lines(
         for seat in range(seats)
     ]
     yield Content.assemble(" " * (width - points), *heads)
-    for race, name in zip(races, _labels(races, glyphs, label), strict=True):
+    # beside figures of two digits there is a gap anyway
+    gap = int(has_bars or any(figure >= _HUNDRED for race in races for figure in race.points))
+    for race, name in zip(races, _labels(races, glyphs, label, gap=gap), strict=True):
         room = width - label - points
         told = _figures(scene, race, columns, preview, has_bar=has_bars)
         free = int(not told.plain.startswith(" "))  # a space between the bar and the points
@@ -164,30 +168,48 @@ def _cell(
         yield f"{marked if len(marked) < figure or best is None else shown:>{figure}}", style
 
 
-def _labels(races: Sequence[Race], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """Yield the names, all in the same width."""
-    coloured = [race for race in races if race.colour is not None]
-    forms = [(is_short, lead) for is_short in (False, True) for lead in (" ", "")]
-    # Names on a colour become codes if one is too long, and start with a space if all have room for it.
-    is_short, lead = next(
-        (form for form in forms if _longest(coloured, is_short=form[0]) + len(form[1]) < width), forms[-1]
-    )
+def _labels(races: Sequence[Race], glyphs: Glyphs, width: int, *, gap: int = 1) -> Iterator[Content]:
+    """Yield the names, all in the same width, of which the last columns are a gap."""
+    room = width - gap
+    form, lead = _form([race for race in races if race.colour is not None], room)
     signed = any(cell_len(render(race.label)) > width for race in races if race.sign)
     for race in races:
-        has_code = is_short if race.colour is not None else cell_len(render(race.label)) > width
-        words = glyphs[race.sign] if race.sign and signed else _name(race, is_short=has_code)
-        words = f"{lead}{words}" if cell_len(lead + words) < width else words
-        shown = Content(words).truncate(max(width - 1, cell_len(words)), pad=True)
+        by_length = _CODES if cell_len(render(race.label)) > width else _LABELS
+        words = _name(race, form if race.colour is not None else by_length)
+        if race.sign and signed:
+            words = glyphs[race.sign]
+        words = f"{lead}{words}" if cell_len(lead + words) <= room else words
+        shown = Content(words).truncate(max(room, cell_len(words)), pad=True)
         style = "$ink" if race.colour is None else f"$country-ink on ${race.colour}"
         yield shown.stylize(style).truncate(width, ellipsis=not glyphs.ascii_only, pad=True)
 
 
-def _longest(races: Iterable[Race], *, is_short: bool) -> int:
-    return max((cell_len(_name(race, is_short=is_short)) for race in races), default=0)
+_LABELS, _SHORT, _CODES = range(3)
+"""Forms of names, from the longest on."""
 
 
-def _name(race: Race, *, is_short: bool) -> str:
-    return render(race.label if race.code is None or not is_short else race.code)
+def _form(races: Sequence[Race], room: int) -> tuple[int, str]:
+    """Return the form of the names on colours, and what stands before them.
+
+    Names that have a short form are not to touch the end of their colour; others become codes if one is too
+    long. Both begin with a space if all have room for it.
+    """
+    has_short = any(race.short is not None for race in races)
+    forms = [(_LABELS, " ", 1), (_SHORT, " ", 1)] if has_short else []
+    forms += [(form, lead, 0) for form in (_LABELS, _CODES) for lead in (" ", "")]
+    fitting = (
+        (form, lead) for form, lead, behind in forms if _longest(races, form) + len(lead) + behind <= room
+    )
+    return next(fitting, (_CODES, ""))
+
+
+def _longest(races: Iterable[Race], form: int) -> int:
+    return max((cell_len(_name(race, form)) for race in races), default=0)
+
+
+def _name(race: Race, form: int) -> str:
+    name = (race.label, race.short, race.code)[form]
+    return render(race.label if name is None else name)
 
 
 def _there(race: Race) -> list[Seat]:

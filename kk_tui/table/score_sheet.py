@@ -25,6 +25,9 @@ from kk_tui.widgets.lines import code_lines
 
 _HUNDRED: Final = 100
 
+_WIDEST: Final = 12
+"""Columns of a seat at most."""
+
 
 @dataclass(frozen=True)
 class ScoreSheet:
@@ -204,8 +207,9 @@ def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:
     more = max((len(cell) for line in lines for _points, cell in line.cells()), default=0)
     most = max((points for line in lines for points in line.points), default=0)
     named = _longest(line.entry.name for line in lines) + _CHIP
-    # figures of two digits stand closer if that makes room for the names
+    # figures of two digits stand closer if that makes room for the names, and wider apart if these leave much
     figure = FIGURE + more - (most < _HUNDRED and width - (FIGURE + more) * seats < named)
+    figure = max(figure, min(_WIDEST, (width - 2 * named) // seats))
     return _Columns(width - figure * seats, figure)
 
 

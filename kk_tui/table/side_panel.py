@@ -48,7 +48,7 @@ _LEAST: Final = 8
 """Rows of a drawer from which there is a free line above the board's own lines."""
 
 _AMPLE: Final = 24
-"""Rows of a drawer from which there is a free line below them, too."""
+"""Rows of a drawer from which there is a free line below them, too, even if not all of it fits."""
 
 _TELLING: Final = 4
 """Rows in which some of the board's own lines make sense: a free one, heading, line, and ellipsis."""
@@ -176,21 +176,26 @@ class SidePanel(Vertical):
         is_sheet = self.drawer == "sheet"
         sheet = score_sheet(scene, face, self._glyphs, width) if is_sheet else ScoreSheet()
         lines += beside.panel
-        if beside.panel and len(lines) + _AMPLE < height:
-            lines.append(Content())
-        lines += self._over_drawer(scene, width, height - len(lines))
-        lines += sheet.head if is_sheet else self._title(scene)
-        within, foot = sheet.parted(height - len(lines))
-        shown = within if is_sheet else self._drawn(scene, face, width, height - len(lines), beside.preview)
-        people.show(lines, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
+        is_ample = len(lines) + _AMPLE < height
+        for gap in ([Content()], []) if beside.panel else ([],):
+            over = [*lines, *gap]
+            over += self._over_drawer(scene, width, height - len(over))
+            over += sheet.head if is_sheet else self._title(scene)
+            within, foot = sheet.parted(height - len(over))
+            shown = (
+                within if is_sheet else self._drawn(scene, face, width, height - len(over), beside.preview)
+            )
+            if is_ample or len([*shown, *foot]) <= height - len(over):
+                break
+        people.show(over, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
 
     def _over_news(
         self, scene: Scene[Any], face: Face[Any], width: int, height: int, beside: Beside
     ) -> list[Content]:
         """Return everything over the news while no drawer is open.
 
-        For the contests, of which there are all or none, people may be shown in short, and contests of a part
-        in one line for their sum and as few others as they fit into.
+        For the contests, of which there are all or none, people may be shown in short. Those in which nobody
+        has anything are left out first, then those of a part stand in columns under a line for their sum.
         """
         head = [*self._over_points(scene, face, width, is_short=True)]
         short = [*head, *self._people(scene, face, width, beside, is_short=True)]
@@ -201,11 +206,12 @@ class SidePanel(Vertical):
                 *self._people(scene, face, width, beside),
             ]
         races = face.race(scene)
-        contests = [
-            [Content(), *lines, *more]
-            for some, more in ((races, ()), ([*_summed(races)], _each_summed(scene, races, width)))
-            if (lines := [*self._races(scene, some, width, beside.preview)])
-        ]
+        forms = [[*self._races(scene, races, width, beside.preview)]]
+        if forms[0] and not any(race.best for race in races):
+            begun = [race for race in races if any((*race.counts, *race.points))]
+            forms.append([*self._races(scene, begun, width, beside.preview)])
+            forms.append([*self._summed_races(scene, begun, width, beside.preview)])
+        contests = [[Content(), *lines] for lines in forms if lines]
         for people in (whole, short):
             over = [*people, *self._panel_in(height - len(people))]
             for place, lines in enumerate(contests, 1):
@@ -275,10 +281,10 @@ class SidePanel(Vertical):
         taught = [*lesson_lines(lesson, width, is_large=is_large)]
         contests = self._contests(scene, face, lesson, width, beside.preview)
         room, is_first = self.rows - len(people), lesson.strayed or lesson.skips is not None
-        # free lines and headings give way to the contests it speaks of, unless a move is to be taken back
+        # free lines give way to the contests it speaks of, unless a move is to be taken back, but no headings
         kept = 1 + len(contests[-1]) if contests and lesson.about and not lesson.strayed else 0
         over, said = arranged(beside.panel, taught, room - kept, is_first=is_first)
-        if len(over) + len(said) > room - kept:
+        if sum(map(bool, over)) < sum(map(bool, beside.panel)) or len(over) + len(said) > room - kept:
             over, said = arranged(beside.panel, taught, room, is_first=is_first)
         below = list[Content]()
         for forms in (contests, self._course(lesson, width), [[*glossary_lines(lesson, width)]]):
@@ -479,6 +485,18 @@ class SidePanel(Vertical):
         is_table = any(race.best for race in races)
         return (heading(_race_title(scene), _STANDING), *lines) if is_table else lines
 
+    def _summed_races(
+        self, scene: Scene[Any], races: Sequence[Race], width: int, preview: Sheet | None
+    ) -> Iterator[Content]:
+        """Yield contests, those of a part in a line for their sum, and under it who gets what of them."""
+        summed = list(_summed(races))
+        lines = [*self._races(scene, summed, width, preview)]
+        first = len(lines) - len(summed)
+        yield from lines[:first]
+        for race, line in zip(summed, lines[first:], strict=False):
+            yield line
+            yield from _in_columns(scene, [one for one in races if one.part == race.label], width)
+
     def _panel_in(self, room: int) -> Iterable[Content]:
         """Return the board's own lines under a free one, or as many of them as fit and make sense."""
         if not self._panel or room < min(_TELLING, 1 + len(self._panel)):
@@ -539,10 +557,14 @@ class SidePanel(Vertical):
         """Return the lines of the open drawer, if it is not the score sheet; `room` rows are visible."""
         match self.drawer:
             case "collections":
-                return list(face.collections(scene, self._glyphs)) or _note(_("Nothing here yet."), width)
+                return list(face.collections(scene, self._glyphs, width)) or _note(
+                    _("Nothing here yet."), width
+                )
             case "race":
                 races = face.race(scene)
                 lines = [*race_lines(scene, races, self._glyphs, width, preview)]
+                if len(lines) > room:  # figures would touch the sign of what is below
+                    lines = [*race_lines(scene, races, self._glyphs, width - _MARGIN, preview)]
                 whole = _whole_contests(races, lines, width)
                 return whole if len(whole) <= room else lines
             case _:
@@ -624,22 +646,24 @@ def _summed(races: Sequence[Race]) -> Iterator[Race]:
         yield Race(part, None, (0,) * len(points), tuple(points), line=tuple(lines))
 
 
-def _each_summed(scene: Scene[Any], races: Sequence[Race], width: int) -> Sequence[Content]:
-    """Return the contests that `_summed` joins and who gets what of them, close together."""
+def _in_columns(scene: Scene[Any], races: Sequence[Race], width: int) -> Iterator[Content]:
+    """Yield contests and who gets what of them, in as many columns as fit side by side."""
     told = list[Content]()
     for race in races:
-        if race.part is None or not any(race.points):
-            continue
-        if not told:
-            told.append(explained((f"{render(race.part)}:", "$ink-dim"), _EACH, "scoring"))
         best = [(seat, points) for seat, points in enumerate(race.points) if points]
-        figures = [(f"{letter(seat)}{points}", f"$seat-{seat}") for seat, points in best]
-        name = render(race.label if race.code is None else race.code)
-        line = Content.assemble((f"{name}:", "$gold"), *figures)
+        if not best:
+            continue
+        figures = [(f" {letter(seat)}{points}", f"$seat-{seat}") for seat, points in best]
         each = ", ".join(f"{scene.name(seat)} {points}" for seat, points in best)
-        meaning = text("{part}, {label}: {each}.", part=race.part, label=race.label, each=each)
-        told.append(explained(line, meaning, "scoring"))
-    return [*_packed(told, width)]
+        meaning = text("{part}, {label}: {each}.", part=race.part or "", label=race.label, each=each)
+        told.append(
+            explained(Content.assemble((f" {render(race.label)}", "$ink"), *figures), meaning, "scoring")
+        )
+    cell = max((one.cell_length for one in told), default=1) + 1
+    columns = max(1, (width + 1) // cell)
+    for first in range(0, len(told), columns):
+        row = [one.pad_right(cell - one.cell_length) for one in told[first : first + columns]]
+        yield Content.assemble(*row).rstrip()
 
 
 def _has_one_row(scene: Scene[Any], face: Face[Any], width: int, height: int) -> bool:
@@ -683,7 +707,6 @@ def _stood_in(scene: Scene[Any], width: int) -> Sequence[Content]:
 
 _NEWS: Final = text("What has happened since your last turn, in turn order.")
 _STANDING: Final = text("What all contests would score if the match ended now.")
-_EACH: Final = text("Which of these contests give points as things stand, to whom, and how many.")
 _LOG: Final = text("What has happened in this match; l shows and hides it all.")
 
 

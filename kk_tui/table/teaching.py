@@ -105,14 +105,18 @@ def arranged(
 ) -> tuple[Sequence[Content], Sequence[Content]]:
     """Return the board's own lines and what is said under them as they fit into some rows.
 
-    Free lines give way first, then those of the board, except for the ones that are pressed; these too where
+    Free lines give way first, then those of the board, except for the ones that are pressed: first what is
+    below these, then what is over them, at last also what parts them, such as a heading; all of them where
     nothing is pressed before what is said has been read: where it `is_first`.
     """
     panel, gap = [line for line in panel if line], [Content()]
     dense = [line for line in taught if line]
-    pressed = [line for line in panel if any(_is_pressed(span.style) for span in line.spans)]
+    found = [at for at, line in enumerate(panel) if any(_is_pressed(span.style) for span in line.spans)]
+    kept = panel[: found[-1] + 1] if found else []
+    parted = kept[found[0] :] if found else []
     ways: list[tuple[Sequence[Content], Sequence[Content], Sequence[Content]]] = [
-        (panel, gap, taught), (panel, gap, dense), (panel, (), dense), (pressed, gap, dense)
+        (panel, gap, taught), (panel, gap, dense), (panel, (), dense), (kept, gap, dense), (kept, (), dense),
+        (parted, gap, dense), (parted, (), dense), ([panel[at] for at in found], (), dense),
     ]  # fmt: skip
     if is_first:
         ways.append(((), gap, dense))

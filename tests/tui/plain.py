@@ -85,7 +85,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         stock=lambda _scene, _seat, _glyphs: Content(),
         scored_lines=None,
         race=lambda scene: [replace(race, best=()) for race in face.race(scene)],
-        collections=lambda _scene, _glyphs: [Content(_("nothing yet"))],
+        collections=lambda _scene, _glyphs, _width: [Content(_("nothing yet"))],
         sheet_label=lambda _scene, line: text("line {line}", line=line),
         sheet_entry=lambda _scene, line: SheetEntry(
             text("lines"), text("line {line}", line=line), text("{line}", line=line)

@@ -186,6 +186,22 @@ async def test_on_a_small_screen_those_contests_alone_stand_beside_a_step_and_on
             await at_rest(pilot)
 
 
+async def test_a_heading_parts_the_own_cards_from_the_open_ones_at_every_step_on_a_small_screen(
+    stage: Stage,
+) -> None:
+    whole = 0
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "web_of_power")
+        while not is_at_end(app):
+            await at_rest(pilot)
+            signs = [line.strip().split(" ")[0] for line in lines_beside(app)]
+            if {"3", "4"} <= {*signs}:
+                assert signs.index("3") < signs.index("Face") < signs.index("4")
+                whole += "Your" in signs
+            await do_step(app, pilot)
+    assert whole
+
+
 @pytest.mark.parametrize(("key", "then"), [("", "log"), ("s", "sheet"), ("ll", None)])
 async def test_a_drawer_gives_way_to_the_contests_of_a_step_and_is_then_as_the_learner_had_it(
     key: str, then: str | None, stage: Stage

@@ -11,9 +11,11 @@ import pytest
 from rich.cells import cell_len
 from textual.content import Content
 
+from kk_core.games.web_of_power.model import COUNTRY_NAMES
 from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.i18n import render
 from kk_tui.rules_pages import sections
 from kk_tui.screens.help import Book, HelpScreen
@@ -193,6 +195,23 @@ async def test_the_walk_begins_with_what_the_cursor_is_on_and_says_how_it_goes_o
             assert place is None or lit.contains(place.x, place.y)
             await pilot.press("escape")
         assert any(said.endswith("  . next") for said in steps)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_walk_goes_on_beside_what_the_cursor_is_on(size: tuple[int, int], tmp_path: Path) -> None:
+    match = match_of("web_of_power", 3, 60)
+    async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
+        board, frame = board_in(app), _table(app).query_one(SignFrame)
+        for country in range(len(COUNTRY_NAMES)):
+            board.cursor = CREST + country
+            around = board.cursor_place().grow((4, 8, 4, 8))
+            await pilot.press("full_stop")
+            for _step in range(3):
+                await pilot.press("full_stop")
+                await until(pilot, lambda: bool(frame.region))
+                assert frame.region.translate(-board.region.offset).overlaps(around)
+                assert "sea" not in shown(app, "prompt")
+            await pilot.press("escape")
 
 
 @pytest.mark.parametrize("game", WALKED)

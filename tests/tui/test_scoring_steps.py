@@ -197,6 +197,19 @@ def test_over_the_board_the_table_ends_with_the_totals(game_id: str, size: tuple
             assert [int(each) for each in figures if each.lstrip("-").isdigit()] == [*scoring.totals]
 
 
+@pytest.mark.parametrize(("size", "is_done"), [((33, 37), False), ((22, 21), True)])
+def test_beside_the_board_a_table_ends_with_the_totals_where_it_is_long(
+    size: tuple[int, int], is_done: bool
+) -> None:
+    counted = [each for _scene, steps in scoring_animations("web_of_power") for each in scorings(steps)]
+    counted = [scoring for scoring in counted if scoring.is_done >= is_done]
+    assert counted
+    for scoring in counted:
+        label, *figures = Ledger(PLAIN).lines(scoring, *size)[-1]
+        assert label[0].strip() == "Total"
+        assert [int(words) for words, *_style in figures] == [*scoring.totals]
+
+
 def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() -> None:
     scoring, size = scorings(scoring_animations("web_of_power")[-1][1])[-1], (25, 20)
     ledger, seen = Ledger(PLAIN), set[str]()

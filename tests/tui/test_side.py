@@ -17,9 +17,10 @@ from textual.screen import Screen
 from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW_PILE
 from kk_core.match import Match
 from kk_core.registry import game
-from kk_tui.games import faces
+from kk_core.text import Text
+from kk_tui.games import Race, faces
 from kk_tui.games.ku_ka_king.face import FACE
-from kk_tui.games.web_of_power.theme import COUNTRY_CODES
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES
 from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
@@ -47,7 +48,7 @@ async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, siz
                 countries = CARD_COUNTRIES[kind]
                 card = "/".join(str(COUNTRY_CODES[country]) for country in countries)
                 assert re.search(rf"{key} ?{card}", seen) or all(
-                    str(COUNTRY_NAMES[one]) in seen for one in countries
+                    str(COUNTRY_NAMES[one]) in seen or str(SHORT_NAMES[one]) in seen for one in countries
                 )
             assert side.region.y + side.window.stop <= app.screen.query_one(SidePanel).region.bottom
 
@@ -110,22 +111,29 @@ def test_where_not_even_a_line_for_each_has_room_the_news_say_of_how_many_they_d
 def test_collections_of_the_board_game_tell_of_all_countries_with_pieces_and_of_no_others() -> None:
     face = faces()["web_of_power"]
     glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
-    for plies in (0, 20, 60):
+    assert not [*face.collections(scene_of_match(match_of("web_of_power", 3)), glyphs, 21)]
+    for plies in (20, 60):
         scene = scene_of_match(match_of("web_of_power", 3, plies))
         board, country_of = scene.observation.board, scene.observation.printed.country_of
         built = {country_of[space] for space, owner in enumerate(board) if owner}
-        head, *lines = (line.plain for line in face.collections(scene, glyphs))
-        assert "⌂+♙" in head
         names = [str(COUNTRY_NAMES[country]) for country in sorted(built)]
-        assert [line.split()[0] for line in lines] == names
-        assert max(map(len, (head, *lines))) <= 22
+        for width in (21, 32, 54):
+            head, signs, *lines = (line.plain for line in face.collections(scene, glyphs, width))
+            if width == 54:
+                lines, signs = [signs, *lines], head
+            assert head.startswith("Cloisters + advisors")
+            assert signs.split()[-3:] == ["A●", "B■", "C▲"]
+            firsts = [line[: width - 12].split()[0] for line in lines]
+            assert all(name.startswith(first.rstrip(".")) for first, name in zip(firsts, names, strict=True))
+            assert firsts == names or width == 21
+            assert {len(line) for line in (signs, *lines)} <= {width}
 
 
 def test_where_names_of_countries_have_no_room_short_ones_are_explained_below_them() -> None:
     face = faces()["web_of_power"]
     glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
     _head, *lines = (
-        line.plain for line in face.collections(scene_of_match(match_of("web_of_power", 5, 60)), glyphs)
+        line.plain for line in face.collections(scene_of_match(match_of("web_of_power", 5, 60)), glyphs, 21)
     )
     assert all(len(line) <= 22 for line in lines)
     assert [line for line in lines if line.startswith("EN")][-1] == "EN England"
@@ -169,6 +177,31 @@ def test_what_gives_points_is_told_under_the_contests_where_that_and_the_news_ha
     whys = [str(race.why) for race in FACE.race(scene)]
     assert [why in {line.strip() for line in lines} for why in whys] == [is_told] * len(whys)
     assert len(lines) < height
+
+
+def test_without_room_for_all_contests_those_of_nobody_go_first_and_then_those_of_a_part_share_rows() -> None:
+    scene, face = scene_of_match(match_of("web_of_power", 3, 60)), faces()["web_of_power"]
+    board_game = [race for race in face.race(scene) if race.part is None]
+    empty = sum(not any((*race.counts, *race.points)) for race in board_game)
+    assert 0 < empty < len(board_game)
+    alliances = [
+        Race(Text(f"{n} AB-CD"), None, (n, 0, 0), (n, 0, 0), part=Text("Alliances")) for n in (1, 2, 3, 4, 11)
+    ]
+    races, panel = [*board_game, *alliances], SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    face = replace(face, race=lambda _scene: races)
+    heads = len(panel._over_news(scene, replace(face, race=lambda _scene: []), 32, 38, Beside())) + 2
+    whole, begun, short = (
+        [line.plain for line in panel._over_news(scene, face, 32, height, Beside())][heads:]
+        for height in (heads + len(races) + 6, heads + len(races) + 5, heads + len(board_game) - empty + 4)
+    )
+    assert len(whole) == len(races)
+    assert len(begun) == len(races) - empty
+    assert short[-4:] == [
+        " Alliances              21      ",
+        " 1 AB-CD A1    2 AB-CD A2",
+        " 3 AB-CD A3    4 AB-CD A4",
+        " 11 AB-CD A11",
+    ]
 
 
 @pytest.mark.parametrize("name", ["Anna", "Beate", "Konrad"])

@@ -14,6 +14,9 @@ _BURGUND: Final = "final:cloisters:Burgund"
 _INTERIM: Final = tuple(f"interim:cloisters:{country}" for country in COUNTRIES)
 _ALLIANCES: Final = tuple(f"alliance:{number}" for number in range(1, 16))
 
+JUTTAS_ALLIANCE: Final = 15
+"""The number of the first alliance that somebody has, which is the other player's."""
+
 _JUTTA, _EMMA = 1, 2
 """The others' seats; the names are only for this file, and differ at tables."""
 
@@ -90,17 +93,16 @@ def _skips_second(moment: LessonMoment) -> Text:
 
 def _skips_third(moment: LessonMoment) -> Text:
     return text(
-        "You draw. {jutta} sends an advisor to Bayern and builds a cloister there; {emma} builds in "
-        "Schwaben.",
-        jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
+        "You draw; {emma} builds in Schwaben. {jutta} builds in Bayern and sends an advisor: the most "
+        "there and in Italien, so number {number} takes their colour.",
+        jutta=moment.name(_JUTTA), emma=moment.name(_EMMA), number=JUTTAS_ALLIANCE,
     )  # fmt: skip
 
 
 def _allied(moment: LessonMoment) -> Text:
     return text(
-        "You have the most advisors in both countries: a point for each advisor there, no "
-        "matter whose, {points} in all. The most in just one would give nothing. A country "
-        "counts for all its alliances.",
+        "You have the most advisors in both countries: {points} points, and the number takes your colour. "
+        "The most in just one would give nothing. A country counts for all its alliances.",
         points=moment.gain(_ALLIANCE),
     )  # fmt: skip
 
@@ -274,8 +276,8 @@ LESSON: Final = Lesson(
             ),
             ("advisor Franken Franken/Aragon",),
             text(
-                "You don't need a cloister there; one you build first in the same turn makes room at "
-                "once. No points yet: alliances give them."
+                "You need no cloister there; one built first in the same turn makes room. Points come with "
+                "alliances."
             ),
             skips=_skips_third,
             later=_FOURTH,

@@ -142,7 +142,7 @@ def clash(scene: Scene[Observation], row: Move) -> str:
     )
 
 
-def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs, _width: int) -> Iterable[Content]:
     """Yield everybody's number of cards of each type, in scoring order, under a heading.
 
     Yields nothing before anybody has a card.

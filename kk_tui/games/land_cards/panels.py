@@ -437,7 +437,7 @@ def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
 Parts = list[tuple[str, str]]
 
 
-def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Sequence[Content]:
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs, _width: int) -> Sequence[Content]:
     """Return everybody's cards per country as bars, most first, and the most of one circle symbol.
 
     Above, a legend; below the countries, ships and carriages.

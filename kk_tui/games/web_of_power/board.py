@@ -11,6 +11,7 @@ from kk_core.games.web_of_power.model import (
     DRAW_PILE,
     DRAWING,
     END_PLACING,
+    FREE,
     HAND,
     NO_CARD,
     PLACING,
@@ -24,6 +25,7 @@ from kk_core.types import Move
 from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.chart import ChartLine
 from kk_tui.games.web_of_power.choices import (
+    CREST,
     Payments,
     Selection,
     Target,
@@ -35,6 +37,7 @@ from kk_tui.games.web_of_power.choices import (
     sources,
     target_of,
 )
+from kk_tui.games.web_of_power.land import Box, MapScale
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
 from kk_tui.games.web_of_power.panels import card_lines
 from kk_tui.keymap import CHOICE_OF, Action
@@ -282,8 +285,17 @@ class MapBoard(MapView):
         placed = target_of(self.printed, move)
         if placed is None:
             return ()
-        (left, top), box = self.corner, self.painter.box(self.view, self._marks, placed[0])
+        target, (left, top) = placed[0], self.corner
+        box, is_small = (
+            self.painter.box(self.view, self._marks, target),
+            self.painter.layout.scale is MapScale.SMALL,
+        )
+        if is_small and self._is_free(target) and target not in (self.cursor, self.hovered):
+            box = Box(box.x + 1, box.y, box.width - 1, box.height)  # the left half of its sign is blank
         return (Region(left + box.x, top + box.y, box.width, box.height),)
+
+    def _is_free(self, target: Target) -> bool:
+        return target < CREST and self.view.board[target] == FREE
 
     def _next_source(self, by: int) -> None:
         self.source = (self.source + by) % len(self.selection.sources)

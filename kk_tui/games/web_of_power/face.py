@@ -33,17 +33,18 @@ from kk_tui.games.web_of_power.chart import INTERIM, ChartLine, MapScoreChart, s
 from kk_tui.games.web_of_power.cover import cover
 from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.meaning import country_words
-from kk_tui.games.web_of_power.merits import merits
+from kk_tui.games.web_of_power.merits import merits, promises
 from kk_tui.games.web_of_power.motion import announcements, motion
 from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
 from kk_tui.games.web_of_power.theme import (
     COLOURS,
     COUNTRY_CODES,
     GLYPHS,
+    SHORT_NAMES,
     kind_variable,
     label_variable,
 )
-from kk_tui.i18n import render
+from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Bar, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
@@ -91,44 +92,65 @@ def _bar(view: Observation, line: ChartLine) -> Bar:
     )  # fmt: skip
 
 
-_BESIDE_NAMES: Final = 3
-"""Seats whose columns fit beside the names of countries in the narrowest panel."""
+_CELL: Final = 4
+"""Columns of a seat in the collections: a blank, and cloisters, plus and advisors."""
+
+_WIDEST: Final = 12
+"""Columns of a seat at most."""
 
 
-def collection_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[Content]:
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs, width: int) -> Iterator[Content]:
     """Yield countries where somebody has pieces, seats across: cloisters and, after the plus, advisors.
 
-    Countries have their names, or where there are more seats than fit beside these, short ones.
+    Countries have their names, or where there are more seats than fit beside these, short ones. Yields
+    nothing before anybody has a piece.
     """
     view = scene.observation
+    if all(space == model.FREE for space in view.board):
+        return
     seats = seats_of(view)
-    names = model.COUNTRY_NAMES if len(seats) <= _BESIDE_NAMES else COUNTRY_CODES
-    room = max(cell_len(render(name)) for name in names)
-    heads = Content.assemble(*((f"{glyphs.owner(seat):^4}", f"bold $seat-{seat}") for seat in seats))
-    told = text("A column for each player: cloisters, then advisors after the plus.")
-    signs = Content.assemble(
-        (glyphs["web_of_power-free"], "$ink"), ("+", "$ink-dim"), (glyphs["web_of_power-advisor"], "$ink")
+    words = Content.styled(_("Cloisters + advisors"), "$ink-dim")
+    cell = max(
+        _CELL,
+        min(_WIDEST, (width - max(2 * _longest(model.COUNTRY_NAMES), words.cell_length + 1)) // len(seats)),
     )
-    if signs.cell_length <= room:
-        line = Content.assemble(signs.pad_right(room - signs.cell_length), heads)
+    room = width - cell * len(seats)
+    forms = (model.COUNTRY_NAMES, SHORT_NAMES, COUNTRY_CODES)
+    names = next((form for form in forms if _longest(form) <= room), COUNTRY_CODES)
+    room = max(room, _longest(COUNTRY_CODES))
+    has_advisors = any(view.advisors)
+    heads = Content.assemble(
+        *((f"{glyphs.owner(seat)}{' ' * has_advisors}".rjust(cell), f"bold $seat-{seat}") for seat in seats)
+    )
+    told = text("A column for each player: cloisters, then advisors after the plus.")
+    if words.cell_length < room:
+        yield explained(Content.assemble(words.pad_right(room - words.cell_length), heads), told)
     else:
-        line = Content.assemble(" " * room, heads, " ", signs)
-    yield explained(line, told)
+        yield from (explained(line, told) for line in words.wrap(width))
+        yield explained(heads.pad_left(room), told)
     for country in range(len(model.COUNTRIES)):
         built, sent = cloisters(view, country), advisors(view, country)
         if not any(built):
             continue
-        cells = [(_cell(built[seat], sent[seat]), f"$seat-{seat}") for seat in seats]
+        cells = [
+            (_cell(built[seat], sent[seat], has_advisors=has_advisors).rjust(cell), f"$seat-{seat}")
+            for seat in seats
+        ]
         label = (set_cell_size(render(names[country]), room), f"bold ${label_variable(country)}")
         yield explained(Content.assemble(label, *cells), partial(country_words, scene, country), "scoring")
     if names is COUNTRY_CODES:
         yield from code_lines(COUNTRY_CODES, model.COUNTRY_NAMES)
 
 
-def _cell(cloisters_there: int, advisors_there: int) -> str:
+def _longest(names: Sequence[Text]) -> int:
+    return max(cell_len(render(name)) for name in names)
+
+
+def _cell(cloisters_there: int, advisors_there: int, *, has_advisors: bool) -> str:
     if not cloisters_there and not advisors_there:
-        return "    "
-    return f" {cloisters_there}{'+' + str(advisors_there) if advisors_there else '':<2}"
+        return ""
+    more = f"+{advisors_there}" if advisors_there else "  " * has_advisors
+    return f"{cloisters_there}{more}"
 
 
 _SECTIONS: Final = {model.PLACING: "placing-pieces", model.DRAWING: "drawing-cards", model.OVER: "scoring"}
@@ -268,6 +290,7 @@ FACE: Final = Face(
     race=races,
     line_words=line_words,
     merits=merits,
+    promises=promises,
     hint_words=hint_words,
     place_words=place_words,
     has_lead=lambda scene, line: line != 2 * len(model.COUNTRIES) + len(scene.observation.printed.alliances),

@@ -37,7 +37,7 @@ from kk_tui.games.web_of_power.panels import (
     seats_of,
 )
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Rising, Values, painter_for
-from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES, kind_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene, changes
 from kk_tui.theme.glyphs import figures, letter
@@ -123,6 +123,7 @@ def _countries(scene: Scene[Observation]) -> Iterator[Race]:
         yield Race(
             label=COUNTRY_NAMES[country],
             code=COUNTRY_CODES[country],
+            short=SHORT_NAMES[country],
             colour=kind_variable(KIND_OF_COUNTRY[country]),
             counts=cloisters(view, country),
             points=scene.standing[line],

@@ -46,6 +46,62 @@ def merits(scene: Scene[Observation], move: Move) -> str:
     return ""
 
 
+def promises(scene: Scene[Observation], better: Move, other: Move) -> str:
+    """Return what one placement has in its favour beyond points where another one has less of it.
+
+    Placements in other countries are compared by what these are good for: alliances, roads, free spaces.
+    """
+    printed = scene.observation.printed
+    match read(printed, better), read(printed, other):
+        case (PlaceCloister(space, _), PlaceCloister(beside, _)):
+            return _first(_more_from(scene.observation, space, beside))
+        case (PlaceAdvisor(country, _), PlaceAdvisor(elsewhere, _)):
+            return _more_alliances(scene.observation, country, elsewhere)
+    return ""
+
+
+def _more_from(view: Observation, space: int, other: int) -> Iterator[str]:
+    """Yield what a cloister on one space has before it, and one on another less."""
+    country, elsewhere = (view.printed.country_of[each] for each in (space, other))
+    yield _more_alliances(view, country, elsewhere)
+    yield _more_roads(view, space, other)
+    free, others = (free_spaces(view, each) - 1 for each in (country, elsewhere))
+    if free > others:
+        yield ngettext(
+            "{country} has {n} free space left, {other} {m}.",
+            "{country} has {n} free spaces left, {other} {m}.",
+            free, country=render(COUNTRY_NAMES[country]), other=render(COUNTRY_NAMES[elsewhere]), m=others,
+        )  # fmt: skip
+
+
+def _more_alliances(view: Observation, country: int, other: int) -> str:
+    """Return that a country is in more alliances, while there are advisors to send."""
+    n, m = (sum(each in pair for pair in view.printed.alliances) for each in (country, other))
+    if n <= m or not view.advisors_left[view.viewer or 0]:
+        return ""
+    return ngettext(
+        "{country} counts in {n} alliance, {other} only in {m}.",
+        "{country} counts in {n} alliances, {other} only in {m}.",
+        n, country=render(COUNTRY_NAMES[country]), other=render(COUNTRY_NAMES[other]), m=m,
+    )  # fmt: skip
+
+
+def _more_roads(view: Observation, space: int, other: int) -> str:
+    """Return that a chain, equally long so far, could grow along more roads from one space than another."""
+    own, before = view.viewer or 0, Pieces.of(view)
+    pieces = [before.with_cloister(own, each) for each in (space, other)]
+    lines = [after.line(own, each) for after, each in zip(pieces, (space, other), strict=True)]
+    room = pieces[0].line(own, space, is_to_come=True)
+    if lines[0] != lines[1] or lines[0] >= SHORTEST or room < SHORTEST:
+        return ""
+    n, m = (sum(view.board[near] == FREE for near in before.land.neighbours[each]) for each in (space, other))
+    return ngettext(
+        "From there {n} road leads on for a chain, from the other space {m}.",
+        "From there {n} roads lead on for a chain, from the other space {m}.",
+        n, m=m,
+    ) if n > m else ""  # fmt: skip
+
+
 def _first(sentences: Iterable[str]) -> str:
     return next(filter(None, sentences), "")
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Final
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.style import Style
 
@@ -29,7 +30,7 @@ from kk_core.views import LogEntry
 from kk_tui.games.web_of_power.choices import CREST, Selection, Target, country_of, target_of
 from kk_tui.games.web_of_power.heraldry import ARMS, arms, in_ascii
 from kk_tui.games.web_of_power.land import MapScale
-from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES, kind_variable
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS, Action, choice
 from kk_tui.scene import Scene
@@ -134,9 +135,9 @@ def chips(kinds: Sequence[int]) -> Content:
     return Content(" ").join([chip(kind) for kind in kinds])
 
 
-def chip(kind: int) -> Content:
-    """Return a card as the codes of its countries."""
-    codes = "/".join(render(COUNTRY_CODES[country]) for country in model.CARD_COUNTRIES[kind])
+def chip(kind: int, names: Sequence[Text] = COUNTRY_CODES) -> Content:
+    """Return a card as the codes, or other names, of its countries."""
+    codes = "/".join(render(names[country]) for country in model.CARD_COUNTRIES[kind])
     return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
 
 
@@ -312,6 +313,8 @@ def _line(card: _Card) -> Content:
     )
     style = "bold $possible" if card.is_chosen else "$ink-dim"
     key = Content.assemble((card.key, "bold $gold"), " ", (card.sign, style), " ")
+    if key.cell_length + name.cell_length > _NARROW:
+        name = chip(card.kind, SHORT_NAMES)
     is_long = key.cell_length + name.cell_length > _NARROW
     line = Content.assemble(key, chip(card.kind) if is_long else name)
     return explained(_clickable(line, card.action), card.told, "placing-pieces")
@@ -379,7 +382,7 @@ def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
         return [*(explained(row, _TAKEN, "drawing-cards") for row in rows), Content(" " * columns)]
     ground = f"bold $country-ink on ${kind_variable(card.kind)}"
     countries = model.CARD_COUNTRIES[card.kind]
-    names = [render(model.COUNTRY_NAMES[country]) for country in countries] + [""]
+    names = [_short_name(country, columns - 2) for country in countries] + [""]
     rows = [Content.styled(f" {card.key}{card.sign:>{columns - 3}} ", ground)]
     # in the middle, names of even and of odd length would stand beside each other as if by mistake
     rows += [
@@ -390,6 +393,12 @@ def _picture(card: _Card, columns: int, glyphs: Glyphs) -> list[Content]:
         rows.append(_arms(countries, columns, ground, glyphs))
     rows.append(_bar(columns, glyphs, is_chosen=card.is_chosen))
     return [explained(_clickable(row, card.action), card.told, "placing-pieces") for row in rows]
+
+
+def _short_name(country: int, room: int) -> str:
+    """Return the name of a country, abbreviated where it has no room."""
+    name = render(model.COUNTRY_NAMES[country])
+    return name if cell_len(name) <= room else render(SHORT_NAMES[country])
 
 
 def _bar(columns: int, glyphs: Glyphs, *, is_chosen: bool) -> Content:

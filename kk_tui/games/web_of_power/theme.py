@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from kk_core.games.web_of_power.model import KIND_OF_COUNTRY
+from kk_core.games.web_of_power.model import COUNTRY_NAMES, KIND_OF_COUNTRY
 from kk_core.text import Text, text
 from kk_tui.theme.palette import read_palettes
 
@@ -71,3 +71,8 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
     text("BU"),
 )
 """Two letters for every country, as on its spaces, in the order of COUNTRIES."""
+
+_ABBREVIATED: Final = {"Frankreich": text("Frankr."), "Lothringen": text("Lothr.")}
+
+SHORT_NAMES: Final = tuple(_ABBREVIATED.get(name.msgid, name) for name in COUNTRY_NAMES)
+"""The names of countries, the longest of them abbreviated where they would reach from edge to edge."""

@@ -7,6 +7,7 @@ import pytest
 from kk_core.chance import Chance
 from kk_core.errors import IllegalMove, InvalidMove, InvalidOptions
 from kk_core.games.web_of_power.ai import greedy
+from kk_core.games.web_of_power.lesson import JUTTAS_ALLIANCE
 from kk_core.games.web_of_power.model import (
     CARDS,
     CLOISTER_OF,
@@ -21,6 +22,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.games.web_of_power.notation import describe_event, describe_move
 from kk_core.games.web_of_power.rules import can_anybody_place, room_in
 from kk_core.games.web_of_power.state import State
+from kk_core.registry import game, lesson_of
 from kk_core.types import totals
 from tests.core.web_of_power.positions import GAME, LAND, SEED, position, random_play
 
@@ -258,3 +260,15 @@ def test_the_greedy_player_beats_players_who_choose_at_random(seats: int, option
         outcome = GAME.outcome(state)
         won += outcome is not None and greedy_seat in outcome.winners
     assert won >= 5
+
+
+def test_the_first_alliance_of_the_lesson_is_the_one_that_it_tells_of() -> None:
+    course = lesson_of(game("web_of_power"))
+    state, first, alliances = course.game.setup({}, 3, course.seed), SHEET.index("alliance:1"), range(1, 16)
+    for seat, move in course.line():
+        state = course.game.apply(state, seat, move)
+        lines = course.game.standing(state, 0)[first : first + len(alliances)]
+        won = {number: line for number, line in zip(alliances, lines, strict=True) if any(line)}
+        if won:
+            break
+    assert won == {JUTTAS_ALLIANCE: (0, 2, 0)}

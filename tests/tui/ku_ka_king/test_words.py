@@ -184,7 +184,7 @@ def test_collections_are_shown_by_type_in_columns_that_fit_beside_a_small_board(
     match = match_of(4)
     rounds(match, 2)
     scene = scene_of_match(match, 0)
-    head, *lines = [line.plain for line in collection_lines(scene, SIGNS)]
+    head, *lines = [line.plain for line in collection_lines(scene, SIGNS, 21)]
     expected = {}
     for card in (card for line in LINES for card in range(len(CARDS)) if group(card) == line):
         counts = [cards[card] for cards in scene.observation.collections]

@@ -67,7 +67,7 @@ def test_all_lines_fit_beside_the_board(seats: int, plies: int) -> None:
     scene = scene_after(seats, plies)
     for seat in range(seats):
         assert person_line(scene, seat, GLYPHS).cell_length <= 18
-    lines = [*panel_lines(scene), *collection_lines(scene, GLYPHS)]
+    lines = [*panel_lines(scene), *collection_lines(scene, GLYPHS, 21)]
     assert max(line.cell_length for line in lines) <= 21
 
 
@@ -98,7 +98,7 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     scene = scene_of(state)
     own = collected(scene.observation, 0)
     assert (own.cards[1], own.best[1], own.best_symbol[1], own.ships, own.carriages) == (2, 2, 0, 1, 0)
-    lines = [line.plain for line in collection_lines(scene, GLYPHS)]
+    lines = [line.plain for line in collection_lines(scene, GLYPHS, 21)]
     assert lines[:2] == ["● taken  · in rows", "●†2 of one symbol"]
     assert lines[3:5] == ["SAC A●● B■ ●†2 ■▽1", "UNG "]
     codes = lines.index("FRA Frankreich")
@@ -108,7 +108,7 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
 
 def test_in_the_collections_who_has_most_of_a_country_stands_first_and_bold() -> None:
     state = play(position("SaK+s SaK SaF+k EnL ItF"), "take 1 1; end; pass; take 1 2; take 1 3; end; pass")
-    first = collection_lines(scene_of(state), GLYPHS)[3]
+    first = collection_lines(scene_of(state), GLYPHS, 21)[3]
     assert first.plain.startswith("SAC B■■ A● ")
     bold = [first.plain[span.start : span.end] for span in first.spans if "bold" in str(span.style)]
     assert bold[0] == "B■■"
@@ -409,7 +409,7 @@ def test_all_words_of_the_game_are_translated(plies: int, monkeypatch: pytest.Mo
         words(panel_lines(scene)),
         words(played_lines(view)),
         words(whole_legend(GLYPHS, 200, 1)),
-        words(collection_lines(scene, GLYPHS)),
+        words(collection_lines(scene, GLYPHS, 21)),
         *(person_line(scene, seat, GLYPHS).plain for seat in range(3)),
         *chart(scene, GLYPHS).plain.splitlines()[2:],
         *(line for cell in range(56) if view.board[cell] < 8

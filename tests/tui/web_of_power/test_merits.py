@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
     COUNTRY_NAMES,
@@ -16,7 +18,7 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.games.web_of_power.state import State
 from kk_core.match import Match
-from kk_tui.games.web_of_power.merits import merits
+from kk_tui.games.web_of_power.merits import merits, promises
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
 from tests.core.web_of_power.positions import GAME, owned, position
@@ -32,6 +34,46 @@ def seen(state: State) -> Scene[Any]:
 
 def told(state: State, line: str) -> str:
     return merits(seen(state), GAME.parse_move(line))
+
+
+def compared(state: State, better: str, other: str) -> str:
+    return promises(seen(state), GAME.parse_move(better), GAME.parse_move(other))
+
+
+# -- two placements ------------------------------------------------------------------------------------------
+
+
+def test_of_two_cloisters_it_is_said_whose_country_counts_in_more_alliances() -> None:
+    state = position(hand="LO EN FK")
+    lothringen, england = "cloister LO1 Lothringen/Italien", "cloister EN1 England/Schwaben"
+    assert compared(state, lothringen, england) == "Lothringen counts in 4 alliances, England only in 2."
+    assert "alliances" not in compared(state, england, lothringen)
+    nobody = structs.replace(state, advisors_left=bytes(4))
+    assert "alliances" not in compared(nobody, lothringen, england)
+
+
+def test_of_two_cloisters_in_a_country_it_is_said_from_which_one_more_roads_lead_on() -> None:
+    state = position(hand="FK FK FR")
+    three, one = "cloister AR3 Franken/Aragon", "cloister AR1 Franken/Aragon"
+    words = "From there 3 roads lead on for a chain, from the other space 1."
+    assert compared(state, three, one) == words
+    assert not compared(state, one, three)
+    taken = position(hand="FK FK FR", cloisters=owned("AR2 AR4", (1, 1)))
+    assert compared(taken, three, one) != words
+
+
+def test_of_two_cloisters_with_nothing_else_before_them_it_is_said_where_more_spaces_are_free() -> None:
+    state = position(hand="FK FK FR")
+    franken, aragon = "cloister FK2 Franken/Aragon", "cloister AR2 Franken/Aragon"
+    assert compared(state, franken, aragon) == "Franken has 6 free spaces left, Aragon 5."
+
+
+def test_of_two_advisors_it_is_said_whose_country_counts_in_more_alliances() -> None:
+    state = position(hand="FR FK FK", cloisters=owned("FR1 FK1", (0, 0)))
+    frankreich, franken = "advisor Frankreich Frankreich", "advisor Franken Franken/Aragon"
+    assert compared(state, frankreich, franken) == "Frankreich counts in 4 alliances, Franken only in 3."
+    assert not compared(state, franken, frankreich)
+    assert not compared(state, frankreich, "cloister FK2 Franken/Aragon")
 
 
 # -- cloisters -----------------------------------------------------------------------------------------------

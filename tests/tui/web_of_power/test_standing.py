@@ -31,6 +31,7 @@ from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
 from kk_tui.games.web_of_power.chart import MapScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.face import FACE
+from kk_tui.games.web_of_power.land import MapScale
 from kk_tui.games.web_of_power.mapview import detail, races
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain, places_left
 from kk_tui.games.web_of_power.panels import (
@@ -127,6 +128,19 @@ def test_the_cards_played_last_lie_on_the_table_for_all_to_see(plies: int) -> No
     for viewer in (None, 0, 1, 2):
         found = played_cards(scene_of_match(match, viewer))
         assert sorted(found[1] if found else ()) == sorted(wanted)
+
+
+@pytest.mark.parametrize("width", [82, 84, 110, 140])
+def test_no_name_of_a_country_reaches_the_edge_of_its_card(width: int) -> None:
+    scene = scene_of_match(match_of("web_of_power", 3))
+    for kind in range(len(CARDS)):
+        view = msgspec.structs.replace(scene.observation, hand=(kind,) * 3)
+        dealt = replace(scene, observation=view)
+        lines = card_lines(dealt, MapBoard(dealt).selection, SIGNS, width)
+        first = next(at for at, line in enumerate(lines) if line.plain.startswith(" 1"))
+        for line in lines[first + 1 : first + 3]:
+            columns = (len(line.plain) - 2) // 3
+            assert (line.plain[0], line.plain[columns - 1]) == (" ", " ")
 
 
 def test_before_the_first_move_no_card_lies_on_the_table() -> None:
@@ -327,9 +341,14 @@ async def test_what_a_lesson_lights_has_its_arrows_beside_it_and_not_over_it(siz
         board, layout = page.board, page.board.painter.layout
         left, top = board.corner
         for space in range(len(board.printed.spaces)):
+            board.cursor = space
             (place,) = board.places(PlaceCloister(space, SINGLE).move)
             box = layout.boxes[space]
             assert place == Region(left + box.x, top + box.y, *layout.scale.house)
+            board.cursor = CREST
+            (tight,) = board.places(PlaceCloister(space, SINGLE).move)
+            is_half = layout.scale is MapScale.SMALL and not board.view.board[space]
+            assert (tight.x, tight.right) == (place.x + is_half, place.right)
 
 
 # -- what is said of cards and of the end ----------------------------------------------------------------

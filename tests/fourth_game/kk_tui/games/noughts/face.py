@@ -43,7 +43,7 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
     return explained((render(said), "$ink-dim"), told, "bidding")
 
 
-def collections(scene: Scene[Observation], _glyphs: Glyphs) -> Iterable[Content]:
+def collections(scene: Scene[Observation], _glyphs: Glyphs, _width: int) -> Iterable[Content]:
     """Return the coins of all."""
     for seat, name in enumerate(scene.names):
         words = f"{name[:12]:<12} {scene.observation.coins[seat]:>2}"
