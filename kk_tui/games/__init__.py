@@ -105,6 +105,8 @@ class Race:
 
     short: Text | None = None
     """The label if there is somewhat less room than it needs."""
+    is_settled: bool = False
+    """True if nobody can change it any more: it is left out first where there is no room for all."""
 
 
 class Befell(NamedTuple):

@@ -26,7 +26,14 @@ from kk_tui.scene import Scene, changes
 from kk_tui.table.news import cut_news, entry_lines, log_lines, news_lines, news_of_each
 from kk_tui.table.race import race_lines
 from kk_tui.table.score_sheet import ScoreSheet, score_sheet
-from kk_tui.table.teaching import arranged, course_line, course_lines, glossary_lines, lesson_lines
+from kk_tui.table.teaching import (
+    arranged,
+    course_line,
+    course_lines,
+    glossary_lines,
+    is_pressed,
+    lesson_lines,
+)
 from kk_tui.table_words import beside_name, bot_label, needed_beside_name
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets import points as looks
@@ -231,31 +238,38 @@ class SidePanel(Vertical):
         """Return people in short over the board's own lines and a table of contests, without a heading.
 
         Where all of them leave too little room for the news, those in which nobody has anything are left out,
-        then the last ones. None if hardly any are left, or the contests are no table.
+        then news of the viewer's own turn, which the board shows, then of the board's lines all but those
+        that are pressed, then contests that nobody can change any more, and at last the last ones. None if
+        hardly any are left, or the contests are no table.
         """
         races = face.race(scene)
         if not any(race.best for race in races) or width // len(scene.names) < _LEAST_CELL:
             return None
         spaced = [*people, *self._panel_in(height - len(people))]
         dense, begun = [line for line in spaced if line], [race for race in races if any(race.counts)]
-        whole = len([*news_lines(scene, face, self._glyphs, width, beside.before)])
-        least = min(whole, len(scene.names) - 1)
+        pressed = [*people, *filter(is_pressed, self._panel)]
+        told = len([*news_lines(scene, face, self._glyphs, width, beside.before)])
+        # a row for the heading of the news
+        whole, least = 1 + told, 0 if _tells_own(scene, face) else 1 + min(told, len(scene.names) - 1)
         for over, some, news in (
-            (spaced, races, whole), (dense, races, whole), (dense, begun, whole), (dense, begun, least)
+            (spaced, races, whole), (dense, races, whole), (dense, begun, whole), (dense, begun, least),
+            (pressed, begun, least),
         ):  # fmt: skip
-            # a row each for the signs over the table and for the heading of the news
-            room = height - len(over) - (1 + len(some)) - (1 + news)
+            room = height - len(over) - (1 + len(some)) - news  # a row for the signs over the table
             if room >= 0:
                 table = race_lines(scene, some, self._glyphs, width, beside.preview)
                 return [*over, *[Content()] * (room > 0 and over is spaced), *table]
-        room = height - len(dense) - (1 + least) - 2  # the signs over the table, and the one for the rest
+        room = height - len(pressed) - least - 2  # the signs over the table, and the one for the rest
         if room < _FEWEST:
             return None
-        table = race_lines(scene, begun[:room], self._glyphs, width, beside.preview)
+        kept = [*sorted(begun, key=attrgetter("is_settled"))][:room]
+        table = race_lines(
+            scene, [race for race in begun if race in kept], self._glyphs, width, beside.preview
+        )
         rest = explained(
             (self._glyphs["ellipsis"], "$ink-dim"), text("No room for more here; t shows it all.")
         )
-        return [*dense, *table, rest]
+        return [*pressed, *table, rest]
 
     def _with_whys(
         self, scene: Scene[Any], face: Face[Any], lines: Sequence[Content], width: int, room: int,
@@ -512,13 +526,13 @@ class SidePanel(Vertical):
         """Return the news under a heading and, if there is room, the log before them, newest first."""
         each = list(news_of_each(scene, face, self._glyphs, width, before))
         news = list(chain.from_iterable(each))
-        if room <= _HEADS:
+        if room < _HEADS:
             return ()
         lines: list[Content] = []
         if news:
-            own = (entry.seat == scene.viewer for entry in scene.just_happened())
-            is_own = not face.news(scene) and all(own) and not scene.stood_in
-            title = _("The last turn") if scene.is_over else self._since(scene, is_own=is_own)
+            title = (
+                _("The last turn") if scene.is_over else self._since(scene, is_own=_tells_own(scene, face))
+            )
             head = [Content(), heading(title, _NEWS), *_stood_in(scene, width)]
             if len(news) + len(head) > room:
                 del head[0]
@@ -674,6 +688,12 @@ def _has_one_row(scene: Scene[Any], face: Face[Any], width: int, height: int) ->
     seats, heads = len(scene.names), 2
     needed = heads + 2 * seats + _OWN_LINES + seats - 1
     return face.person is face.stock and (width + _MARGIN >= RACE_WIDTH or needed > height)
+
+
+def _tells_own(scene: Scene[Any], face: Face[Any]) -> bool:
+    """Return whether the news are those of the viewer's own turn."""
+    own = (entry.seat == scene.viewer for entry in scene.just_happened())
+    return not face.news(scene) and all(own) and not scene.stood_in
 
 
 def _note(words: str, width: int) -> list[Content]:

@@ -111,7 +111,7 @@ def arranged(
     """
     panel, gap = [line for line in panel if line], [Content()]
     dense = [line for line in taught if line]
-    found = [at for at, line in enumerate(panel) if any(_is_pressed(span.style) for span in line.spans)]
+    found = [at for at, line in enumerate(panel) if is_pressed(line)]
     kept = panel[: found[-1] + 1] if found else []
     parted = kept[found[0] :] if found else []
     ways: list[tuple[Sequence[Content], Sequence[Content], Sequence[Content]]] = [
@@ -134,5 +134,6 @@ def _pressable(words: Content, action: str) -> Content:
     return words.stylize(Style.from_meta({PRESS: action}))
 
 
-def _is_pressed(style: object) -> bool:
-    return PRESS in getattr(style, "meta", {})
+def is_pressed(line: Content) -> bool:
+    """Return whether a click on a line does something."""
+    return any(PRESS in getattr(span.style, "meta", {}) for span in line.spans)

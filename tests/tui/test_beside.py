@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 from textual.app import App, ComposeResult
 from textual.content import Content
+from textual.style import Style
 
 from kk_tui.games import Face, RevealSummary, faces
 from kk_tui.table.news import news_lines
@@ -17,6 +18,7 @@ from kk_tui.table.race import race_lines
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
+from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.explanation import explanation_at
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import at_rest
@@ -195,11 +197,15 @@ async def test_beside_a_small_board_too_a_table_of_contests_is_shown_without_a_k
     assert all(f"\n{page.glyphs.owner(seat)}" in told for seat in others if not scene.is_over)
 
 
-@pytest.mark.parametrize(("laws", "shown"), [(2, 11), (4, 9), (6, 7), (12, 0)])
+def _law(number: int) -> Content:
+    return Content(f"law {number}").stylize(Style.from_meta({PRESS: f"choice-{number}"}))
+
+
+@pytest.mark.parametrize(("laws", "shown"), [(2, 11), (6, 11), (8, 8), (10, 6), (14, 0)])
 def test_beside_a_small_board_the_last_contests_give_way_to_law_cards(laws: int, shown: int) -> None:
     scene, face = scene_of_match(match_of("land_cards", 3, 90)), faces()["land_cards"]
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
-    panel._panel = tuple(Content(f"law {law}") for law in range(laws))
+    panel._panel = tuple(map(_law, range(laws)))
     lines = [line.plain for line in panel._over_news(scene, face, 20, 22, Beside(panel._panel))]
     begun = [race for race in face.race(scene) if any(race.counts)]
     labels = [panel._glyphs[race.sign] if race.sign else str(race.code) for race in begun]
@@ -208,6 +214,25 @@ def test_beside_a_small_board_the_last_contests_give_way_to_law_cards(laws: int,
     ]
     assert ("…" in lines) is (0 < shown < len(labels))
     assert [line for line in lines if line.startswith("law")] == [f"law {law}" for law in range(laws)]
+
+
+def test_where_not_all_contests_have_room_those_that_nobody_can_change_give_way_first() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3, 140)), faces()["land_cards"]
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    races = face.race(scene)
+    open_ones = [race for race in races if not race.is_settled]
+    assert 0 < len(open_ones) < len(races)
+    laws = [_law(law) for law in range(3)]
+    panel._panel = (Content("symbols"), Content("head"), *laws)
+    for height in range(4 + len(laws) + 2 + len(open_ones) + 3, 24):
+        lines = [line.plain for line in panel._over_news(scene, face, 20, height, Beside(panel._panel))]
+        labels = [panel._glyphs[race.sign] if race.sign else str(race.code) for race in races]
+        shown = [
+            race for race, label in zip(races, labels, strict=True)
+            if any(line.strip().startswith(label) for line in lines)
+        ]  # fmt: skip
+        assert {*open_ones} <= {*shown}
+        assert ("head" in lines) <= (len(shown) == len(races))
 
 
 @pytest.mark.parametrize("width", [21, 34, 54])

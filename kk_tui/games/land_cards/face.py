@@ -269,7 +269,8 @@ def _brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Conten
         case model.GiveUp(int(cell)):
             return Content.assemble(_("gave up the stone on"), " ", chip(view.faces[cell], glyphs))
         case model.PlayLaw(law):
-            return Content.assemble(_("law"), " ", (render(LAW_NAMES[law]), "$gold"))
+            card = (render(LAW_NAMES[law]), "$land_cards-law-ink on $land_cards-law-ground")
+            return Content.assemble(_("law"), " ", card)
         case model.Pass():
             return Content(_("placed no stone"))
         case model.EndTaking():

@@ -287,11 +287,15 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     for number, kind in enumerate(kinds, 1):
         name, copies = render(LAW_NAMES[kind]), view.hands[view.viewer].count(kind)
         weight = "bold " if model.PlayLaw(kind).move in scene.legal else ""
-        # only the first copy shows the key, which plays any of them
-        for sign in (str(number), *" " * (copies - 1)):
+        # copies share a line that has room for their number; else only the first shows the key of any of them
+        whole = law_words(kind, copies)
+        shown = [whole] if cell_len(whole) <= _PARCHMENT else [name] * copies
+        for place, words in enumerate(shown):
+            inner = f" {words}" if cell_len(words) < _PARCHMENT else words
             card = Content.assemble(
-                (f" {sign} ", f"{weight}$gold"),  # beside the card: many names begin with a number
-                (f" {name}".ljust(_PARCHMENT), f"{weight}$land_cards-law-ink on $land_cards-law-ground"),
+                # the key is beside the card: many names begin with a number
+                (f" {' ' if place else number} ", f"{weight}$gold"),
+                (inner.ljust(_PARCHMENT), f"{weight}$land_cards-law-ink on $land_cards-law-ground"),
             )
             card = card.stylize(ContentStyle.from_meta({PRESS: choice(number)}))
             yield explained(card, LAW_MEANINGS[kind], "law-cards")
@@ -543,6 +547,7 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
             COUNTRY_CODES[country],
             (2 * country, 2 * country + 1),
             _best(all_of, country),
+            is_settled=not in_rows(view, country),
         )
         for country, name in enumerate(COUNTRY_NAMES)
     ]

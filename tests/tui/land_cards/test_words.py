@@ -75,13 +75,18 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
     state = position("FrKK@A FrK@B SaL", hands="A:mm3 B:t")
     shown = words(panel_lines(scene_of(state)))
     assert "1  Up to 3 symbols" in shown
-    assert [line.split() for line in shown.splitlines()[-2:]] == [
-        ["2", "-2", "victory", "points"],
-        ["-2", "victory", "points"],
-    ]
+    assert [line.strip() for line in shown.splitlines()[-2:]] == ["2  -2 victory points", "-2 victory points"]
     assert "Take back a stone" not in shown
     assert "symbols" not in words(panel_lines(scene_of(state, viewer=1))).split("Your law cards")[1]
     assert "Your law cards" not in words(panel_lines(scene_of(state, viewer=None)))
+
+
+def test_law_cards_of_a_kind_share_a_line_that_has_room_for_their_number() -> None:
+    state = position("FrKK@A FrK@B SaL", hands="A:33t")
+    *_others, kinds, single = words(panel_lines(scene_of(state))).splitlines()
+    assert [kinds.strip(), single.strip()] == ["1  Take back a stone", "2 Up to 3 symbols x2"]
+    left = words(panel_lines(scene_of(play(state, "take 1 3; law three_symbols"))))
+    assert left.endswith("Up to 3 symbols  ")
 
 
 def test_under_a_law_card_by_which_no_further_card_could_be_taken_it_says_so() -> None:
