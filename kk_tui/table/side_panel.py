@@ -296,15 +296,15 @@ class SidePanel(Vertical):
         contests = self._contests(scene, face, lesson, width, beside.preview)
         room, is_first = self.rows - len(people), lesson.strayed or lesson.skips is not None
         # free lines give way to the contests it speaks of, unless a move is to be taken back, but no headings
-        kept = 1 + len(contests[-1]) if contests and lesson.about and not lesson.strayed else 0
+        kept = len(contests[-1]) if contests and lesson.about and not lesson.strayed else 0
         over, said = arranged(beside.panel, taught, room - kept, is_first=is_first)
         if sum(map(bool, over)) < sum(map(bool, beside.panel)) or len(over) + len(said) > room - kept:
             over, said = arranged(beside.panel, taught, room, is_first=is_first)
         below = list[Content]()
-        for forms in (contests, self._course(lesson, width), [[*glossary_lines(lesson, width)]]):
-            free = room - len(over) - len(said) - len(below) - 1
-            lines = next((lines for lines in forms if 0 < len(lines) <= free), ())
-            below += [Content(), *lines] if lines else []
+        words = [*glossary_lines(lesson, width)]
+        for forms in (contests, self._course(lesson, width), [[Content(), *words]] if words else []):
+            free = room - len(over) - len(said) - len(below)
+            below += next((lines for lines in forms if len(lines) <= free), ())
         self.people.show([*people, *over], [*said, *below])
 
     def _contests(
@@ -312,23 +312,29 @@ class SidePanel(Vertical):
     ) -> Sequence[Sequence[Content]]:
         """Return the contests as they stand beside a lesson, in forms from the longest on.
 
-        Where a step speaks of some, these alone stand where there is no room for all.
+        Where a step speaks of some, these alone stand where there is no room for all, or the last ones of
+        them: first come those of the step before.
         """
         races, title = face.race(scene), heading(_race_title(scene), _STANDING)
         spoken = [race for race in races if {*race.line} & {*lesson.about}]
         forms: list[Sequence[Content]] = []
         if races and (spoken or not self.is_low):
-            forms.append([title, *race_lines(scene, races, self._glyphs, width, preview)])
-        if spoken:
-            short = [*race_lines(scene, spoken, self._glyphs, width, preview)]
-            forms += [[title, *short], short]
-        return forms
+            forms.append([Content(), title, *race_lines(scene, races, self._glyphs, width, preview)])
+        places = sorted(
+            {lesson.about.index(line) for race in spoken for line in race.line if line in lesson.about}
+        )
+        for first in places:
+            some = [race for race in spoken if {*race.line} & {*lesson.about[first:]}]
+            short = [title, *race_lines(scene, some, self._glyphs, width, preview)]
+            forms += [[Content(), *short], short]
+        return sorted(forms, key=len, reverse=True)
 
     def _course(self, lesson: LessonView, width: int) -> Sequence[Sequence[Content]]:
         """Return the steps of a lesson in forms from the longest on: with as few titles as fit, or none."""
         whole = [[*course_lines(lesson, self._glyphs, most)] for most in range(len(lesson.titles), 2, -1)]
         has_room = all(line.cell_length <= width for line in chain.from_iterable(whole))
-        return [*(whole if has_room else ()), [course_line(lesson, self._glyphs)]]
+        forms = [*(whole if has_room else ()), [course_line(lesson, self._glyphs)]]
+        return [[Content(), *lines] for lines in forms]
 
     def _over_drawer(self, scene: Scene[Any], width: int, room: int) -> Sequence[Content]:
         """Return what a lesson says, if a drawer leaves room for it."""

@@ -243,6 +243,43 @@ async def test_beside_a_step_stand_the_way_through_and_the_words_of_the_game_whe
         assert all(f"\n{render(word)}: " in words for word, _meaning in lesson.words)
 
 
+async def test_on_a_small_screen_too_contests_that_a_step_asks_about_stand_under_their_heading(
+    stage: Stage,
+) -> None:
+    asked = 0
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "land_cards")
+        while not is_at_end(app):
+            await at_rest(pilot)
+            if lesson_in(app).about:
+                lines = lines_beside(app)
+                assert len(lines) > lines.index("As things stand") + 2
+                asked += 1
+            await do_step(app, pilot)
+    assert asked > 10
+
+
+@pytest.mark.parametrize("game_id", ["land_cards", "web_of_power"])
+async def test_where_not_all_steps_of_a_lesson_have_room_it_says_how_many_more_there_are(
+    game_id: str, stage: Stage
+) -> None:
+    left_out = 0
+    async with stage.play(size=(120, 40), games=faces()) as (app, pilot):
+        await learn(app, pilot, game_id)
+        while not is_at_end(app):
+            await at_rest(pilot)
+            lines, lesson = lines_beside(app), lesson_in(app)
+            if "Lesson steps" in lines:
+                below = lines[lines.index("Lesson steps") + 1 :]
+                shown = [line for line in below if line[2:] in map(render, lesson.titles)]
+                more = [int(line.split()[1]) for line in below if re.fullmatch(r"[▲▼] \d+ more", line)]
+                assert len(shown) + sum(more) == lesson.steps
+                assert f"▶ {render(lesson.titles[lesson.step - 1])}" in shown
+                left_out += sum(more)
+            await do_step(app, pilot)
+    assert left_out
+
+
 async def test_pages_that_were_read_are_not_shown_again_until_the_lesson_is_restarted(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         await learn(app, pilot, "land_cards")

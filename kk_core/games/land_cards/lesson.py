@@ -113,8 +113,7 @@ def _keys(moment: LessonMoment) -> Text:
 
 def _tie(moment: LessonMoment) -> Text:
     return text(
-        "{n} card of Bayern, as many as {name} has. You tie for the most: both get the number on the card, "
-        "{points}.",
+        "You and {name} tie for the most, with {n} card each: both get the number on the card, {points}.",
         n=_cards(moment, "Bayern"), name=moment.name(_EMMA), points=moment.gain("land:Bayern"),
     )  # fmt: skip
 
@@ -146,8 +145,8 @@ def _skips_first(moment: LessonMoment) -> Text:
 
 def _with_law(moment: LessonMoment) -> Text:
     return text(
-        "Your law card: different colours, that is, countries. In a match, you can't undo once you have "
-        "seen it. One more cross in Kastilien: {points} point.",
+        "Your law card: several countries. Seeing one can't be undone in a match. One more cross in "
+        "Kastilien: {points} point.",
         points=moment.gain(*_both("Kastilien")),
     )  # fmt: skip
 
@@ -161,15 +160,14 @@ def _skips_second(moment: LessonMoment) -> Text:
 
 def _ship(moment: LessonMoment) -> Text:
     return text(
-        "Only you have Italien: {points} points. You now have {n} ships; {chain} make a "
-        "chain.",
+        "Only you have Italien: {points} points. You have {n} ships; {chain} make a chain.",
         points=moment.gain("land:Italien"), n=_counts(moment).ships[LEARNER], chain=CHAIN,
     )  # fmt: skip
 
 
 def _asks_law(moment: LessonMoment) -> Text:
     return text(
-        "As {name} has {n} cards of Ungarn, being second there gives {n} points. To take another country's "
+        "{name} has {n} cards of Ungarn: second place there gives {n} points. To take another country's "
         "card this turn, play your law: press {number}.",
         name=moment.name(_JUTTA), n=_cards(moment, "Ungarn", _JUTTA),
         number=1 + len(set(moment.before.hands[LEARNER][:-1])),
@@ -328,8 +326,7 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Take another one"),
             text(
-                "That was one symbol, so you may take another. Take the card of Bayern at the right end of "
-                "row 3."
+                "One symbol so far, so you may take another: the card of Bayern at the right end of row 3."
             ),
             ("take 3 12",),
             _leader,
@@ -385,7 +382,7 @@ LESSON: Final = Lesson(
             text("Play a law"),
             _asks_law,
             ("law different_colours",),
-            text("This turn, your cards may be of different countries."),
+            text("This turn, your cards may be of several countries."),
             holds=lambda moment: [bool(_cards(moment, "Ungarn", seat)) for seat in range(3)]
             == [False, True, False],
             about=("land:Ungarn",),
