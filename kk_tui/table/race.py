@@ -17,7 +17,7 @@ from kk_tui.i18n import render
 from kk_tui.scene import Scene, gains
 from kk_tui.theme.glyphs import Glyphs, figures
 from kk_tui.widgets.explanation import explained
-from kk_tui.widgets.points import CHANGED, in_table
+from kk_tui.widgets.points import CHANGED, changed, in_table
 
 FIGURE: Final = 4
 """Columns for one seat's points."""
@@ -143,13 +143,15 @@ def _cell(
 ) -> Iterator[tuple[str, str]]:
     """Yield a seat's count, its second figure, and its points if there is room.
 
-    Where there is none, points that the previewed move would change replace the rest.
+    Where there is none, what the previewed move would change replaces the rest.
     """
-    count, points = race.counts[seat], race.points[seat] + gain
+    count, points = race.counts[seat], race.points[seat]
     best = race.best[seat] if race.best else None
     style = CHANGED if gain else in_table(f"$seat-{seat}", stands=stands)
-    shown = f"{points}" if count or points or gain else ""
-    marked = f"{glyphs['cursor'] if gain else ''}{shown}"
+    shown = f"{points}" if count or points else ""
+    if gain:
+        shown = f"{gain:+}"
+    marked, _style = changed(gain, glyphs) if gain else (shown, style)
     if width < _POINTED and gain:
         yield f"{marked:>{width}}", style
         return

@@ -399,6 +399,11 @@ class SidePanel(Vertical):
             needed = needed_beside_name(scene.table, seat, elapsed)
             stock = Content() if has_more else face.stock(scene, seat, self._glyphs)
             room -= stock.cell_length + bool(stock)
+            if stock and gain and cell_len(name) > room - len(gain):
+                gain = f"{gains[seat]:+} "  # its colour says the same as the sign
+            # a stock has a colour of its own, too, and need not stand apart from the name
+            apart = " " * (not stock or cell_len(name) != room - len(gain) + 1)
+            room += not apart
             person, below = face.person(scene, seat, self._glyphs), Content()
             closing = cell_len(turn) if needed and turn.strip() and not is_tight else 0
             if cell_len(name) + needed + closing > room - len(gain) * (not has_more):
@@ -428,7 +433,7 @@ class SidePanel(Vertical):
             if is_tight:
                 signs = Content.assemble(on_turn if turn.strip() else first, owner, " ")
             line = Content.assemble(
-                signs, self._fitted(shown, on_turn if behind else Content(), room), " ",
+                signs, self._fitted(shown, on_turn if behind else Content(), room), apart,
                 stock, " " if stock else "",
                 explained((gain, looks.CHANGED), gain_words(name, gains[seat])),
                 reached,

@@ -224,6 +224,15 @@ def test_a_name_is_whole_beside_what_the_move_under_the_cursor_would_change(name
     assert "+8" in own.plain
 
 
+def test_signs_and_blanks_give_way_to_a_name_beside_its_stock_and_what_the_move_would_change() -> None:
+    face, scene = faces()["land_cards"], scene_of_match(match_of("land_cards", 3))
+    view = structs.replace(scene.observation, law_counts=b"\x01\0\0")
+    scene = replace(scene, names=("~greta", "Anna", "Oda"), observation=view)
+    panel, preview = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs])), ((8, 0, 0), *scene.standing[1:])
+    own = next(iter(panel._people(scene, face, 20, Beside(preview=preview), is_short=True)))
+    assert own.plain == "*A● ~greta●●●§1 +8 0"
+
+
 @pytest.mark.parametrize(("room", "shown"), [(0, 0), (3, 0), (4, 2), (5, 3), (6, 6), (7, 6)])
 def test_of_cards_that_have_no_room_beside_a_board_no_heading_alone_is_shown(room: int, shown: int) -> None:
     panel = SidePanel(Glyphs(ascii_only=False))

@@ -97,14 +97,14 @@ def _keys(moment: LessonMoment) -> Text:
         "scored now; they can still change.\n\n"
         "“As things stand” shows everybody's cards of each country, their most common symbol "
         "and, if there is room, their points. In Bayern, {name} has {cards}☼{symbols}: "
-        "{cards} card with {symbols} lions. ▶ is what the card under the cursor would bring: "
-        "beside a name the change (▶+{gain}), in a row the new points (▶{points}). A dotted "
-        "frame is where a card has just been taken.\n\n"
+        "{cards} card with {symbols} lions. ▶ is what the card under the cursor would change: "
+        "▶+{gain} beside a name means {gain} points more, ▶+{gain} in a row that they are from "
+        "that country. A dotted frame is where a card has just been taken.\n\n"
         "What the lesson asks for is marked. Enter takes the card under the cursor; or click "
         "one. Press t to see who leads in what, a full stop to have a sign explained, and u to "
         "take a move back.",
         name=moment.name(_EMMA), cards=_cards(moment, "Bayern", _EMMA),
-        symbols=moment.has("symbols:Bayern", seat=_EMMA), gain=6, points=6,  # of the marked card
+        symbols=moment.has("symbols:Bayern", seat=_EMMA), gain=6,  # of the marked card
     )  # fmt: skip
 
 

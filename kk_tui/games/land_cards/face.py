@@ -394,6 +394,7 @@ def help_section(scene: Scene[Observation]) -> str:
 
 FACE: Final = Face(
     meta=META,
+    has_start_player=False,  # it only takes the first turn
     observation=Observation,
     drawing=None,
     colours=COLOURS,
