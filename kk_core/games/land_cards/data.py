@@ -79,13 +79,13 @@ def _face(file: str, where: str, country: str, code: str) -> int:
             file,
             where,
             text(
-                "{code} must begin with circle symbols ({known}), or - for none.",
+                "{code} must begin with symbols ({known}), or - for none.",
                 code=repr(code),
                 known=" ".join(SYMBOLS),
             ),
         )
     if len(symbols) > 2:
-        raise BadData(file, where, text("{code} has more than two circle symbols.", code=repr(code)))
+        raise BadData(file, where, text("{code} has more than two symbols.", code=repr(code)))
     return face(
         COUNTRIES.index(country),
         tuple(SYMBOLS.index(letter) for letter in symbols),

@@ -97,9 +97,9 @@ def _keys(moment: LessonMoment) -> Text:
         "scored now; they can still change.\n\n"
         "“As things stand” shows everybody's cards of each country, their most common symbol "
         "and, if there is room, their points. In Bayern, {name} has {cards}☼{symbols}: "
-        "{cards} card with {symbols} lions. ▶ is what the card under the cursor would change: "
-        "▶+{gain} beside a name means {gain} points more, ▶+{gain} in a row that they are from "
-        "that country. A dotted frame is where a card has just been taken.\n\n"
+        "{cards} card with {symbols} lions. ▶+{gain} means that the card under the cursor would "
+        "bring {gain} points: in all beside a name, for that country in a row. A dotted frame is "
+        "where a card has just been taken.\n\n"
         "What the lesson asks for is marked. Enter takes the card under the cursor; or click "
         "one. Press t to see who leads in what, a full stop to have a sign explained, and u to "
         "take a move back.",

@@ -42,8 +42,8 @@ ROUTE_NAMES: Final = (text("no route"), text("ship"), text("carriage"))
 LAW_NAMES: Final = (
     text("Take back a stone"),
     text("Up to 3 symbols"),
-    text("Different colours"),
-    text("-2 victory points"),
+    text("Several countries"),
+    text("-2 points"),
 )
 """Names of the law cards for people, in the order of LAWS; at most 18 columns each."""
 

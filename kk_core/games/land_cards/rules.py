@@ -378,7 +378,7 @@ def _beyond_limits(state: State, face: int) -> Text:
             country=COUNTRY_NAMES[first],
         )
     return text(
-        "{taken} of {limit} circle symbols taken: this card would make {sum}.",
+        "{taken} of {limit} symbols taken: this card would make {sum}.",
         taken=state.symbols,
         limit=state.limit,
         sum=state.symbols + len(model.symbols_of(face)),
@@ -455,7 +455,7 @@ def _law(state: State, kind: int) -> Text:
     if kind == model.THREE_SYMBOLS and state.limit > LIMIT:
         return text("You may already take up to 3 symbols this turn.")
     if kind == model.DIFFERENT_COLOURS and state.any_colour:
-        return text("Different colours are already allowed this turn.")
+        return text("Several countries are already allowed this turn.")
     if state.phase == model.TAKING and not state.taken:
         return text("You can't take any card, so this law wouldn't help.")
     if not has_cards(state.board):

@@ -149,7 +149,7 @@ def face_words(face: int, glyphs: Glyphs) -> str:
     if route:
         sign = glyphs[f"land_cards-route-{model.ROUTES[route]}"]
         parts.append(_("{sign} {name}", sign=sign, name=ROUTE_NAMES[route]))
-    return "  ".join(parts) or _("no circle symbol")
+    return "  ".join(parts) or _("no symbol")
 
 
 def detail_lines(view: Observation, cell: int, names: Sequence[str], glyphs: Glyphs) -> tuple[str, str, str]:

@@ -165,7 +165,7 @@ def panel_lines(scene: Scene[Observation], *, is_crowded: bool = False) -> list[
     lines: list[Content] = []
     if view.phase in (model.TAKING, model.GIVING_UP):
         used = _("Symbols: {used} of {limit}", used=view.symbols, limit=view.symbol_limit)
-        told = text("Your cards in one turn may show up to {limit} circle symbols.", limit=view.symbol_limit)
+        told = text("Your cards in one turn may show up to {limit} symbols.", limit=view.symbol_limit)
         lines.append(explained((used, "bold $gold"), told, "taking-cards"))
         if view.any_colour:
             law = (render(LAW_NAMES[model.DIFFERENT_COLOURS]), "$gold")
@@ -306,9 +306,9 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
 
 LAW_MEANINGS: Final = (
     text("Take back a stone: you get back one of yours that is out of the game."),
-    text("Up to 3 symbols: this turn, your cards may show 3 circle symbols."),
-    text("Different colours: this turn, your cards need not be of one country."),
-    text("-2 victory points: it can't be played, and costs its holder 2 points."),
+    text("Up to 3 symbols: this turn, your cards may show 3 symbols."),
+    text("Several countries: this turn, your cards need not be from the same one."),
+    text("-2 points: it can't be played, and costs its holder 2 points."),
 )
 """The effect of each kind of law card."""
 

@@ -68,9 +68,9 @@ def test_an_owner_may_correct_how_many_law_cards_there_are_of_a_kind() -> None:
     ("old", "new", "message"),
     [
         ('"F", "-+s"]', '"F"]', "deck.toml: cards.England: 4 cards, but the printed game has 5."),
-        ('"TT"', '"TX"', "deck.toml: cards.Kastilien[0]: 'TX' must begin with circle symbols (K F L A T)"),
-        ('"TT"', '""', "deck.toml: cards.Kastilien[0]: '' must begin with circle symbols (K F L A T)"),
-        ('"TT"', '"TTT"', "deck.toml: cards.Kastilien[0]: 'TTT' has more than two circle symbols."),
+        ('"TT"', '"TX"', "deck.toml: cards.Kastilien[0]: 'TX' must begin with symbols (K F L A T)"),
+        ('"TT"', '""', "deck.toml: cards.Kastilien[0]: '' must begin with symbols (K F L A T)"),
+        ('"TT"', '"TTT"', "deck.toml: cards.Kastilien[0]: 'TTT' has more than two symbols."),
         ('"T+s"', '"T+x"', "deck.toml: cards.Kastilien[3]: 'T+x' has no valid route: +s is a ship"),
         ('"T+s"', '"T+"', "deck.toml: cards.Kastilien[3]: 'T+' has no valid route: +s is a ship"),
         ("England =", "Schottland =", "deck.toml: cards.Schottland: Unknown name; known names: "),

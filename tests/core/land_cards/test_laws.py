@@ -31,7 +31,7 @@ def test_different_colours_lifts_the_colour_rule_but_not_the_limit() -> None:
 
 def test_different_colours_cannot_be_played_twice_in_a_turn() -> None:
     after = play(position("FrK SaK", hands="A:dd"), "law different_colours")
-    assert why(after, "law different_colours") == "Different colours are already allowed this turn."
+    assert why(after, "law different_colours") == "Several countries are already allowed this turn."
 
 
 def test_both_exceptions_may_be_combined_in_one_turn() -> None:
@@ -137,11 +137,11 @@ def test_only_laws_that_may_be_played_now_are_idle() -> None:
 def test_minus_two_is_never_played() -> None:
     state = position("FrK FrF", hands="A:m")
     assert not legal(state, "law")
-    assert why(state, "law minus_two") == "“-2 victory points” is never played; it counts at the end."
+    assert why(state, "law minus_two") == "“-2 points” is never played; it counts at the end."
 
 
 def test_a_law_that_is_not_held_cannot_be_played() -> None:
-    assert why(position("FrK"), "law minus_two") == "You don't have the law “-2 victory points”."
+    assert why(position("FrK"), "law minus_two") == "You don't have the law “-2 points”."
 
 
 def test_a_played_law_leaves_the_game() -> None:

@@ -35,7 +35,7 @@ def test_the_worked_example_is_scored_as_the_page_says() -> None:
     routes = figures(shown[:1] + shown[3:])
     assert chain_points(routes["all ships"]) == expected["Ships"]
     assert chain_points(routes["all carriages"]) == expected["Carriages"]
-    assert law_points([b"\x03" * count for count in routes["-2 victory points"]]) == expected["-2 points"]
+    assert law_points([b"\x03" * count for count in routes["-2 points"]]) == expected["-2 points"]
 
 
 def test_the_page_calls_every_law_card_as_the_screen_does() -> None:

@@ -46,8 +46,8 @@ def test_a_card_that_would_make_three_symbols_may_not_be_taken() -> None:
     """Ruling 2."""
     after = play(position("FrK FrKF FrL"), "take 1 1")
     assert legal(after) == {"end", "take 1 3"}
-    assert why(after, "take 1 2") == "1 of 2 circle symbols taken: this card would make 3."
-    assert why(play(after, "take 1 3"), "take 1 2") == "2 of 2 circle symbols taken: this card would make 4."
+    assert why(after, "take 1 2") == "1 of 2 symbols taken: this card would make 3."
+    assert why(play(after, "take 1 3"), "take 1 2") == "2 of 2 symbols taken: this card would make 4."
 
 
 def test_cards_without_a_symbol_cost_nothing_of_the_limit() -> None:

@@ -75,7 +75,7 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
     state = position("FrKK@A FrK@B SaL", hands="A:mm3 B:t")
     shown = words(panel_lines(scene_of(state)))
     assert "1  Up to 3 symbols" in shown
-    assert [line.strip() for line in shown.splitlines()[-2:]] == ["2  -2 victory points", "-2 victory points"]
+    assert [line.strip() for line in shown.splitlines()[-2:]] == ["1  Up to 3 symbols", "2  -2 points x2"]
     assert "Take back a stone" not in shown
     assert "symbols" not in words(panel_lines(scene_of(state, viewer=1))).split("Your law cards")[1]
     assert "Your law cards" not in words(panel_lines(scene_of(state, viewer=None)))
@@ -93,7 +93,7 @@ def test_under_a_law_card_by_which_no_further_card_could_be_taken_it_says_so() -
     shown = words(panel_lines(scene_of(play(position("FrKK FrF SaK", hands="A:3d"), "take 1 1"))))
     assert [line.strip() for line in shown.splitlines()[-3:]] == [
         "1  Up to 3 symbols",
-        "2  Different colours",
+        "2  Several countries",
         "frees no card now",
     ]
 
@@ -251,10 +251,10 @@ def test_law_cards_that_cost_points_at_the_end_are_told_behind_their_holders_las
     scene = scene_of(state, *log, LogEntry(1, move("end")), viewer=0)
     told = [FACE.brief(scene, entry, GLYPHS) for _ply, entry in scene.match.recent()]
     assert [words.plain for words in told if words is not None and words.plain != ""] == [
-        "placed no stone, revealed: -2 victory points",
+        "placed no stone, revealed: -2 points",
         "took  FRA †† ",
         "took  SAC ☼ ",
-        "revealed: -2 victory points x2",
+        "revealed: -2 points x2",
     ]
 
 
