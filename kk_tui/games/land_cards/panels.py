@@ -441,37 +441,58 @@ def meaning(scene: Scene[Observation], name: str) -> Move | Text | None:
 Parts = list[tuple[str, str]]
 
 
-def collection_lines(scene: Scene[Observation], glyphs: Glyphs, _width: int) -> Sequence[Content]:
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs, width: int) -> Sequence[Content]:
     """Return everybody's cards per country as bars, most first, and the most of one circle symbol.
 
-    Above, a legend; below the countries, ships and carriages.
+    Above, a legend; below the countries, ships and carriages. Countries have their names where all bars fit
+    beside these, and else short ones, which are explained at the end.
     """
-    all_of = [collected(scene.observation, seat) for seat in range(len(scene.names))]
+    view = scene.observation
+    all_of = [collected(view, seat) for seat in range(len(scene.names))]
+    bars = [_country_bar(view, all_of, country, glyphs) for country in range(len(COUNTRY_CODES))]
+    widest = max(bar.cell_length for bar in bars)
+    longest = max(cell_len(render(name)) for name in (*COUNTRY_NAMES, *CHAIN_NAMES)) + 2
+    has_names = longest + 1 + widest <= width
+    symbols = [Content.assemble(*_symbols(all_of, country, glyphs)).rstrip() for country in range(len(bars))]
+    # one under the other, if all are in the lines of their countries
+    column = longest + 1 + widest + 2
+    is_aligned = has_names and column + max(one.cell_length for one in symbols) <= width
     lines = [*_collection_legend(all_of, glyphs)]
-    for country, code in enumerate(COUNTRY_CODES):
-        label = (render(code), f"$land_cards-open-ink on ${country_variable(country)}")
-        bars = _bars([of.cards[country] for of in all_of], glyphs)
-        left = glyphs["bullet"] * in_rows(scene.observation, country)
-        name = COUNTRY_NAMES[country]
-        cards = text("{country}: a shape for each card taken, dots for those in the rows.", country=name)
-        row = explained(Content.assemble(label, " ", *bars, (left, "$ink-dim")), cards, "scoring")
-        if symbols := _symbols(all_of, country, glyphs):
-            best = text(
-                "{country}: each player's most common symbol; the highest number scores.", country=name
-            )
-            told = explained(Content.assemble(*symbols).rstrip(), best, "scoring")
-            if row.cell_length + 1 + told.cell_length <= _DRAWER:
-                row = Content.assemble(row, " ", told)
-            else:
-                lines.append(row)
-                row = told.pad_left(4 if len(symbols) < _MANY else 1)
-        lines.append(row)
-    for route, counts in zip(model.ROUTES[1:], _routes(all_of), strict=True):
-        sign = (glyphs[f"land_cards-route-{route}"], "bold $gold")
+    for country, (bar, own) in enumerate(zip(bars, symbols, strict=True)):
+        name, code = render(COUNTRY_NAMES[country]), render(COUNTRY_CODES[country])
+        words = f" {name}".ljust(longest) if has_names else code
+        label = (words, f"$land_cards-open-ink on ${country_variable(country)}")
+        said = {"country": COUNTRY_NAMES[country]}
+        cards = text("{country}: a shape for each card taken, dots for those in the rows.", **said)
+        best = text("{country}: each player's most common symbol; the highest number scores.", **said)
+        row = explained(Content.assemble(label, " ", bar), cards, "scoring")
+        told = explained(own, best, "scoring")
+        free = column - row.cell_length if is_aligned else 1
+        if not own:
+            lines.append(row)
+        elif is_aligned or (not has_names and row.cell_length + free + told.cell_length <= width):
+            lines.append(Content.assemble(row, " " * free, told))
+        else:
+            indent = cell_len(words) + 1
+            lines += [row, told.pad_left(indent if indent + told.cell_length <= width else 1)]
+    lines += [*_route_lines(all_of, glyphs, longest if has_names else 0), Content("")]
+    return [*lines, *played_lines(view), *(() if has_names else code_lines(COUNTRY_CODES, COUNTRY_NAMES))]
+
+
+def _route_lines(all_of: Sequence[Collected], glyphs: Glyphs, width: int) -> Iterator[Content]:
+    """Yield everybody's ships and carriages, called by name in so many columns, or by a sign."""
+    for name, route, counts in zip(CHAIN_NAMES, model.ROUTES[1:], _routes(all_of), strict=True):
+        sign = glyphs[f"land_cards-route-{route}"]
+        words = _("{sign} {name}", sign=sign, name=name).ljust(width) if width else sign
         chain = text("Ships and carriages: at the end, 5 or more score 1 each.")
-        lines.append(explained(Content.assemble(sign, " ", *_figures(counts)), chain, "scoring"))
-    played = played_lines(scene.observation)
-    return [*lines, Content(""), *played, *code_lines(COUNTRY_CODES, COUNTRY_NAMES)]
+        row = Content.assemble((words, "bold $gold"), " ", *_figures(counts))
+        yield explained(row, chain, "scoring")
+
+
+def _country_bar(view: Observation, all_of: Sequence[Collected], country: int, glyphs: Glyphs) -> Content:
+    """Return everybody's cards of a country as shapes, and those in the rows as dots."""
+    left = glyphs["bullet"] * in_rows(view, country)
+    return Content.assemble(*_bars([of.cards[country] for of in all_of], glyphs), (left, "$ink-dim"))
 
 
 def _collection_legend(all_of: Sequence[Collected], glyphs: Glyphs) -> Iterator[Content]:
@@ -483,13 +504,6 @@ def _collection_legend(all_of: Sequence[Collected], glyphs: Glyphs) -> Iterator[
         notes.append(_("{shape}{symbol}2 of one symbol", shape=taken, symbol=sign))
     for note in notes:
         yield explained((note, "$ink-dim"), text("How to read the lines below; leaders come first."))
-
-
-_DRAWER: Final = 21
-"""Columns of the drawer at 80x24."""
-
-_MANY: Final = 5
-"""Number of seats whose symbols leave no room for an indent."""
 
 
 def _bars(counts: Sequence[int], glyphs: Glyphs) -> Parts:

@@ -12,7 +12,7 @@ from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 from textual.content import Content
 
-from kk_core.games.land_cards.model import CELLS, COUNTRIES, SHEET, SKIPPED, Observation
+from kk_core.games.land_cards.model import CELLS, COUNTRIES, SHEET, SKIPPED, SYMBOLS, Observation
 from kk_core.games.land_cards.state import State
 from kk_core.types import Outcome, Seat
 from kk_core.views import LogEntry, MatchView
@@ -109,6 +109,21 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     codes = lines.index("FRA Frankreich")
     assert lines[codes - 7 : codes - 5] == ["ITA ·", "ENG ·"]
     assert lines[codes - 4 : codes - 2] == ["≈ A1 ", "⊕ B1 "]
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+@pytest.mark.parametrize("plies", [20, 60, 110])
+def test_where_there_is_room_countries_have_their_names_in_the_collections_and_symbols_in_a_column(
+    seats: int, plies: int
+) -> None:
+    scene = scene_after(seats, plies)
+    lines = [line.plain for line in collection_lines(scene, GLYPHS, 53)]
+    assert max(map(len, lines)) <= 53
+    rows = [next(line for line in lines if line.startswith(f" {name} ")) for name in COUNTRIES]
+    signs = [GLYPHS[f"land_cards-symbol-{symbol}"] for symbol in SYMBOLS]
+    columns = [[row.index(sign) for sign in signs if sign in row] for row in rows]
+    assert len({min(found) for found in columns if found}) == 1
+    assert "FRA Frankreich" not in lines
 
 
 def test_in_the_collections_who_has_most_of_a_country_stands_first_and_bold() -> None:
