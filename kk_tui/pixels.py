@@ -156,6 +156,14 @@ def has_letters(words: str) -> bool:
     return set(words) <= read_pictures(_ART / "letters.txt").keys()
 
 
+_PLUS: Final = ("...", ".#.", "###", ".#.", "...")
+
+
+def gain(value: int, *, scale: int = 1) -> Pixels:
+    """Return a number above 0 with a plus, in digits of 3 x 5 pixels or a multiple of that."""
+    return scaled(beside([_PLUS, number(value)]), scale)
+
+
 def number(value: int, *, scale: int = 1) -> Pixels:
     """Return a number in digits of 3 x 5 pixels, or a multiple of that."""
     return scaled(beside(digit(int(sign)) for sign in str(value)), scale)

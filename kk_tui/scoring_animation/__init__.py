@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from kk_core.text import Text, text
 from kk_core.types import Seat
@@ -32,8 +32,16 @@ class Banner:
     colour: str = "gold"
 
 
-Sign: TypeAlias = tuple[str, str, str | None]
-"""The name of a sign, and the theme variables of its ink and ground (None: that of the page)."""
+class Sign(NamedTuple):
+    """The name of a sign, and the theme variables of its ink and ground (None: that of the page).
+
+    `pictures` show the same in lines of equal length, the smallest first.
+    """
+
+    name: str
+    ink: str
+    ground: str | None
+    pictures: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)

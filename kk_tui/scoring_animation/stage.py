@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise, zip_longest
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -16,7 +16,7 @@ from textual.strip import Strip
 from kk_core.text import Text, text, text_in
 from kk_core.types import Seat
 from kk_tui.i18n import render
-from kk_tui.pixels import halves, large
+from kk_tui.pixels import gain, halves, large
 from kk_tui.scoring_animation import Banner, Bar, ScoringProgress, Sign, Step
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.canvas import Canvas
@@ -31,6 +31,12 @@ _FIGURES: Final = (5, 4, 3)
 
 _UNIT: Final = 9
 """Maximum columns for one of the things that a bar counts, and the blank behind it."""
+
+_PICTURED: Final = (10, 16)
+"""The same where they have pictures on them, by the size of these."""
+
+_DIGITS: Final = ((2, 8), (1, 4))
+"""Sizes of the points beside pictures, in digits of blocks, and the lines of the things that these need."""
 
 _COUNT: Final = 4
 """Columns for the number of things before a bar."""
@@ -51,14 +57,14 @@ _TICK: Final = 8
 _APART: Final = (8, 3)
 """Columns between bars and table: if there is room, and at least."""
 
-_THICK: Final = 3
+_THICK: Final = 4
 _THICKEST: Final = 5
 """Maximum lines of a bar; and at the end, when there is only one for each seat."""
 
-_TALLEST: Final = 8
+_TALLEST: Final = 10
 """Maximum lines of the things that are counted, the last one half blank."""
 
-_SHARE: Final = 6
+_SHARE: Final = 5
 """Rows of a page for each line of these things."""
 
 _AROUND: Final = 5
@@ -72,6 +78,18 @@ _FOOT: Final = 2
 
 _TOTALLED: Final = 12
 """Lines from which a table below the bars ends with the totals, though the bars have them too."""
+
+
+class _Form(NamedTuple):
+    """Columns and lines of a thing that is counted, and the size of the pictures on it; None for signs.
+
+    `above` are the lines over the pictures.
+    """
+
+    wide: int
+    tall: int
+    size: int | None = None
+    above: int = 0
 
 
 class Ledger:
@@ -172,11 +190,13 @@ class Ledger:
         measure = bar.counts or bar.points
         longest = max(1, *measure)
         if axis is not None and bar.counts:
-            room = _room(self._head(scoring, 0, width, counted=True), width)
-            if (wide := min(_UNIT, room // longest) - 1) > 0:
+            seats = range(len(scoring.names))
+            figure = max(len(self._figure(bar, seat, tall)[0]) for seat in seats)
+            room = _room(self._head(scoring, 0, width, counted=True), width) - max(0, figure - _COUNT)
+            if (form := self._form(bar, room // longest, tall)).wide > 0:
                 yield []  # things have the colour of the label
-                for seat in range(len(scoring.names)):
-                    yield from self._things(scoring, seat, wide, tall, width)
+                for seat in seats:
+                    yield from self._things(scoring, seat, form, width)
                 return
         for seat, (size, points) in enumerate(zip(measure, bar.points, strict=True)):
             head = self._head(scoring, seat, width, counted=axis is not None)
@@ -193,34 +213,57 @@ class Ledger:
             parts = [(drawn.rstrip(), f"seat-{seat}")]
             yield from self._gauge(head, parts, (f"{points:+}" if points else "", "ink"), thick)
 
-    def _things(
-        self, scoring: ScoringProgress, seat: Seat, wide: int, tall: int, width: int
-    ) -> Iterator[Words]:
-        """Yield what a seat has of what is counted, each thing in `wide` columns, and the points for it."""
+    def _form(self, bar: Bar, unit: int, tall: int) -> _Form:
+        """Return how things are drawn that have `unit` columns, if all on them is to have the same size."""
+        every = [signs for own in bar.things for signs in own]
+        for size in range(len(_PICTURED) - 1, -1, -1) if every and not self.glyphs.ascii_only else ():
+            form = _Form(min(_PICTURED[size], unit) - 1, tall, size)
+            if all(_fits(signs, form) for signs in every):
+                high = max(_height(signs, form) for signs in every)
+                return form._replace(above=int(high < tall))
+        return _Form(min(_UNIT, unit) - 1, tall)
+
+    def _things(self, scoring: ScoringProgress, seat: Seat, form: _Form, width: int) -> Iterator[Words]:
+        """Yield what a seat has of what is counted, and the points for it."""
         bar = scoring.now
         head = self._head(scoring, seat, width, counted=True)
-        count, points = bar.counts[seat], bar.points[seat]
-        if count:
+        if count := bar.counts[seat]:
             head = [*head[:-1], (f"{count:>{_COUNT - 1}} ", "ink", None, True)]
         blank, colour = " " * sum(cell_len(words) for words, *_style in head), bar.colour or f"seat-{seat}"
         things = bar.things[seat] if bar.things else ((),) * count
-        for line in range(tall):
-            glyph = self.glyphs["upper" if 0 < line == tall - 1 else "full"]
-            drawn: Words = [] if line == (tall - 1) // 2 else [(blank, "ink", None, False)]
-            drawn += head if not drawn else []
-            for signs in things:
-                shown = self._signs(signs, wide) if line == 0 else []
-                used = sum(cell_len(words) for words, *_style in shown)
-                drawn += [*shown, (glyph * (wide - used), colour, None, False), (" ", "ink", None, False)]
-            if line == (tall - 1) // 2 and points:
-                drawn.append((f"{points:+}", "possible", None, True))
+        shown = [self._signs(signs, form, colour) for signs in things]
+        figure, middle = self._figure(bar, seat, form.tall), (form.tall - 1) // 2
+        above = (form.tall - len(figure)) // 2 if len(figure) > 1 else middle
+        for line in range(form.tall):
+            glyph = self.glyphs["upper" if 0 < line == form.tall - 1 else "full"]
+            drawn: Words = [*head] if line == middle else [(blank, "ink", None, False)]
+            for signs in shown:
+                parts = signs.get(line, [])
+                used = sum(cell_len(words) for words, *_style in parts)
+                drawn += [
+                    *parts,
+                    (glyph * (form.wide - used), colour, None, False),
+                    (" ", "ink", None, False),
+                ]
+            if above <= line < above + len(figure):
+                drawn.append((figure[line - above], "possible", None, True))
             yield drawn
 
-    def _signs(self, signs: Sequence[Sign], wide: int) -> Words:
-        """Return the signs of a thing that fit into its first line, with blanks around them if those fit."""
-        gap = " " * (3 * len(signs) <= wide)
-        shown: Words = [(f"{gap}{self.glyphs[name]}{gap}", ink, ground, True) for name, ink, ground in signs]
-        return shown[: wide // (1 + 2 * len(gap))]
+    def _signs(self, signs: Sequence[Sign], form: _Form, colour: str) -> Mapping[int, Words]:
+        """Return by line what is on a thing: pictures, or in its first line as many signs as fit."""
+        if form.size is not None:
+            return dict(_pictured(signs, form, colour))
+        gap = " " * (3 * len(signs) <= form.wide)
+        shown: Words = [(f"{gap}{self.glyphs[one.name]}{gap}", one.ink, one.ground, True) for one in signs]
+        return {0: shown[: form.wide // (1 + 2 * len(gap))]}
+
+    def _figure(self, bar: Bar, seat: Seat, tall: int) -> Sequence[str]:
+        """Return the points that a seat gets, beside pictures in digits of blocks."""
+        points = bar.points[seat]
+        size = next((size for size, lines in _DIGITS if tall >= lines), 0)
+        if not bar.things or not size or points <= 0 or self.glyphs.ascii_only:
+            return [f"{points:+}" if points else ""]
+        return halves(gain(points, scale=size))
 
     def _axis(self, scoring: ScoringProgress, width: int, most: int) -> Iterator[Words]:
         """Yield the marks of the points that all bars are measured against."""
@@ -296,7 +339,8 @@ class Ledger:
 
     def _columns(self, scoring: ScoringProgress, width: int) -> tuple[int, int]:
         """Return the columns of the table's labels, and of everybody's points."""
-        seats, label = len(scoring.names), 2 + max(cell_len(self._label(bar)) for bar in scoring.bars)
+        every = [*scoring.bars, *map(_face_down, scoring.bars)]
+        seats, label = len(scoring.names), 2 + max(cell_len(self._label(bar)) for bar in every)
         columns = next((each for each in _FIGURES if width - each * seats >= label), min(_FIGURES))
         return max(0, min(label, width - columns * seats)), columns
 
@@ -338,6 +382,55 @@ def _row(label: tuple[str, str, str | None, bool], cells: Sequence[str], columns
     return [label, *((f"{cell:>{columns}}", f"seat-{seat}", None, True) for seat, cell in enumerate(cells))]
 
 
+def _rows(signs: Sequence[Sign], form: _Form) -> list[list[Sign]]:
+    """Return signs in rows, each with as many pictures as fit side by side."""
+    rows, used = list[list[Sign]](), 0
+    for sign in signs:
+        wide = 1 + len(_picture(sign, form)[0])
+        if rows and used + wide <= form.wide:
+            rows[-1].append(sign)
+            used += wide
+        else:
+            rows.append([sign])
+            used = wide
+    return rows
+
+
+def _picture(sign: Sign, form: _Form) -> Sequence[str]:
+    return sign.pictures[min(form.size or 0, len(sign.pictures) - 1)]
+
+
+def _height(signs: Sequence[Sign], form: _Form) -> int:
+    """Return the lines of pictures of all of these signs, and a blank one below each row of them."""
+    return sum(1 + max(len(_picture(sign, form)) for sign in row) for row in _rows(signs, form))
+
+
+def _fits(signs: Sequence[Sign], form: _Form) -> bool:
+    """Return whether there is room on a thing for pictures of all of these signs."""
+    if not all(sign.pictures and len(_picture(sign, form)[0]) < form.wide for sign in signs):
+        return False
+    return _height(signs, form) <= form.tall
+
+
+def _pictured(signs: Sequence[Sign], form: _Form, colour: str) -> Iterator[tuple[int, Words]]:
+    """Yield lines of a thing, and the pictures on them."""
+    line = form.above
+    for row in _rows(signs, form):
+        lines = max(len(_picture(sign, form)) for sign in row)
+        for at in range(lines):
+            parts: Words = []
+            for sign in row:
+                picture = _picture(sign, form)
+                inside = at - (lines - len(picture)) // 2  # in the middle beside a higher one
+                parts.append((" ", "ink", colour, False))
+                if 0 <= inside < len(picture):
+                    parts.append((picture[inside], sign.ink, sign.ground, True))
+                else:
+                    parts.append((" " * len(picture[0]), "ink", colour, False))
+            yield line + at, parts
+        line += lines + 1
+
+
 def _kind(bar: Bar) -> tuple[bool, bool]:
     """Return the kind of a line: a country's, a seat's, or neither."""
     return bar.colour is None, bar.owner is None
@@ -350,16 +443,16 @@ def _room(head: Words, width: int) -> int:
 
 def _to_come(scoring: ScoringProgress, room: int) -> list[Bar]:
     """Return the lines to come, without points, and with a sign for those that do not fit."""
-    # labels of a seat's lines would reveal what it has yet to turn over
     nothing, more = (0,) * len(scoring.names), text("...")
-    hidden = text("still face down")
-    lines = [
-        replace(bar, points=nothing, label=bar.label if bar.owner is None else hidden)
-        for bar in scoring.bars[scoring.counted :]
-    ]
+    lines = [replace(_face_down(bar), points=nothing) for bar in scoring.bars[scoring.counted :]]
     if len(lines) > room > 0:
         lines[room - 1 :] = [Bar(more, nothing)]
     return lines[: max(0, room)]
+
+
+def _face_down(bar: Bar) -> Bar:
+    """Return a line before it is counted: a seat's own label would reveal what it has yet to turn over."""
+    return bar if bar.owner is None else replace(bar, label=text("still face down"))
 
 
 def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from kk_core.games.web_of_power.model import COUNTRIES, KIND_OF_COUNTRY
 from kk_core.match import Match
@@ -16,6 +17,7 @@ from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.chart import ChartLine
 from kk_tui.games.web_of_power.theme import kind_variable
+from kk_tui.pixels import gain, halves
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import ScoringProgress, Step
 from kk_tui.scoring_animation.stage import Ledger
@@ -184,7 +186,32 @@ def test_over_the_board_every_card_that_is_counted_is_drawn_with_its_signs(size:
             if ground and ground.startswith("land_cards-symbol-")
         ]
         signs = [sign for things in now.things for thing in things for sign in thing]
-        assert badges == [PLAIN[name] for name, _ink, ground in signs if name.startswith("land_cards-symbol")]
+        assert badges == [PLAIN[sign.name] for sign in signs if sign.name.startswith("land_cards-symbol")]
+
+
+@pytest.mark.parametrize("size", [(156, 46), (196, 56)])
+def test_over_a_large_board_cards_that_are_counted_bear_pictures_and_points_are_in_blocks(
+    size: tuple[int, int],
+) -> None:
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs for face in faces().values()])
+    (counted,) = filter(None, (scorings(steps) for _scene, steps in scoring_animations("land_cards")))
+    for scoring in (each for each in counted if each.now.things and not each.is_done):
+        now, drawn = scoring.now, Ledger(glyphs).lines(scoring, *size)
+        assert max(sum(cell_len(words) for words, *_style in line) for line in drawn) <= size[0]
+        signs = [sign for things in now.things for thing in things for sign in thing]
+        for sign in signs:
+            shown = [words for line in drawn for words, _ink, ground, _bold in line if ground == sign.ground]
+            assert any({*picture} <= {*shown} for picture in sign.pictures)
+        first = [words for line in drawn for words, ink, *_ in line if ink == "possible"]
+        for points in filter(None, now.points):
+            assert f"{points:+}" not in first
+            assert any({*halves(gain(points, scale=scale))} <= {*first} for scale in (1, 2))
+
+
+def test_lines_still_face_down_are_said_to_be_so_in_full() -> None:
+    (counted,) = filter(None, (scorings(steps) for _scene, steps in scoring_animations("land_cards")))
+    lines = Ledger(PLAIN).lines(counted[0], 196, 56)
+    assert any("still face down" in "".join(words for words, *_style in line) for line in lines)
 
 
 @every_game

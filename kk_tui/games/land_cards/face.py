@@ -29,7 +29,9 @@ from kk_tui.games.land_cards.theme import (
     CHAIN_NAMES,
     COLOURS,
     COUNTRY_CODES,
+    FRIEZES,
     GLYPHS,
+    badges,
     country_variable,
     symbol_variable,
 )
@@ -40,6 +42,9 @@ from kk_tui.theme.glyphs import Glyphs
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
 """The last lines of the sheet."""
+
+_FRIEZE: Final = 5
+"""Columns of a ship or carriage."""
 
 
 def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
@@ -81,13 +86,20 @@ def _signs_of(view: Observation, seat: Seat, country: int) -> Iterator[tuple[Sig
     for face, lies in zip(view.faces, view.board, strict=True):
         if lies == model.TAKEN + seat and model.country_of(face) == country:
             symbols = [model.SYMBOLS[symbol] for symbol in model.symbols_of(face)]
-            badges = [
-                (f"land_cards-symbol-{one}", f"{symbol_variable(one)}-ink", symbol_variable(one))
+            drawn = [
+                Sign(
+                    f"land_cards-symbol-{one}",
+                    f"{symbol_variable(one)}-ink",
+                    symbol_variable(one),
+                    badges(one),
+                )
                 for one in symbols
             ]
-            route = model.ROUTES[model.route_of(face)]
-            ways = [(f"land_cards-route-{route}", "land_cards-open-ink", country_variable(country))]
-            yield (*badges, *(ways if model.route_of(face) else ()))
+            if route := model.route_of(face):
+                name = f"land_cards-route-{model.ROUTES[route]}"
+                frieze = tuple(line.strip("≈ ").center(_FRIEZE) for line in FRIEZES[route][1])
+                drawn.append(Sign(name, "land_cards-open-ink", country_variable(country), (frieze,)))
+            yield tuple(drawn)
 
 
 def _chains(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from kk_core.games.land_cards.model import COUNTRIES, ROUTES, SYMBOLS
 from kk_core.text import Text, text
-from kk_tui.pixels import Pixels, quadrants, read_pictures
+from kk_tui.pixels import Pixels, quadrants, read_pictures, scaled
 from kk_tui.theme.palette import read_palettes
 
 _SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
@@ -105,6 +105,14 @@ def badge(letter: str, width: int, height: int) -> Pixels:
     blank = ["." * 2 * width]
     rows = ["." * (beside // 2) + row + "." * (beside - beside // 2) for row in points]
     return tuple(quadrants(blank * (above // 2) + rows + blank * (above - above // 2)))
+
+
+def badges(letter: str) -> tuple[tuple[str, ...], ...]:
+    """Return pictures of a circle symbol, each twice as large as the one before it."""
+    points = read_pictures(_SYMBOLS, each=2)[letter][0]
+    blank = "." * ((2 * _NARROW_BADGE - len(points[0])) // 2)
+    whole = [f"{blank}{row}{blank}" for row in points]
+    return tuple(tuple(quadrants(scaled(whole, scale))) for scale in (1, 2))
 
 
 _WOODCUTS: Final = Path(__file__).parent / "art" / "woodcuts.txt"
