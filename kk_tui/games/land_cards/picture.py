@@ -603,7 +603,8 @@ class Tiles:
         x = int(self._width >= _BESIDE)
         pad.write(x, last, code if x else code.ljust(self._width), inks.country)
         if len(plan.country) > 1 and not self._is_plain and not look.is_ghost:
-            for y, words in enumerate(halves(digit(look.printed)), first):
+            below_edge = [" ", *digit(look.printed)]  # half a line
+            for y, words in enumerate(halves(below_edge), first):
                 pad.write(self._width - 4, y, words, inks.country)
         elif self._width > len(code):
             pad.write(self._width - 1 - x, last, number, inks.number)
