@@ -183,7 +183,8 @@ def _follower(moment: LessonMoment) -> Text:
 
 def _skips_third(moment: LessonMoment) -> Text:
     return text(
-        "Next, {jutta} takes Franken and places a stone on Italien, and {emma} takes Ungarn.",
+        "Next, {jutta} takes Franken, so you get a point more there as second, and places a stone on "
+        "Italien. {emma} takes Ungarn.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA),
     )  # fmt: skip
 
@@ -402,6 +403,8 @@ LESSON: Final = Lesson(
             _asks_stone,
             ("take 1 4",),
             _owed,
+            # the point that was announced
+            holds=lambda moment: moment.has("land:Franken") == _cards(moment, "Franken", _JUTTA) == 3,
             about=("land:Frankreich", "symbols:Frankreich"),
         ),
         LessonStep(
