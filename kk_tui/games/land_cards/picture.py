@@ -39,7 +39,7 @@ from kk_tui.games.land_cards.theme import (
     woodcut,
 )
 from kk_tui.i18n import render
-from kk_tui.pixels import digit, halves, quadrants
+from kk_tui.pixels import digit, halves
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
@@ -274,7 +274,7 @@ class Gaps:
         if left < _LARGE or self._layout.pitch_y < _TALL or self._glyphs.ascii_only:
             number = str(row + 1) if left and inside == middle else ""
             return Segment(number.rjust(left), self._number)
-        drawn, line = quadrants(digit(row + 1)), inside - middle + 1
+        drawn, line = halves(digit(row + 1)), inside - middle + 1
         return Segment((drawn[line] if 0 <= line < len(drawn) else "").rjust(left), self._digit)
 
     def _sign(self, found: list[tuple[Frame, str]]) -> Segment:
