@@ -144,11 +144,15 @@ def digit(value: int) -> Pixels:
     return read_pictures(_ART / "digits.txt")[str(value)][0]
 
 
-def large(words: str, room: int) -> Pixels:
-    """Return words in letters 8 pixels high, or 16 if `room` columns allow; unknown letters become gaps."""
+def large(words: str, room: int, high: int = 16) -> Pixels:
+    """Return words in letters 8 pixels high, or 16 if `room` columns and `high` pixels allow.
+
+    Unknown letters become gaps.
+    """
     letters = read_pictures(_ART / "letters.txt")
     written = beside(letters.get(letter, letters[" "])[0] for letter in words)
-    return scaled(written, 2) if 2 * len(written[0]) <= room else written
+    is_high = 2 * len(written[0]) <= room and 2 * len(written) <= high
+    return scaled(written, 2) if is_high else written
 
 
 def has_letters(words: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from kk_core.text import Text, text, text_in
@@ -508,7 +508,7 @@ class Stage(Canvas[None]):
     def __init__(self) -> None:
         super().__init__(id="stage")
         self._lines: list[Words] = []
-        self._shown: tuple[Step | None, Region, Region] = None, Region(), Region()
+        self._shown: tuple[Step | None, Region, Region, Region] = None, Region(), Region(), Region()
 
     @cached_property
     def _ledger(self) -> Ledger:
@@ -519,11 +519,14 @@ class Stage(Canvas[None]):
         """The number of lines of the table that are only shown in a sum."""
         return self._ledger.hidden
 
-    def play(self, step: Step | None, board: Region, side: Region) -> None:
-        """Show a step's banner or scoring; the regions are those of the board and of the side."""
+    def play(self, step: Step | None, board: Region, side: Region, banner: Region | None = None) -> None:
+        """Show a step's banner or scoring; the regions are those of the board and the side.
+
+        A `banner` lies over the board unless it has a region of its own.
+        """
         if step is not self._shown[0]:
             self._ledger.back = 0
-        self._shown = step, board, side
+        self._shown = step, board, side, banner or board
         self._lay_out(*self._shown)
 
     def scroll(self, lines: int) -> bool:
@@ -541,16 +544,18 @@ class Stage(Canvas[None]):
         """Scroll the table up."""
         self.scroll(-1)
 
-    def _lay_out(self, step: Step | None, board: Region, side: Region) -> None:
+    def _lay_out(self, step: Step | None, board: Region, side: Region, banner: Region) -> None:
         shown = step and (step.banner or step.scoring)
         self._ledger.glyphs, self._ledger.hidden = self.glyphs, 0
         if not shown:
             self.display = False
             return
+        has_margin = True
         if isinstance(shown, Banner):
-            self._lines = banner_lines(shown, board.width - 4, ascii_only=self.glyphs.ascii_only)
+            self._lines = banner_lines(shown, banner.size, ascii_only=self.glyphs.ascii_only)
             width = 4 + max(cell_len(words) for line in self._lines for words, *_rest in line)
-            self._place(_middle(board, width, len(self._lines) + 2))
+            self._place(_middle(banner, width, len(self._lines) + 2))
+            has_margin = banner.height > len(self._lines)
         elif shown.over_board:
             whole = board.union(side)
             self._lines = self._ledger.lines(shown, whole.width - 4, whole.height - 1)
@@ -558,7 +563,7 @@ class Stage(Canvas[None]):
         else:
             self._lines = self._ledger.lines(shown, side.width - 3, side.height - 1)
             self._place(side)
-        self._lines.insert(0, [])
+        self._lines[:0] = [[]] * has_margin
         self.refresh()
 
     def _place(self, region: Region) -> None:
@@ -578,9 +583,9 @@ class Stage(Canvas[None]):
         return Strip(parts).adjust_cell_length(self.size.width, ground)
 
 
-def banner_lines(banner: Banner, room: int, *, ascii_only: bool) -> list[Words]:
-    """Return large letters, as large as a width allows."""
-    pixels = large(banner.letters, room)
+def banner_lines(banner: Banner, room: Size, *, ascii_only: bool) -> list[Words]:
+    """Return large letters, as large as there is room for with a margin."""
+    pixels = large(banner.letters, room.width - 4, 2 * (room.height - 2))
     return [[(line, banner.colour, None, True)] for line in halves(pixels, ascii_only=ascii_only)]
 
 

@@ -213,7 +213,8 @@ class BoardScoringPlayer(ScoringPlayer):
     def draw(self, step: Step | None) -> None:
         """Draw a step on board and stage; None clears it."""
         board = self._table.board
-        self._stage.play(step, board.region, self._table.side.region)
+        banner = board.banner_place.translate(board.region.offset)
+        self._stage.play(step, board.region, self._table.side.region, banner)
         if step is not None:
             board.show(step.scene, pending=True)
             self._say(step)

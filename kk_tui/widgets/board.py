@@ -168,6 +168,11 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def show_moving(self, mark: object) -> None:
         """Hook: draw a frame's own mark; None clears it."""
 
+    @property
+    def banner_place(self) -> Region:
+        """Hook: the part of the widget over which large letters appear."""
+        return self.size.region
+
     def region_of(self, thing: int) -> Region:  # noqa: ARG002
         """Hook: return the part of the widget that a thing occupies, for `Thing`."""
         return self.size.region

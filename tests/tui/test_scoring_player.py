@@ -104,11 +104,16 @@ async def test_it_goes_on_by_itself_and_leads_to_the_new_scene(
         assert board_in(app).scene is scene_in(app)
 
 
-async def test_large_letters_lie_over_the_board(stage: Stage) -> None:
-    async with after_a_call(stage) as (app, pilot):
-        overlay = app.screen.query_one(Overlay)
-        await until(pilot, lambda: overlay.display and "█" in "".join(lines_of(app)))
-        assert board_in(app).region.contains_region(overlay.region)
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_large_letters_lie_on_the_board_and_hide_none_of_the_cards(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    async with after_a_call(stage, size) as (app, pilot):
+        overlay, board = app.screen.query_one(Overlay), board_in(app)
+        await until(pilot, lambda: overlay.display and "█" in "".join(lines_of(app)[overlay.region.y :]))
+        assert board.region.contains_region(overlay.region)
+        rows = [board.region_of(row) for row in range(1, len(scene_in(app).observation.rows) + 1)]
+        assert not any(overlay.region.overlaps(row.translate(board.region.offset)) for row in rows)
         await pilot.press("space")
         await until(pilot, lambda: not overlay.display)
 

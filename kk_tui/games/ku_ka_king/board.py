@@ -407,6 +407,9 @@ def _wrapped(held: Held, width: int, form: _Form, glyphs: Glyphs, later: int) ->
 _AROUND_PROMPT: Final = 2
 """Columns beside the line above the keys."""
 
+_BANNER: Final = 4
+"""Lines of the lowest large letters."""
+
 _NAMED: Final = 110
 """Screen columns from which names are beside the signs everywhere."""
 
@@ -458,6 +461,14 @@ class KuKaKingBoard(Board[Observation, Painter]):
     def region_of(self, thing: int) -> Region:
         """Return a row."""
         return self.painter.layout.region(thing)
+
+    @property
+    def banner_place(self) -> Region:
+        """The lines below the rows or beside them, so that all cards stay in sight, if there are enough."""
+        layout = self.painter.layout
+        below = Region(0, layout.bottom, layout.width, layout.notes)
+        places = (place for place in (below, layout.beside_rows) if place.height >= _BANNER)
+        return next(places, super().banner_place)
 
     def _look(self) -> None:
         """Compute the looks of everything, and redraw what differs."""

@@ -559,36 +559,36 @@ class Painter:
     # -- number cards
 
     def _number(self, look: RowLook) -> list[Line]:
-        """Return the number, large, with the signs of its callers beside it."""
+        """Return the number, large, with the signs of its callers beside it and the points it brought below."""
         full, wide = self.layout.full, self.layout.number
         ground, ink = self._number_colours(look)
         style = self._ink(ink, on=ground, bold=True)
-        seals = self._seals(look, ground)
-        digit = self._digit(look.row)
-        if seals and len(digit[0]) + 1 >= wide - _SEAL:  # it would run into the seal
-            digit = self._written(look.row)
+        seals, digit = self._seals(look, ground), self._digit(look.row)
+        blank = next(y for y, drawn in enumerate(digit) if drawn.strip())
+        if len(seals) > blank and len(digit[0]) + 1 >= wide - _SEAL:  # it would run into a seal
+            digit = self._digit(look.row, is_small=True)
         first = (full - 1) // 2 if len(digit) == 1 else 0  # drawn digits have their margin above them
+        gained = f"{look.taker.points:+}" if look.taker and look.taker.points else ""
         lines: list[Line] = []
         for y in range(full):
-            drawn = digit[y - first] if first <= y < first + len(digit) else ""
-            seal = seals[y] if y < len(seals) else [Segment(" " * _SEAL, style)]
-            lines.append([Segment(f" {drawn}".ljust(wide - _SEAL), style), *seal])
+            drawn = f" {digit[y - first]}" if first <= y < first + len(digit) else ""
+            if gained and y == full - 1:
+                drawn += gained.rjust(wide - len(drawn)) if drawn.strip() else gained.center(wide)
+            seal = seals[y] if y < len(seals) else []
+            lines.append([Segment(drawn.ljust(wide - _SEAL * bool(seal)), style), *seal])
         if self.layout.pitch >= GAPPED:
             lines.append([Segment(" " * wide, self._ground)])
         return lines
 
-    def _digit(self, number: int) -> list[str]:
+    def _digit(self, number: int, *, is_small: bool = False) -> list[str]:
         full = self.layout.full
         if self._glyphs.ascii_only or full <= _LOW:
-            return self._written(number)
+            return [str(number).center(self.layout.number - _SEAL - 1)]
         drawn = digit(number)
-        if full >= _HIGH and self.layout.number - _SEAL > 2 * len(drawn[0]):
+        if not is_small and full >= _HIGH and self.layout.number - _SEAL > 2 * len(drawn[0]):
             drawn = scaled(drawn, 2)
         above = (2 * full - len(drawn)) // 2
         return halves(("." * len(drawn[0]),) * above + tuple(drawn))
-
-    def _written(self, number: int) -> list[str]:
-        return [str(number).center(self.layout.number - _SEAL - 1)]
 
     def _number_colours(self, look: RowLook) -> tuple[str, str]:
         seat = look.own if look.own is not None else look.taker.seat if look.taker else None
@@ -692,23 +692,19 @@ class Painter:
     def _over(self, look: RowLook) -> list[Line]:
         """Return seals over the right end of the row: of its taker, or of those who are calling it now."""
         if look.taker is not None:
-            return self._seal_box([self._took(look.taker)])[: self._taken_lines]
+            if look.taker.points is not None:  # the number card tells of it, and all cards stay in sight
+                return []
+            seat, name = look.taker.seat, look.taker.name
+            return self._seal_box([(self._called(seat, name), seat)])[: self._taken_lines]
         if look.loud and look.callers:
             return self._seal_box([(self._called(seat, name), seat) for seat, name in look.callers])
         return []
 
     def _called(self, seat: Seat, name: str) -> str:
-        """Return who calls a row: by name if all of it fits."""
+        """Return who calls a row or has taken it: by name if all of it fits."""
         owner = self._glyphs.owner(seat)
         words = f"{owner} {name}"
         return words if cell_len(words) + 2 <= self._widest_seal else owner
-
-    def _took(self, taker: Taker) -> tuple[str, Seat]:
-        """Return who has taken a row, and the points for it, which matter more than the name."""
-        gained = f" {taker.points:+}" if taker.points else ""
-        owner = self._glyphs.owner(taker.seat)
-        words = f"{owner} {taker.name}{gained}"
-        return words if cell_len(words) + 2 <= self._widest_seal else owner + gained, taker.seat
 
     @property
     def _widest_seal(self) -> int:
@@ -722,7 +718,7 @@ class Painter:
 
     @property
     def _taken_lines(self) -> int:
-        """Lines of the seal of who has taken a row: on a card without a picture the points stay in sight."""
+        """Lines of the seal of who has taken a row: on a card without a picture what it scores stays in sight."""
         return self.layout.full if self.layout.has_figures else 1
 
     def _seal_box(self, said: Sequence[tuple[str, Seat]]) -> list[Line]:

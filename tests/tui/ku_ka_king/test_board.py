@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -16,7 +17,7 @@ from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_tui.games.ku_ka_king import theme
 from kk_tui.games.ku_ka_king.board import collection_strip
 from kk_tui.games.ku_ka_king.panels import clip
-from kk_tui.games.ku_ka_king.picture import Painter, layout_for, looks
+from kk_tui.games.ku_ka_king.picture import Painter, Taker, layout_for, looks
 from kk_tui.games.ku_ka_king.theme import (
     FIGURE_SIZES,
     GLYPHS,
@@ -253,12 +254,43 @@ async def test_a_call_is_marked_for_who_made_it_and_for_nobody_else() -> None:
     assert after[top:] == before[top:]
 
 
-@pytest.mark.parametrize("size", [(56, 21), (68, 27)])
-async def test_where_a_drawn_number_would_run_into_a_seal_a_called_row_has_a_written_one(
+@pytest.mark.parametrize("size", [*SIZES.values(), (56, 21), (144, 57)])
+@pytest.mark.parametrize("ascii_only", [True, False])
+async def test_a_called_row_has_the_same_number_as_before_and_its_caller_beside_or_over_it(
+    size: tuple[int, int], ascii_only: bool
+) -> None:
+    layout, shown = layout_for(*size, 7), []
+    for calls in ([], [(0, 6)]):
+        match = match_of(3, calls)
+        lines = await drawn(scene_of_match(match, 0), size, ascii_only=ascii_only)
+        region = layout.region(6)
+        shown.append(
+            [line[region.x + 1 : region.x + layout.left] for line in lines[region.y : region.bottom]]
+        )
+    before, after = shown
+    seal = "Ao" if ascii_only else "A●"
+    assert after == [f"{before[0][:-2]}{seal}", *before[1:]]
+
+
+@pytest.mark.parametrize("size", [*SIZES.values(), (56, 21), (84, 27), (144, 57)])
+async def test_the_points_that_a_row_has_brought_hide_neither_its_number_nor_its_cards(
     size: tuple[int, int],
 ) -> None:
-    lines = await drawn(scene_of_match(match_of(3, [(0, 6)]), 0), size)
-    assert any(line.startswith("  6A●") for line in lines)
+    scene = scene_of_match(match_of(3), 0)
+    layout = layout_for(*size, 7)
+    async with (page := Page(scene)).run_test(size=size):
+        painter = page.board.painter
+        for look in looks(scene, None, None):
+            told = replace(look, cards=b"", taker=Taker(1, "Sarah", look.cards, 15))
+            bare, taken = (
+                ["".join(part.text for part in line) for line in painter.row(each)] for each in (look, told)
+            )
+            assert [line[layout.left :] for line in taken] == [line[layout.left :] for line in bare]
+            number = [line[1 : layout.left] for line in taken]
+            assert number[0].endswith("B■")
+            assert "+15" in number[layout.full - 1]
+            left = [line.replace("B■", "  ").replace("+15", "   ") for line in number]
+            assert [line.rstrip() for line in left] == [line[1 : layout.left].rstrip() for line in bare]
 
 
 @pytest.mark.parametrize("viewer", [1, None])
