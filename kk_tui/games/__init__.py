@@ -123,11 +123,13 @@ class Befell(NamedTuple):
 class RevealSummary:
     """The outcome of a simultaneous choice, by seat; `since` is the ply that it was revealed with.
 
-    `reached` are everybody's points after it; None if these are their current points.
+    `told` is in the order in which it happened, `briefly` what matters most of it, for where there is no room
+    for all. `reached` are everybody's points after it; None if these are their current points.
     """
 
     since: int | None
     told: Mapping[Seat, Sequence[Content]]
+    briefly: Mapping[Seat, Sequence[Content]]
     reached: Sequence[int] | None = None
 
 

@@ -79,24 +79,30 @@ def news_lines(
 
 
 def news_of_each(
-    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, before: Sequence[int] | None
+    scene: Scene[Any],
+    face: Face[Any],
+    glyphs: Glyphs,
+    width: int,
+    before: Sequence[int] | None,
+    *,
+    is_brief: bool = False,
 ) -> Iterator[list[Content]]:
-    """Yield the lines of each player."""
+    """Yield the lines of each player; brief ones may be cut, so that what was gained is in front."""
     news = face.news(scene)
     reached = scene.observation.points if news is None or news.reached is None else news.reached
     idle = {befell.seat for befell in lately_befell(scene, face)} - {
         entry.seat for entry in scene.just_happened()
     }
-    for seat, parts in _told(scene, face, glyphs, news).items():
+    for seat, parts in _told(scene, face, glyphs, news, is_brief=is_brief).items():
         first = Content()
         if before is not None and (gain := reached[seat] - before[seat]):
             figure = f"{gain:+}"
             words = _("scored {points}", points=figure) if face.scores_rarely else figure
-            if face.all_at_once and gain < 0:  # which nobody's own choice brings about
+            if face.all_at_once and gain < 0 and not is_brief:  # which nobody's own choice brings about
                 words = _("{points}, others now have the most", points=figure)
             if seat in idle:  # who had to skip must not seem to gain by it
                 words = _("{points} from others' moves", points=figure)
-            if words == figure and parts and not face.all_at_once:
+            if words == figure and parts and (is_brief or not face.all_at_once):
                 # several plies of a turn may be cut: what they gained is in front of them
                 first = Content.styled(f"{figure} ", "bold $gold")
             else:
@@ -126,11 +132,12 @@ def _glued(said: Content) -> Content:
 
 
 def _told(
-    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None, *, is_brief: bool
 ) -> dict[Seat, list[Content]]:
     """Return the news by seat, as the game tells them or else ply by ply."""
     if news is not None:
-        return {seat: list(parts) for seat, parts in news.told.items()}
+        told = news.briefly if is_brief else news.told
+        return {seat: list(parts) for seat, parts in told.items()}
     told = {
         seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs)))
         for seat, entries in _by_seat(scene).items()

@@ -548,6 +548,7 @@ class SidePanel(Vertical):
             if len(news) + len(head) > room:
                 del head[0]
             if len(news) > room - len(head):
+                each = list(news_of_each(scene, face, self._glyphs, width, before, is_brief=True))
                 news = cut_news(each, room - len(head), width, self._glyphs) if room > len(head) else []
             lines = [*head, *news]
         kept: list[Content] = []

@@ -110,7 +110,9 @@ def test_that_somebody_is_the_start_player_is_said_where_there_is_one() -> None:
 
 def _told(parts: list[Content]) -> str:
     """What is told of seat 1 in one line."""
-    face = dataclasses.replace(faces()["land_cards"], news=lambda _scene: RevealSummary(None, {1: parts}))
+    face = dataclasses.replace(
+        faces()["land_cards"], news=lambda _scene: RevealSummary(None, {1: parts}, {1: parts})
+    )
     scene = scene_of_match(match_of("land_cards", 3, 0))
     glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
     return "".join(str(line) for line in news_lines(scene, face, glyphs, 90, None))

@@ -57,7 +57,7 @@ def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Conte
 def news(scene: Scene[Observation]) -> RevealSummary:
     """Return everybody's gains since the last reveal that the viewer took part in; at most a round."""
     told: dict[Seat, list[Content]] = {}
-    clashes: dict[Seat, list[Content]] = {}
+    taken: dict[Seat, list[Content]] = {}
     reached: Sequence[int] | None = None
     since, entries = _since(scene)
     for entry in entries:
@@ -66,14 +66,15 @@ def news(scene: Scene[Observation]) -> RevealSummary:
                 case FirstScored():  # from then on kept cards count again, which is no gain of this reveal
                     reached = first_points(scene.observation)
                 case Taken(seat, row, cards):
-                    told.setdefault(seat, []).extend(_took(row, cards))
+                    taken[seat] = [*_took(row, cards)]
+                    told.setdefault(seat, []).extend(taken[seat])
                 case Clashed(row, seats, card):
                     for seat in seats:
-                        clashes.setdefault(seat, []).append(_clashed(row, card))
-    # what was taken is worth more than what was lost before; viewers know their own cards
-    others = [seat for seat in sorted({*told, *clashes}) if seat != scene.viewer]
-    each = {seat: [*told.get(seat, ()), *clashes.get(seat, ())] for seat in others}
-    return RevealSummary(since, each, reached)
+                        told.setdefault(seat, []).append(_clashed(row, card))
+    # viewers know their own cards
+    each = {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}
+    # what was taken is worth more than what was lost before
+    return RevealSummary(since, each, {seat: taken.get(seat, each[seat]) for seat in each}, reached)
 
 
 def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:
@@ -100,7 +101,7 @@ def _took(row: int, cards: bytes) -> Iterator[Content]:
 def _clashed(row: int, card: int) -> Content:
     """Return the row that somebody called in vain, and in its colour the card that this cost."""
     name = (render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
-    return Content.assemble(_("clash in {row}: lost", row=row), " ", name)
+    return Content.assemble(_("clash: row {row} loses", row=row), " ", name)
 
 
 _LABEL: Final = 12

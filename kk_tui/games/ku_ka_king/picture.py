@@ -559,7 +559,7 @@ class Painter:
     # -- number cards
 
     def _number(self, look: RowLook) -> list[Line]:
-        """Return the number, large, with the signs of its callers beside it and the points it brought below."""
+        """Return the number, large, with the signs of its callers, and the points that it has brought."""
         full, wide = self.layout.full, self.layout.number
         ground, ink = self._number_colours(look)
         style = self._ink(ink, on=ground, bold=True)
@@ -718,7 +718,7 @@ class Painter:
 
     @property
     def _taken_lines(self) -> int:
-        """Lines of the seal of who has taken a row: on a card without a picture what it scores stays in sight."""
+        """Lines of the seal of who has taken a row: on a card without a picture its points stay in sight."""
         return self.layout.full if self.layout.has_figures else 1
 
     def _seal_box(self, said: Sequence[tuple[str, Seat]]) -> list[Line]:

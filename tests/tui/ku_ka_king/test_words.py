@@ -17,7 +17,7 @@ from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, signed_name
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
-from kk_tui.table.news import ScoreBaseline, log_lines, news_lines
+from kk_tui.table.news import ScoreBaseline, log_lines, news_lines, news_of_each
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.ku_ka_king.scenes import match_of, rounds
 from tests.tui.scenes import scene_of_match
@@ -105,13 +105,34 @@ def test_no_line_of_the_news_ends_within_the_name_of_a_card(width: int) -> None:
 def test_the_news_tell_of_a_clash_with_the_card_it_cost_and_of_the_row_that_was_called_then() -> None:
     match = match_of(3, [(0, 6), (1, 2), (2, 2)])
     lost = render(SHORT_NAMES[match.state.box[-1]])
-    assert [line[3:] for line in news_of(match, 0)] == [f"clash in 2: lost {lost}"] * 2
+    assert [line[3:] for line in news_of(match, 0)] == [f"clash: row 2 loses {lost}"] * 2
     assert news_of(match, 1)[0].startswith("A● row 6: ")
     for seat in (1, 2):
         match.play(seat, seat + 3)
-    assert [line[3:9] for line in news_of(match, 0)] == ["row 4:", "row 5:"]
-    assert all(line.endswith(f", clash in 2: lost {lost}") for line in news_of(match, 0))
+    clash = f"clash: row 2 loses {lost}, "
+    assert [line[3 : 3 + len(clash) + 6] for line in news_of(match, 0)] == [
+        f"{clash}row {n}:" for n in (4, 5)
+    ]
     assert [line[:9] for line in news_of(match, 1)] == ["C▲ row 5:"]
+
+
+def test_where_the_news_may_be_cut_a_gain_stands_before_the_row_that_brought_it_and_no_clash() -> None:
+    match, gains = match_of(3), ScoreBaseline()
+    gains.follow(scene_of_match(match, 0))
+    for seat, row in ((0, 6), (1, 2), (2, 2), (1, 4), (2, 5)):
+        match.play(seat, row)
+    scene = scene_of_match(match, 0)
+    gains.follow(scene)
+    before = gains.before(scene, FACE)
+    assert before is not None
+    for brief, whole in zip(
+        news_of_each(scene, FACE, SIGNS, 200, before, is_brief=True),
+        news_of_each(scene, FACE, SIGNS, 200, before),
+        strict=True,
+    ):
+        sign, _clash, row = re.split(r"(clash: .*?, )", whole[0].plain)
+        took, _comma, gain = row.rpartition(", ")
+        assert brief[0].plain == f"{sign}{gain} {took}"
 
 
 @pytest.mark.parametrize("viewer", [0, 1, None])
