@@ -25,6 +25,8 @@ Words: TypeAlias = list[tuple[str, str, str | None, bool]]
 """Parts of a line: text, theme variables of ink and ground (None: that of the stage), whether bold."""
 
 _TOTAL: Final = text_in("short", "Total")
+# Translators: the points from an earlier scoring, in at most 6 columns
+_BEFORE: Final = text_in("points", "before")
 
 _FIGURES: Final = (5, 4, 3)
 """Columns of a seat's points in the table: the largest that leave room for labels, or the last."""
@@ -352,10 +354,12 @@ class Ledger:
         self.back = min(self.back, self.hidden)
         end = len(done) - self.back
         first = max(0, end - max(0, room - 1 - bool(self.back))) if too_many else 0
+        # not by arrows, which look like the sign of a player
+        cut = self.glyphs["ellipsis"]
         counted = [
-            *_sum_of(text("{sign} before", sign=self.glyphs["up"]), done[:first], start),
+            *_sum_of(text("{sign} before", sign=cut) if first else _BEFORE, done[:first], start),
             *done[first:end],
-            *_sum_of(text("{sign} after", sign=self.glyphs["down"]), done[end:], nothing),
+            *_sum_of(text("{sign} after", sign=cut), done[end:], nothing),
         ]
         return counted, _to_come(scoring, room - len(done) - any(start))
 

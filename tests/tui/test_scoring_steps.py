@@ -237,6 +237,14 @@ def test_beside_the_board_a_table_ends_with_the_totals_where_it_is_long(
         assert [int(words) for words, *_style in figures] == [*scoring.totals]
 
 
+def test_what_was_scored_before_is_told_without_the_sign_of_a_player() -> None:
+    scoring = scorings(scoring_animations("ku_ka_king")[-1][1])[-1]
+    shown = labels(Ledger(PLAIN), scoring, 25, 20)
+    assert any(scoring.start)
+    assert "before" in shown
+    assert [label for label in shown if "before" in label] == ["before"]
+
+
 def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() -> None:
     scoring, size = scorings(scoring_animations("web_of_power")[-1][1])[-1], (25, 20)
     ledger, seen = Ledger(PLAIN), set[str]()
@@ -248,7 +256,7 @@ def test_lines_without_room_can_be_scrolled_to_between_the_sums_of_the_others() 
         ledger.back = min(ledger.hidden, before + 2)
         if ledger.back == before:
             break
-    assert {f"{PLAIN['up']} before", f"{PLAIN['down']} after"} <= seen
+    assert {f"{PLAIN['ellipsis']} before", f"{PLAIN['ellipsis']} after"} <= seen
     assert {str(bar.short or bar.label) for bar in scoring.bars if bar.colour is None} <= seen
 
 
