@@ -199,7 +199,7 @@ class Mover:
     def thinking_words(self) -> str:
         """The prompt while the coach looks at a move."""
         if self.hurried is not None:
-            return _("The coach is still thinking; Enter again plays at once.")
+            return _("The coach is still thinking; Enter plays at once.")
         return _("The coach is thinking; Esc takes the move back.")
 
     @property

@@ -280,10 +280,10 @@ class TableScreen(MatchScreen):
             loss = text("Everybody else has chosen") if is_last else COUNTS
         if asked.instead:
             return self._instead(loss, step)
-        words = _("{loss}. Enter again {step}", loss=loss or COUNTS, step=step)
+        words = _("{loss}. Enter {step}", loss=loss or COUNTS, step=step)
         if cell_len(words) <= self.prompt_width:
             return words
-        return _("{loss}. Enter again confirms, Esc cancels.", loss=loss or COUNTS)
+        return _("{loss}. Enter confirms, Esc cancels.", loss=loss or COUNTS)
 
     def _warning(self) -> str:
         """Return the prompt while the coach asks: what is lost, and what would be better if there is room.
@@ -292,26 +292,26 @@ class TableScreen(MatchScreen):
         """
         warned = self.mover.warned
         lost = "" if warned is None else lost_words(warned)
-        plain = _("{lost} Enter again confirms, Esc takes it back.", lost=lost).strip()
+        plain = _("{lost} Enter confirms, Esc takes it back.", lost=lost).strip()
         if warned is None:
             return plain
         better = _("Better: {move}.", move=warned.better)
         marked = _("Better: {mark}.", mark=HINT_MARKS[0]) if self._better_places(warned) else ""
-        forms = [_("{lost} Enter again confirms, Esc takes it back.", lost=f"{lost} {better}")]
+        forms = [_("{lost} Enter confirms, Esc takes it back.", lost=f"{lost} {better}")]
         forms += [f"{lost} {said}" for said in (better, marked) if said]
         return next((form for form in forms if cell_len(form) <= self.prompt_width), plain)
 
     def _instead(self, loss: Text | None, step: str) -> str:
         """Return the prompt for a step that another one gave way to, with what it ends if there is room."""
         step = step.rstrip(".")
-        words = _("{loss}. Enter again {step} instead.", loss=loss or "", step=step)
+        words = _("{loss}. Enter {step} instead.", loss=loss or "", step=step)
         if loss is not None and cell_len(words) <= self.prompt_width:
             return words
-        words = _("Enter again {step} instead.", step=step)
+        words = _("Enter {step} instead.", step=step)
         return (
             words
             if cell_len(words) <= self.prompt_width
-            else _("Enter again does this instead; Esc cancels.")
+            else _("Enter does this instead; Esc cancels.")
         )
 
     def _whose(self, words: str) -> Content:

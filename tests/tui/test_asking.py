@@ -116,13 +116,13 @@ async def test_a_second_choice_says_that_it_drops_the_first_and_its_key_pressed_
         before = scene_in(app)
         await pilot.press("d")
         await until(
-            pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter again draws from the pile."
+            pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter draws from the pile."
         )
         await pilot.press("4")
-        await until(pilot, lambda: "Enter again takes the face-up card" in shown(app, "prompt"))
+        await until(pilot, lambda: "Enter takes the face-up card" in shown(app, "prompt"))
         assert shown(app, "prompt").endswith(" instead.")
         await pilot.press("d")
-        words = "This ends your turn. Enter again draws from the pile instead."
+        words = "This ends your turn. Enter draws from the pile instead."
         await until(pilot, lambda: shown(app, "prompt") == words)
         assert scene_in(app).match.ply == before.match.ply
         await pilot.press("d")
@@ -144,7 +144,7 @@ async def test_a_key_typed_ahead_drops_no_move_that_the_engine_is_asked_about(
         await pilot.press("d", "x")  # while drawing nothing can be discarded
         answered.set()
         await until(
-            pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter again draws from the pile."
+            pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter draws from the pile."
         )
 
 
@@ -153,7 +153,7 @@ async def test_while_a_step_waits_for_enter_a_full_stop_explains_signs_and_enter
 ) -> None:
     async with Stage(hub, tmp_path).play("anna", games=faces(), settings=ASKING) as (app, pilot):
         await draws_one(app, pilot)
-        ply, question = scene_in(app).match.ply, "This ends your turn. Enter again draws from the pile."
+        ply, question = scene_in(app).match.ply, "This ends your turn. Enter draws from the pile."
         await pilot.press("d")
         await until(pilot, lambda: shown(app, "prompt") == question)
         for key in ("enter", "escape"):

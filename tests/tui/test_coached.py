@@ -292,7 +292,7 @@ async def test_nobody_has_to_wait_for_a_coach_that_takes_long(
     async with coached("ku_ka_king", tmp_path) as (app, pilot, _):
         before = scene_in(app)
         async with thinking(app, pilot, "3") as found:
-            await until(pilot, lambda: "Enter again plays at once" in shown(app, "prompt"))
+            await until(pilot, lambda: "Enter plays at once" in shown(app, "prompt"))
             assert scene_in(app) is before
             await pilot.press("enter")
             await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
@@ -416,7 +416,7 @@ async def test_at_one_screen_only_those_are_coached_who_have_chosen_it(tmp_path:
                 ply = scene_in(app).match.ply
                 await pilot.press(str(row))
                 if seat == 0:
-                    await until(pilot, lambda: "Enter again" in shown(app, "prompt"))
+                    await until(pilot, lambda: str(moves.COUNTS) in shown(app, "prompt"))
                     await pilot.press("enter")
                     await until(pilot, lambda: scene_in(app).match.ply > ply)  # noqa: B023
             await until(pilot, lambda: is_warned(app))

@@ -62,7 +62,7 @@ def rules(scale: model.CardValues) -> tuple[Text, ...]:
         text("Churches: {points} for the most, ties included.", points=scale.churches),
         text("Point cards: the number on each card."),
         text(
-            "Each knight: {one}; with the most or a tie: {most}.",
+            "Knights: {one} each, or {most} each if nobody has more.",
             one=scale.knight,
             most=scale.most_knights,
         ),
@@ -442,7 +442,7 @@ def _words(card: int, scale: model.CardValues) -> tuple[str, ...]:
         one, most = scale.knight, scale.most_knights
         return (
             _("{one} each, {most} for the most", one=one, most=most),
-            _("{one}, most {most}", one=one, most=most),
+            _("{one} each, most {most}", one=one, most=most),
             _("{one}/most {most}", one=one, most=most),
             f"{one}/{most}",
         )

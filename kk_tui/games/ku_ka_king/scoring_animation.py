@@ -183,7 +183,7 @@ def _clashes(scene: Scene[Observation], reveal: Reveal) -> Text:
         cards = list_cards(bytes(card for _row, (_seats, card) in sorted(reveal.clashed.items())))
         return text("CLASH in rows {rows}. Into the box: {cards}.", rows=rows, cards=cards)
     return text(
-        "CLASH in row {row}, {names}: “{card}” goes into the box.",
+        "CLASH in row {row}, {names}. Into the box: {card}.",
         row=row, names=joined([scene.name(seat) for seat in seats]), card=CARD_NAMES[card],
     )  # fmt: skip
 

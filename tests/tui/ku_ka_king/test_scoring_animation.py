@@ -52,7 +52,7 @@ def test_the_example_of_the_rules_is_told_in_order() -> None:
         "Ka ...",
         "King!",
         "King! Tim 6, Sarah 2, Linus 2.",
-        *["CLASH in row 2, Sarah and Linus: “3 points” goes into the box."] * 3,
+        *["CLASH in row 2, Sarah and Linus. Into the box: 3 points."] * 3,
         "Tim takes row 6: church, knight, knight.",
     ]
     assert [step.banner.letters for step in steps if step.banner] == ["KU", "KA", "KING!"]

@@ -136,7 +136,7 @@ async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(sta
         for away in ("escape", "tab", "s"):
             await pilot.click("#board", offset=place_of(app, sorted(board._choices.open(None))[0]))
             await until(pilot, lambda: is_asked(app))
-            assert shown(app, "prompt").startswith("This ends your turn. Enter again ")
+            assert shown(app, "prompt").startswith("This ends your turn. Enter ")
             assert "Enter do it" in keys_of(app)
             await pilot.press(away)
             if away != "s":
@@ -145,7 +145,7 @@ async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(sta
         await pilot.press("e")  # it is refused, and another choice all the same
         await until(pilot, lambda: not is_asked(app) and "Enter do it" not in keys_of(app))
         await pilot.press("p")
-        await until(pilot, lambda: "Enter again leaves the stones as they are" in shown(app, "prompt"))
+        await until(pilot, lambda: "Enter leaves the stones as they are" in shown(app, "prompt"))
         assert scene_in(app).match.ply == ply
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.ply > ply)
@@ -212,7 +212,7 @@ async def test_why_a_step_is_refused_is_not_told_any_more_once_another_one_was_c
             await until(pilot, lambda: is_asked(app))
             held.set()
             await at_rest(pilot)
-        assert "Enter again leaves the stones as they are" in shown(app, "prompt")
+        assert "Enter leaves the stones as they are" in shown(app, "prompt")
         await pilot.press("e")
         await until(pilot, lambda: shown(app, "prompt") == str(reasons[0]))
 

@@ -300,7 +300,7 @@ async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_cho
         assert view(app).board[_board(app).cursor] != FREE
         hand = view(app).hand
         await pilot.press("d")
-        words = "This ends your turn. Enter again draws from the pile."
+        words = "This ends your turn. Enter draws from the pile."
         await until(pilot, lambda: shown(app, "prompt") == words)
         assert view(app).hand == hand
         await pilot.press("enter")
@@ -315,7 +315,7 @@ async def test_beside_a_step_that_waits_for_enter_no_points_of_another_one_stand
         await pilot.press("1", "enter")
         await until(pilot, lambda: "+1 0" in "\n".join(lines_of(app)))
         await pilot.press("x")
-        await until(pilot, lambda: "Enter again discards" in shown(app, "prompt"))
+        await until(pilot, lambda: "Enter discards" in shown(app, "prompt"))
         await until(pilot, lambda: "+1 0" not in "\n".join(lines_of(app)))
         await pilot.press("escape")
         await until(pilot, lambda: "do it" not in keys_of(app))
