@@ -308,11 +308,7 @@ class TableScreen(MatchScreen):
         if loss is not None and cell_len(words) <= self.prompt_width:
             return words
         words = _("Enter {step} instead.", step=step)
-        return (
-            words
-            if cell_len(words) <= self.prompt_width
-            else _("Enter does this instead; Esc cancels.")
-        )
+        return words if cell_len(words) <= self.prompt_width else _("Enter does this instead; Esc cancels.")
 
     def _whose(self, words: str) -> Content:
         """Return the prompt."""

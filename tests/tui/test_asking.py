@@ -115,9 +115,7 @@ async def test_a_second_choice_says_that_it_drops_the_first_and_its_key_pressed_
         await draws_one(app, pilot)
         before = scene_in(app)
         await pilot.press("d")
-        await until(
-            pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter draws from the pile."
-        )
+        await until(pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter draws from the pile.")
         await pilot.press("4")
         await until(pilot, lambda: "Enter takes the face-up card" in shown(app, "prompt"))
         assert shown(app, "prompt").endswith(" instead.")
@@ -143,9 +141,7 @@ async def test_a_key_typed_ahead_drops_no_move_that_the_engine_is_asked_about(
         monkeypatch.setattr(Previewer, "ask", asked_late)
         await pilot.press("d", "x")  # while drawing nothing can be discarded
         answered.set()
-        await until(
-            pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter draws from the pile."
-        )
+        await until(pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter draws from the pile.")
 
 
 async def test_while_a_step_waits_for_enter_a_full_stop_explains_signs_and_enter_first_ends_that(

@@ -62,6 +62,9 @@ _OWNER: Final = 11
 _NUMBER: Final = 3
 """Columns of a number with its sign."""
 
+_FREE: Final = 1
+"""Columns between chips and what is beside the board."""
+
 _GAP: Final = "  "
 """The gap between two chips."""
 
@@ -96,7 +99,7 @@ def collection_strip(
     glyphs: Glyphs,
     collections: Sequence[bytes] | None = None,
 ) -> list[Words]:
-    """Return at most `room` lines: everybody's collection in one style, with figures if there is room.
+    """Return at most `room` lines: everybody's collection in one style, as figures if there is room for all.
 
     If not everybody gets a line, the viewer's comes first and the others share the rest; spectators see all
     of them packed. `collections` are shown in place of the scene's.
@@ -108,25 +111,23 @@ def collection_strip(
         return [clip(line, width, glyphs["ellipsis"]) for line in shared[:room]]
     if is_table(scene, width, room, glyphs):
         return list(_table(scene, seats, collections, width, room, glyphs))
+    width -= _FREE
     longest = _AROUND_NAME + max(cell_len(scene.names[seat]) for seat in seats)
     wide = max(_OWNER, min(longest, width // _TIMES))
     if all(longest + _NUMBER * len(_held(collections[seat])) <= width for seat in seats):
         wide = max(_OWNER, longest)
-    styled = [
-        [list(_chips(scene, seat, _held(collections[seat]), wide, width, form, glyphs)) for seat in seats]
-        for form in _STYLES
-    ]
-    spared = [room - sum(map(len, each)) for each in styled]
-    is_named = max(spared[:-1]) >= 0
-    best = spared.index(max(spared[:-1])) if is_named else len(_STYLES) - 1
-    each, spare = styled[best], spared[best]
-    # the own collection is the first to be drawn
-    for seat in sorted(seats, key=lambda seat: seat != scene.viewer):
-        held, costs = _held(collections[seat]), _DRAWN - len(each[seat])
-        tiles = () if not is_named or glyphs.ascii_only or costs > spare else _tiles(held, width - wide)
-        if tiles:
-            each[seat] = list(_figures(scene, seat, held, wide, tiles, glyphs))
-            spare -= costs
+    tiles = [_tiles(_held(collections[seat]), width - wide) for seat in seats]
+    if all(tiles) and room >= _DRAWN * len(seats) - 1 and not glyphs.ascii_only:
+        each = [
+            list(_figures(scene, seat, _held(collections[seat]), wide, tiles[seat], glyphs)) for seat in seats
+        ]
+        return [line for some in each for line in some][:room]
+    for form in _STYLES:
+        each = [
+            list(_chips(scene, seat, _held(collections[seat]), wide, width, form, glyphs)) for seat in seats
+        ]
+        if sum(map(len, each)) <= room:
+            break
     lines = [line for some in each for line in some]
     return [clip(line, width, glyphs["ellipsis"]) for line in lines[:room]]
 
@@ -145,7 +146,7 @@ def collection_block(
 ) -> list[Words]:
     """Return everybody's collection in one style in at most `room` lines, each around its owner's name."""
     collections = collections or scene.observation.collections
-    seats = range(len(scene.names))
+    seats, width = range(len(scene.names)), width - _FREE
     owner = _AROUND_NAME + max(map(cell_len, scene.names))
     lines: list[Words] = []
     for form in _STYLES:

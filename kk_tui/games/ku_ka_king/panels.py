@@ -353,8 +353,8 @@ def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words
         line += [("  " + _("clash:"), "ku_ka_king-bad", True), *called(clashed, is_bad=True)]
     if reveal.earlier_clashes:
         line.append(("  " + _("before:") if clashed else "  " + _("clash:"), "ku_ka_king-bad", False))
-    for clash in reveal.earlier_clashes:
-        line.append((" ", "ink", False))
+    for number, clash in enumerate(reveal.earlier_clashes):
+        line.append((", " if number else " ", "ink-dim", False))
         line += [(glyphs.owner(seat), f"seat-{seat}", False) for seat in clash.seats]
         line.append((f" {clash.row}", "ku_ka_king-bad", False))
     return line

@@ -87,6 +87,21 @@ def test_a_collection_that_fits_into_its_lines_is_not_cut(width: int) -> None:
     assert all(render(SHORT_NAMES[card]) in words for card, n in enumerate(collections[0]) if n)
 
 
+@pytest.mark.parametrize("count", range(1, 10))
+@pytest.mark.parametrize("width", [57, 84])
+@pytest.mark.parametrize("room", [5, 8])
+def test_all_collections_are_figures_or_none_is_and_none_touches_what_is_beside_the_board(
+    count: int, width: int, room: int
+) -> None:
+    match = match_of(2)
+    rounds(match, count)
+    glyphs = Glyphs(ascii_only=False, more=[GLYPHS])
+    drawn = collection_strip(scene_of_match(match, 0), width, room, glyphs)
+    lines = ["".join(part[0] for part in line) for line in drawn]
+    assert sum(" cards " in line for line in lines) in (0, 2)  # as there are beside figures
+    assert max(map(cell_len, lines)) < width
+
+
 @pytest.mark.parametrize("width", [56, 70, 84])
 @pytest.mark.parametrize("count", range(1, 9))
 def test_who_has_no_seat_sees_everybodys_collection_in_three_lines(width: int, count: int) -> None:

@@ -150,6 +150,13 @@ def test_over_the_rows_a_clash_is_told_until_the_round_after_it_is_revealed(view
     assert "clash" not in "".join(words for words, *_ in head_lines(scene, standing(scene), SIGNS, 84)[0])
 
 
+def test_several_clashes_of_a_round_are_told_apart() -> None:
+    match = match_of(2, [(0, 4), (1, 4), (0, 6), (1, 6), (0, 5), (1, 2)])
+    scene = scene_of_match(match, 0)
+    calls, _brought = head_lines(scene, standing(scene), SIGNS, 84)
+    assert "".join(words for words, *_ in calls).endswith("clash: A●B■ 4, A●B■ 6")
+
+
 def test_where_the_points_before_are_not_known_the_news_tell_of_no_gain() -> None:
     match = match_of(3)
     rounds(match, 1)
