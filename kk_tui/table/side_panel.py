@@ -291,6 +291,8 @@ class SidePanel(Vertical):
         """Draw the people in short, the game's lines, what a lesson says, and what helps if it has room."""
         width = self.content_size.width - _MARGIN
         people = [*self._people(scene, face, width, beside, is_short=True)]
+        # two figures behind each name need a heading, one does not
+        head = [*self._over_points(scene, face, width, is_short=True)] if any(_scored(scene, face)) else []
         is_large = not self.is_low and width + _MARGIN >= RACE_WIDTH
         taught = [*lesson_lines(lesson, width, is_large=is_large)]
         contests = self._contests(scene, face, lesson, width, beside.preview)
@@ -300,6 +302,8 @@ class SidePanel(Vertical):
         over, said = arranged(beside.panel, taught, room - kept, is_first=is_first)
         if sum(map(bool, over)) < sum(map(bool, beside.panel)) or len(over) + len(said) > room - kept:
             over, said = arranged(beside.panel, taught, room, is_first=is_first)
+        if len(head) + len(over) + len(said) + kept <= room:
+            people, room = [*head, *people], room - len(head)
         below = list[Content]()
         words = [*glossary_lines(lesson, width)]
         for forms in (contests, self._course(lesson, width), [[Content(), *words]] if words else []):

@@ -22,6 +22,9 @@ _LESSON: Final = text("Your progress in the lesson. Esc leaves it; it continues 
 _COURSE: Final = text("The steps of the lesson: done, current and still to come.")
 _WORDS: Final = text("Terms used in this lesson; ? opens the rules, with all the others.")
 
+_PARAGRAPH: Final = "\n\n"
+"""Stands between the reasons for a step and what is to be done."""
+
 _FRAME: Final = 2
 """Columns around what to do next where it is large."""
 
@@ -36,10 +39,15 @@ def lesson_lines(lesson: LessonView, width: int, *, is_large: bool = False) -> I
     if lesson.strayed:
         yield from _pressed(text("{key} takes it back.", key=KEYS["undo"].shown), "undo", width)
         yield Content()
-    if lesson.asks is not None and lesson.wanted and is_large:
-        yield from _framed(sentence_lines(lesson.asks, "bold $ground", width - 2 * _FRAME), width)
-    elif lesson.asks is not None:
-        yield from sentence_lines(lesson.asks, "bold $possible" if lesson.wanted else "$ink-dim", width)
+    if lesson.asks is not None:
+        *reasons, order = render(lesson.asks).split(_PARAGRAPH)
+        for reason in reasons:
+            yield from sentence_lines(reason, "$ink" if lesson.wanted else "$ink-dim", width)
+            yield Content()
+        if lesson.wanted and is_large:
+            yield from _framed(sentence_lines(order, "bold $ground", width - 2 * _FRAME), width)
+        else:
+            yield from sentence_lines(order, "bold $possible" if lesson.wanted else "$ink-dim", width)
     elif lesson.learnt:
         yield from _pressed(text("Lesson complete: {key}.", key=KEYS["do"].shown), "do", width)
     elif lesson.skips is not None:

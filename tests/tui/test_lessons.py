@@ -33,6 +33,7 @@ from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import Recent, RecentFile
 from kk_tui.table.side_panel import SidePanel
+from kk_tui.table.teaching import lesson_lines
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineButton, LineSelect
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
@@ -140,6 +141,15 @@ async def test_every_sentence_is_in_sight_at_its_step(
 def assert_says(app: KkApp, lesson: LessonView) -> None:
     for sentence in (lesson.told, lesson.skips, lesson.asks):
         assert sentence is None or says(app, sentence), (str(sentence), beside(app))
+
+
+def test_of_what_a_step_says_before_a_move_only_what_is_to_be_done_is_bold() -> None:
+    asks = text("You have so many cards.\n\nCall the row.")
+    lesson = LessonView(1, 1, told=text("A pair."), asks=asks, wanted=(1,), strayed=False)
+    lines = [line for line in lesson_lines(lesson, 40) if line]
+    bold = [line.plain for line in lines[1:] if any("bold" in str(span.style) for span in line.spans)]
+    assert [line.plain for line in lines[1:]] == ["A pair.", "You have so many cards.", "Call the row."]
+    assert bold == ["Call the row."]
 
 
 def contests_spoken_of(app: KkApp) -> list[str]:

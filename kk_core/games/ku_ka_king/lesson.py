@@ -38,25 +38,29 @@ def _listed(points: Sequence[int]) -> str:
 # -- before the first step -----------------------------------------------------------------------------------
 
 
-_GOAL: Final = text(
-    "Collect cards, which are scored twice: in the middle of the game and at the end. "
-    "Whoever has the most points wins.\n\n"
-    "In each round, everybody calls the number of a row at the same moment: "
-    "Ku - Ka - King! If you alone call it, you take its cards. If others call it too, "
-    "that's a clash: nobody gets the row."
-)
+def _goal(moment: LessonMoment) -> Text:
+    return text(
+        "Collect cards, which are scored twice: in the middle of the game and at the end. "
+        "Whoever has the most points wins.\n\n"
+        "In each round, everybody calls the number of a row at the same moment: "
+        "Ku-Ka-King! If you alone call it, you take its cards. If others call it too, "
+        "that's a clash: nobody gets the row, and it loses its outermost card, the one at the right end.\n\n"
+        "You two have {rows} rows; more players have more.",
+        rows=len(moment.before.rows),
+    )  # fmt: skip
 
 
 def _signs(moment: LessonMoment) -> Text:
     return text(
-        "Each card shows how many of it are in the game, and its points. A card with a tick "
+        "Each card shows how many of it are in the game and, at the bottom, its points: a list like "
+        "{points} is for one, two, three such cards and so on. A card with a tick "
         "stays with you after the first scoring and counts again in the final one; a card "
-        "with a cross counts once, then goes into the box, which is out of play.\n\n"
+        "with a cross counts once, then goes into the box, out of play until the last round.\n\n"
         "What the lesson asks for is marked on the table: Enter does it; or press the row's "
         "number, or click it. The . key steps through the signs and explains them, u takes a "
         "move back.\n\n"
         "You're playing against {name}.",
-        name=moment.name(_OTHER),
+        name=moment.name(_OTHER), points=" ".join(map(str, _scale(moment).animals[1:])),
     )  # fmt: skip
 
 
@@ -115,15 +119,15 @@ def _trio(moment: LessonMoment) -> Text:
 def _asks_thirteenth(moment: LessonMoment) -> Text:
     return text(
         "You have {n} cards. Once anybody has {most} or more, the first pass ends with the "
-        "round and is scored. Row 3 has a second pig: call it.",
+        "round and is scored.\n\nRow 3 has a second pig: call it.",
         n=sum(moment.before.collections[LEARNER]), most=FIRST_SCORING_AT,
     )  # fmt: skip
 
 
 def _first_scoring(moment: LessonMoment) -> Text:
     return text(
-        "First scoring: {own} points for you, {other} for {name}. Kings, knights and animals stay; with them "
-        "you have {total} as things stand. The second pass begins.",
+        "First scoring: {own} points for you, {other} for {name}. Kings, knights and animals stay for the "
+        "second pass; with them you have {total} as things stand.",
         own=moment.has(*_FIRST), other=moment.has(*_FIRST, seat=_OTHER), name=moment.name(_OTHER),
         total=moment.has(),
     )  # fmt: skip
@@ -142,7 +146,7 @@ def _asks_last(moment: LessonMoment) -> Text:
     own, other = (moment.before.collections[seat][KNIGHT] for seat in (LEARNER, _OTHER))
     return text(
         "Five rounds later, {name} has {other} knights, so your {own} are worth {points} "
-        "now. The pile is empty: this is the last round. Row 5 has a king and a farmer for a "
+        "now. The pile is empty: this is the last round.\n\nRow 5 has a king and a farmer for a "
         "second trio: call it.",
         name=moment.name(_OTHER), other=other, own=own, points=moment.had("final:knights"),
     )  # fmt: skip
@@ -197,7 +201,7 @@ LESSON: Final = Lesson(
     seed="dc738908c0757f99c72d92e10909b4ad54711c40d1377d24dc95fe8c171929d7",
     deal="0354684de8cb329781eaca124dc8b0da1ede49d994444844d1cd071ed0375af4",
     opening="",
-    intro=(_GOAL, _signs),
+    intro=(_goal, _signs),
     steps=(
         LessonStep(
             text("Call a row"),
@@ -294,7 +298,7 @@ LESSON: Final = Lesson(
         (text("to call"), text("to choose a row, in secret and all at once")),
         (text("clash"), text("a row called by several players: nobody gets it")),
         (text("outermost card"), text("the one at the outer end of a row, lost in a clash")),
-        (text("box"), text("for cards that are out of the game")),
+        (text("box"), text("for cards that are out of play until the last round")),
         (text("pair, trio"), text("a farmer and a wife; both with a house")),
         (text("to tie"), text("to have as many as somebody else; both get the points")),
     ),
