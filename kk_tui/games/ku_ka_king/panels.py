@@ -37,6 +37,10 @@ _LABEL: Final = 8
 
 _FIGURE: Final = 3
 
+_APART: Final = "  "
+_WORTH: Final = 10
+"""Columns for what a card scores, in which it says so in words."""
+
 
 def race(scene: Scene[Observation]) -> Sequence[Race]:
     """Return everybody's number of cards of each group, and the points for them."""
@@ -142,12 +146,13 @@ def clash(scene: Scene[Observation], row: Move) -> str:
     )
 
 
-def collection_lines(scene: Scene[Observation], glyphs: Glyphs, _width: int) -> Iterable[Content]:
+def collection_lines(scene: Scene[Observation], glyphs: Glyphs, width: int) -> Iterable[Content]:
     """Yield everybody's number of cards of each type, in scoring order, under a heading.
 
-    Yields nothing before anybody has a card.
+    Beside it is what the cards score, if there is room. Yields nothing before anybody has a card.
     """
     view = scene.observation
+    room = width - _LABEL - _FIGURE * len(scene.names) - len(_APART)
     if any(map(any, view.collections)):
         told = text("A column for each player: how many cards of each type they have.")
         yield explained(_row("", [glyphs.owner(seat) for seat in range(len(scene.names))], "$gold"), told)
@@ -159,6 +164,9 @@ def collection_lines(scene: Scene[Observation], glyphs: Glyphs, _width: int) -> 
                 signed = signed_name(card, glyphs)
                 name = signed if cell_len(signed) <= _LABEL else render(SHORT_NAMES[card])
                 row = _row(name, figures, f"${group_variable(line)}-ink")
+                if room >= _WORTH:
+                    worth = scoring(card, view.printed.scale, room, glyphs["ellipsis"])
+                    row = Content.assemble(row, _APART, (worth, "$ink-dim"))
                 yield explained(row, partial(_held_words, card, counts), "the-cards")
 
 

@@ -222,6 +222,19 @@ def test_collections_are_shown_by_type_in_columns_that_fit_beside_a_small_board(
     assert max(map(cell_len, (head, *lines))) <= 20
 
 
+@pytest.mark.parametrize(("width", "king"), [(32, "0 1 4 9…36"), (53, "0 1 4 9 16 25 36")])
+def test_beside_the_collections_is_what_the_cards_score_where_there_is_room(width: int, king: str) -> None:
+    match = match_of(4)
+    rounds(match, 6)
+    scene = scene_of_match(match, 0)
+    narrow = [line.plain for line in collection_lines(scene, SIGNS, 21)]
+    wide = [line.plain for line in collection_lines(scene, SIGNS, width)]
+    assert max(map(cell_len, wide)) <= width
+    assert any(line.startswith("♔ king") and line.endswith(f"  {king}") for line in wide)
+    assert [line[:20].rstrip() for line in wide] == [line.rstrip() for line in narrow]
+    assert all(len(line) > 20 for line in wide[1:])
+
+
 def test_the_chart_has_both_scorings_and_adds_up() -> None:
     match = match_of(4)
     rounds(match, 9)
