@@ -26,6 +26,7 @@ from kk_tui.table.advice import (
     CLASHING,
     NOTABLE,
     RISKY,
+    alone_words,
     costliest,
     denied,
     despite,
@@ -186,7 +187,9 @@ class HintScreen(KkScreen, ModalScreen[None]):
     def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
         """Yield the reasons for a move that are not given already, with at most `most` lines of the score."""
         scene, face = self._table, self._face
-        yield reasons(scene, face, advice.changes[:most], besides)
+        # a single gain is its own total
+        total = _total(advice) if advice.rivals and len(advice.changes) > 1 else ""
+        yield reasons(scene, face, advice.changes[:most], besides, total)
         yield costliest(scene, advice)
         # why it is better says what comes later already
         yield "" if besides else later(scene, face, advice.promised[:most])
@@ -200,10 +203,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
         What the sentences `why` it is better say already is left out.
         """
-        # a single gain has been told as a reason already
-        if advice.rivals and (is_short or len(advice.changes) > 1):
-            gain = f"{round(sum(change.own for change in advice.changes)):+}"
-            yield _("If you alone call it: {gain} in all.", gain=gain), "$ink"
+        if advice.rivals and is_short:
+            yield alone_words(_total(advice)), "$ink"
         for rival in advice.rivals:
             name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
             is_likely, likely = rival.likely >= RISKY, likelihood(rival.likely)
@@ -313,6 +314,11 @@ def _lead(points: float) -> str:
     if points > 0:
         return ngettext("{n} point ahead of the others", "{n} points ahead of the others", n)
     return ngettext("{n} point behind the winner", "{n} points behind the winner", n)
+
+
+def _total(advice: Advice) -> str:
+    """Return what a move brings at once in all."""
+    return f"{round(sum(change.own for change in advice.changes)):+}"
 
 
 def _threat(rival: Rival) -> float:

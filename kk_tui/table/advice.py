@@ -44,19 +44,30 @@ def placed_words(scene: Scene[Any], face: Face[Any], seat: Seat, move: Move) -> 
     return words if place is None else f"{words} ({render(place)})"
 
 
-def reasons(scene: Scene[Any], face: Face[Any], changes: Sequence[Change], besides: str = "") -> str:
+def reasons(
+    scene: Scene[Any], face: Face[Any], changes: Sequence[Change], besides: str = "", total: str = ""
+) -> str:
     """Return sentences about a move's changes of the score; "" if they are negligible.
 
-    Those that the words `besides` them already mention are left out.
+    Those that the words `besides` them already mention are left out. The `total` is told in any case.
     """
 
     def brings(gains: Text | str) -> str:
+        if total:
+            return _("If you alone call it: {gain}, including {gains}.", gain=total, gains=gains)
         if face.all_at_once:
-            return _("As things stand, you alone would get {gains}.", gains=gains)
+            return _("If you alone call it: {gains}.", gains=gains)
         return _("As things stand, it brings {gains}.", gains=gains)
 
     told = [each for each in changes if not besides or _gain(scene, face, each) not in besides]
-    return _sentences(scene, face, told, brings)
+    said = _sentences(scene, face, told, brings)
+    has_gain = any(round(each.own) >= 0 and _gain(scene, face, each) for each in told[:_CHANGES])
+    return said if has_gain or not total else f"{alone_words(total)} {said}".rstrip()
+
+
+def alone_words(total: str) -> str:
+    """Return what the only one to make a choice would get."""
+    return _("If you alone call it: {gain} in all.", gain=total)
 
 
 def later(scene: Scene[Any], face: Face[Any], promised: Sequence[Change]) -> str:

@@ -358,6 +358,22 @@ def test_a_reason_is_a_whole_sentence_that_says_what_its_figures_are() -> None:
     )
 
 
+def test_where_all_choose_at_once_a_reason_says_the_total_and_what_it_includes() -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    kings, animals = (Change(line, gain, None, 0.0, leads=False) for line, gain in ((0, 1.0), (4, 3.0)))
+    assert reasons(scene, face, [animals]) == "If you alone call it: 3 points for animals."
+    assert reasons(scene, face, [animals], total="+4") == (
+        "If you alone call it: +4, including 3 points for animals."
+    )
+    besides = "This move brings 3 points for animals."
+    assert reasons(scene, face, [animals], besides, "+4") == "If you alone call it: +4 in all."
+    screen = HintScreen(
+        scene, face, 0, [Advice(1, 0.2, 3.0, 0.0, (animals, kings), (Rival(1, 7.0, 0.9),))], print, print
+    )
+    told = " ".join(line.plain for line in screen.lines(0, 1, 200))
+    assert told.count("If you alone call it: ") == 1
+
+
 def rows_laid_out(*rows: bytes, collections: Sequence[bytes] = ()) -> Scene[Any]:
     """A round of Ku-Ka-King with these first rows."""
     scene = scene_of_match(match_of("ku_ka_king", 3))
