@@ -7,7 +7,8 @@ from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
-from textual.widgets import Static
+from textual.geometry import Size
+from textual.widget import Widget
 
 from kk_core.games.ku_ka_king.model import (
     FIRST_SCORING_AT,
@@ -27,7 +28,7 @@ from kk_core.types import Seat, Viewer
 from kk_core.views import LogEntry
 from kk_tui.games import Face, RevealSummary, SheetEntry
 from kk_tui.games.ku_ka_king import panels, reveal
-from kk_tui.games.ku_ka_king.board import KuKaKingBoard
+from kk_tui.games.ku_ka_king.board import GROUNDS, KuKaKingBoard, collection_block
 from kk_tui.games.ku_ka_king.cover import cover
 from kk_tui.games.ku_ka_king.meaning import explain_status
 from kk_tui.games.ku_ka_king.motion import motion
@@ -108,15 +109,47 @@ _LABEL: Final = 12
 _COLUMN: Final = 16
 """Columns of a label, and of each seat."""
 
+_AMPLE: Final = 99
+"""Lines in which all collections have room, with a free one between them."""
+
 _FREE: Final = 3
 """Columns left blank before a seat's name, which starts above its first scoring."""
 
 
-def chart(scene: Scene[Observation], glyphs: Glyphs) -> Static:
-    """Return the chart, one text that never changes."""
-    shown = Static(Content("\n").join(chart_lines(scene, glyphs)), markup=False)
-    shown.styles.width = "auto"
-    return shown
+class KuKaKingScoreChart(Widget):
+    """Both scorings, and below them what everybody has collected, if there is room for it."""
+
+    DEFAULT_CSS = "KuKaKingScoreChart { width: auto; height: 1fr; }"
+
+    def __init__(self, scene: Scene[Observation], glyphs: Glyphs) -> None:
+        super().__init__()
+        self._scene = scene
+        self._glyphs = glyphs
+        self._chart = [*chart_lines(scene, glyphs)]
+        self.styles.min_height = len(self._chart)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
+        """Return the columns of the chart."""
+        return self._chart[0].cell_length
+
+    def render(self) -> Content:
+        """Return the text for the current height."""
+        room = self.size.height - len(self._chart) - 1
+        collected = [*collected_lines(self._scene, self._glyphs, self.size.width, room)]
+        return Content("\n").join([*self._chart, *([Content(), *collected] if collected else [])])
+
+
+def collected_lines(scene: Scene[Observation], glyphs: Glyphs, width: int, room: int) -> Iterator[Content]:
+    """Yield everybody's cards as in the place of a missing row; none if there is no room for all of them."""
+    spaced = collection_block(scene, width, _AMPLE, glyphs)[:-1]  # without the free line at the end
+    forms = (spaced, [line for line in spaced if line])
+    for line in next((lines for lines in forms if len(lines) <= room), ()):
+        yield Content.assemble(*((words, _style(colour, is_bold=is_bold)) for words, colour, is_bold in line))
+
+
+def _style(colour: str, *, is_bold: bool) -> str:
+    ink = f"$ku_ka_king-card-ink on ${colour}" if colour in GROUNDS else f"${colour}"
+    return f"bold {ink}" if is_bold else ink
 
 
 def chart_lines(scene: Scene[Observation], glyphs: Glyphs) -> Iterable[Content]:
@@ -232,7 +265,7 @@ FACE: Final = Face(
     samples=(),
     glyphs=GLYPHS,
     board=KuKaKingBoard,
-    chart=chart,
+    chart=KuKaKingScoreChart,
     status=panels.status,
     explain_status=explain_status,
     person=person,

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
 from kk_core.match import Match
-from kk_tui.games.ku_ka_king.face import FACE, chart_lines
+from kk_tui.games.ku_ka_king.face import FACE, chart_lines, collected_lines
 from kk_tui.games.ku_ka_king.panels import collection_lines, figures, head_lines, prompt
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, signed_name
@@ -220,6 +220,21 @@ def test_collections_are_shown_by_type_in_columns_that_fit_beside_a_small_board(
             expected[signed_name(card, SIGNS)] = "".join(f"{count or '':>3}" for count in counts)
     assert [(line[:8].strip(), line[8:]) for line in lines] == [*expected.items()]
     assert max(map(cell_len, (head, *lines))) <= 20
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_below_the_chart_are_the_whole_collections_or_none(seats: int) -> None:
+    match = match_of(seats)
+    rounds(match, 9)
+    scene = scene_of_match(match, 0)
+    told = ["\n".join(line.plain for line in collected_lines(scene, SIGNS, 44, room)) for room in range(30)]
+    assert told[0] == ""
+    assert all(words.count("\n") < room for room, words in enumerate(told) if words)
+    for words in filter(None, told):
+        for seat, cards in enumerate(scene.observation.collections):
+            own = words.partition(SIGNS.owner(seat))[2].partition(SIGNS.owner(seat + 1))[0]
+            assert all(render(SHORT_NAMES[card]) in own for card, n in enumerate(cards) if n)
+    assert len({*told}) == 3, "with free lines between them, without, and nothing"
 
 
 @pytest.mark.parametrize(("width", "king"), [(32, "0 1 4 9…36"), (53, "0 1 4 9 16 25 36")])
