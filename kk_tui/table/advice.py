@@ -384,8 +384,10 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
     has_more = 2 * shown(better, point.played) < point.cost
     why = [why_better(scene, face, better, point.played, names, has_more=has_more)]
     if has_more:
+        promised = face.promises(scene, better.move, point.played.move)
         # of a move and the next one together, what the first makes possible may be done
-        why.append("" if better.then is not None else face.merits(scene, better.move))
+        merits = "" if better.then is not None else face.merits(scene, better.move)
+        why.append(merits if promised in why[0] else promised)
         rest = any(why) and _("Most of the difference comes later in the match.")
         why.append(rest or _("Its advantage only shows later."))
     said = " ".join(filter(None, why)) or reasons(scene, face, better.changes)

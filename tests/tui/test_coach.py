@@ -376,13 +376,15 @@ async def test_where_the_side_has_room_no_words_cover_the_foot_of_the_board(tmp_
 def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it() -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     changes = (Change(2, 4.0, None, 0.0, leads=False),)
-    merits = face.merits(scene, 2)
+    promised, merits = face.promises(scene, 2, 1), face.merits(scene, 2)
+    assert promised
     assert merits
     for cost, tells_more in ((7.9, False), (8.1, True)):
         played, better = Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, changes)
-        told = verdict(TurningPoint(0, 0, played, better), scene, face)
-        assert "4 points for point cards" in told.why
-        assert (merits in told.why) is tells_more
+        for each, worth in ((face, promised), (replace(face, promises=lambda *_: ""), merits)):
+            told = verdict(TurningPoint(0, 0, played, better), scene, each)
+            assert "4 points for point cards" in told.why
+            assert (worth in told.why) is tells_more
 
 
 def test_a_warning_whose_reasons_explain_little_of_the_cost_says_that_the_rest_comes_later() -> None:
