@@ -53,6 +53,8 @@ def reasons(
     """
 
     def brings(gains: Text | str) -> str:
+        if total and total == f"{sum(max(0, round(each.own)) for each in told[:_CHANGES]):+}":
+            return _("If you alone call it: {gain} ({gains}).", gain=total, gains=gains)
         if total:
             return _("If you alone call it: {gain}, including {gains}.", gain=total, gains=gains)
         if face.all_at_once:

@@ -365,6 +365,9 @@ def test_where_all_choose_at_once_a_reason_says_the_total_and_what_it_includes()
     assert reasons(scene, face, [animals], total="+4") == (
         "If you alone call it: +4, including 3 points for animals."
     )
+    assert reasons(scene, face, [animals, kings], total="+4") == (
+        "If you alone call it: +4 (3 points for animals and 1 point for kings)."
+    )
     besides = "This move brings 3 points for animals."
     assert reasons(scene, face, [animals], besides, "+4") == "If you alone call it: +4 in all."
     screen = HintScreen(

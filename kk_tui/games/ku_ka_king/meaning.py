@@ -38,6 +38,9 @@ _LINE_INKS: Final = {f"{group_variable(line)}{end}": line for line in LINES for 
 """The lines of the score sheet by ink and ground of their cards."""
 
 
+_MARKED: Final = 3
+"""Columns of a hint's mark on a number card."""
+
 _LOW: Final = 2
 """Lines of a card that has its name and its mark on one of them."""
 
@@ -53,7 +56,7 @@ def explain_row(
     if row is None:
         return None
     look, x = looks[row - 1], x - layout.region(row).x
-    if x in (0, layout.left + layout.fan) and look.hint and not inside:
+    if look.hint and not inside and x in (range(1, 1 + _MARKED) if layout.is_upright else (0,)):
         return Explanation(text("Marks a row from the hint."), _CALLING)
     if x in (0, layout.left + layout.fan):
         bars = text("The bars show where the cursor is: Enter calls row {row}.", row=row)

@@ -542,9 +542,11 @@ class Painter:
     def _sides(self, look: RowLook, y: int) -> tuple[Segment, Segment]:
         """Return the ends of a line: a hint's mark, bars for the cursor, lines where a click would call.
 
+        Beside upright cards a hint's mark has room on the number card.
+
         Beside upright cards the number is large, and lit by the cursor: bars would be a third of all bytes.
         """
-        if look.hint and y == 0:
+        if look.hint and y == 0 and not self.layout.is_upright:
             mark = Segment(look.hint, self._ink("cursor-ink", on="happened", bold=True))
             return mark, Segment(" ", self._ground)  # only left: the next row begins on the right
         has_bars = look.cursor and not self.layout.is_upright
@@ -575,7 +577,11 @@ class Painter:
             if gained and y == full - 1:
                 drawn += gained.rjust(wide - len(drawn)) if drawn.strip() else gained.center(wide)
             seal = seals[y] if y < len(seals) else []
-            lines.append([Segment(drawn.ljust(wide - _SEAL * bool(seal)), style), *seal])
+            words = drawn.ljust(wide - _SEAL * bool(seal))
+            # the digit of an upright card has its margin on the first line
+            mark = f" {look.hint} " if look.hint and y == 0 and self.layout.is_upright else ""
+            hinted = [Segment(mark, self._ink("cursor-ink", on="happened", bold=True))] if mark else []
+            lines.append([*hinted, Segment(words[len(mark) :], style), *seal])
         if self.layout.pitch >= GAPPED:
             lines.append([Segment(" " * wide, self._ground)])
         return lines

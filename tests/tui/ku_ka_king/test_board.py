@@ -623,3 +623,23 @@ async def test_the_sign_of_who_has_taken_a_row_cuts_neither_their_name_nor_what_
     known = {*" ".join(map(str, (*CARD_NAMES, *SHORT_NAMES))).split(), *printed.split(), *names}
     for row in range(1, 9):
         assert {*re.findall(r"[A-Za-z]+", shown_in(lines, layout.region(row)))} <= known
+
+
+@pytest.mark.parametrize("size", [*SIZES.values(), (84, 37), (144, 57)])
+async def test_the_mark_of_a_hint_stands_on_an_upright_number_card_or_else_beside_it_and_is_explained(
+    size: tuple[int, int],
+) -> None:
+    page = Page(scene_of_match(match_of(3), 0))
+    layout = layout_for(*size, 7)
+    async with page.run_test(size=size):
+        before = lines_of(page)
+        page.board.mark_moves((3,))
+        after = lines_of(page)
+        region = layout.region(3)
+        wide = 3 if layout.is_upright else 1
+        start = region.x + layout.is_upright
+        assert after[region.y][start : start + wide] == "a".center(wide)
+        assert before[region.y][start + wide :] == after[region.y][start + wide :]
+        said = page.board.explain(start, region.y)
+        assert said is not None
+        assert str(said.sentence) == "Marks a row from the hint."
