@@ -117,7 +117,7 @@ class RoundOver:
 
 @dataclass(frozen=True, slots=True)
 class FirstScored:
-    """The first scoring was held; these cards went back into the box."""
+    """The first scoring was held; these cards went into the box."""
 
     cards: bytes
 
@@ -196,7 +196,7 @@ class Printed(msgspec.Struct, frozen=True, array_like=True):
     """The deck and the set-up.
 
     For every type, `counts` is the number of cards, and `kept` is 1 if it stays after the first scoring, 0 if
-    it goes back into the box. `scale` has the values of the cards, `tables` the set-ups.
+    it goes into the box. `scale` has the values of the cards, `tables` the set-ups.
     """
 
     counts: bytes

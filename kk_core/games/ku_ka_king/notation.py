@@ -73,8 +73,8 @@ def describe_event(names: Sequence[str], event: Event) -> Text:
             return _describe_round_over([names[seat] for seat in seats])
         case model.FirstScored(cards):
             return texts(
-                "First scoring. One card with a cross goes back into the box.",
-                "First scoring. {n} cards with a cross go back into the box.",
+                "First scoring. One card with a cross goes into the box.",
+                "First scoring. {n} cards with a cross go into the box.",
                 len(cards),
             )
         case model.Filled(rows):
@@ -125,8 +125,8 @@ def first_points(observation: model.Observation) -> tuple[int, ...]:
 def went_back(cards: bytes) -> Text:
     """Count the cards that left the collections after the first scoring."""
     return texts(
-        "{n} card with a cross goes back into the box.",
-        "{n} cards with a cross go back into the box.",
+        "{n} card with a cross goes into the box.",
+        "{n} cards with a cross go into the box.",
         len(cards),
     )
 

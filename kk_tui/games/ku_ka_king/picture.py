@@ -373,10 +373,12 @@ class CardPainter:
         plain, strong = self._ink(ink, on=on), self._ink(ink, on=on, bold=True)
         room = look.columns - 1
         name, *_fate, points = self._words(look.card, room, is_outer=look.is_outer)
-        stays = bool(self._printed.kept[look.card])
-        mark = f"{self._glyphs['ku_ka_king-stays' if stays else 'ku_ka_king-goes']} "
-        mark += _("stays") if stays else _("goes back")
-        count = f"{self._printed.counts[look.card]}{self._glyphs['times']}"
+        stays, counts = bool(self._printed.kept[look.card]), self._printed.counts
+        mark = self._glyphs["ku_ka_king-stays" if stays else "ku_ka_king-goes"]
+        fates = (_("goes"), _("stays"))
+        count, most = (f"{n}{self._glyphs['times']}" for n in (counts[look.card], max(counts)))
+        if len(f"{most} {mark}") + max(map(cell_len, fates)) < room:  # on all cards of a width, or on none
+            mark += f" {fates[stays]}"
         picture = [] if self._glyphs.ascii_only else figure(look.card, self._layout.figure)
         if self._glyphs.ascii_only:
             picture = [f"( {sign(look.card, self._glyphs)} )"]
@@ -386,7 +388,6 @@ class CardPainter:
         for y in range(full):
             words, style = "", plain
             if y == 0:
-                mark = mark if len(count) + len(mark) < room else mark[0]
                 end = " " * (room - len(count) - len(mark) > 1)  # keeps it off the edge too
                 words = f"{count}{mark:>{room - len(count + end)}}{end}"
             elif above <= y < above + len(picture):
@@ -450,7 +451,7 @@ class CardPainter:
             name, end = next(fitting, (names[1], ""))
             return [f"{name}{end:>{max(0, room - cell_len(name))}}", points]
         name = next((name for name in names if cell_len(name) <= room), names[1])
-        words = f"{mark} " + (_("stays") if stays else _("goes back"))
+        words = f"{mark} " + (_("stays") if stays else _("goes"))
         fates = (f"{count}{self._glyphs['times']} {words}", f"{count} {words}", f"{count} {mark}")
         fate = next((fate for fate in fates if cell_len(fate) <= room), fates[-1])
         return [name, fate, points]

@@ -126,7 +126,7 @@ def notices(reveal: Reveal, is_short: bool = False) -> list[Text]:
     for event in reveal.events:
         match read_event(event):
             case FirstScored(cards):
-                short = texts("{n} card goes back.", "{n} cards go back.", len(cards))
+                short = texts("{n} card goes.", "{n} cards go.", len(cards))
                 sentences.append(short if is_short else went_back(cards))
             case LastRound():
                 sentences.append(text("The last round.") if is_short else describe_event((), event))

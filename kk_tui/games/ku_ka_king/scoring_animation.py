@@ -219,7 +219,7 @@ def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 def _first_scoring(
     scene: Scene[Observation], collections: Sequence[bytes], entry: LogEntry, settled: Moment
 ) -> list[Step]:
-    """Return the first scoring, line by line; then the cards with a red cross go back."""
+    """Return the first scoring, line by line; then the cards with a red cross go into the box."""
     bars = [*_bars(scene.observation, collections, scene.observation.sheet[: len(LINES)])]
     nothing = (0,) * len(scene.names)
     frozen = replace(settled, collections=tuple(collections))

@@ -364,7 +364,7 @@ async def test_the_first_scoring_is_told_with_what_everybody_got() -> None:
     shown = "\n".join(await drawn(scene_of_match(match, 0), SIZES["120x40"]))
     got = [sum(row[seat] for row in match.view(None).observed(Observation).sheet[:6]) for seat in range(4)]
     assert "First scoring:  A● {}  B■ {}  C▲ {}  D◆ {}".format(*got) in shown
-    assert "cards go back" in shown
+    assert "cards with a cross go into the box" in shown
 
 
 @pytest.mark.parametrize("width", range(56, 146, 6))
@@ -619,7 +619,7 @@ async def test_the_sign_of_who_has_taken_a_row_cuts_neither_their_name_nor_what_
     assert match.is_over
     lines = await drawn(scene_of_match(match, None), size)
     layout = layout_for(*size, 8)
-    printed = "stays goes back pair trio worth points most each for the with house empty A B C D"
+    printed = "stays goes pair trio worth points most each for the with house empty A B C D"
     known = {*" ".join(map(str, (*CARD_NAMES, *SHORT_NAMES))).split(), *printed.split(), *names}
     for row in range(1, 9):
         assert {*re.findall(r"[A-Za-z]+", shown_in(lines, layout.region(row)))} <= known

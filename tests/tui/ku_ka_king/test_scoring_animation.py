@@ -168,7 +168,7 @@ def test_the_first_scoring_is_counted_line_by_line_up_to_the_points_of_the_sheet
     assert [scoring.counted for scoring in scorings] == [1, 2, 3, 4, 5, 6, 6]
     assert [bar.points for bar in scorings[-1].bars] == list(view.sheet[: len(LINES)])
     assert scorings[-1].totals == tuple(map(sum, zip(*view.sheet[: len(LINES)], strict=True)))
-    assert "cards with a cross go back into the box." in said(steps)[-1]
+    assert "cards with a cross go into the box." in said(steps)[-1]
     for bar, line in zip(scorings[-1].bars, view.sheet, strict=False):
         assert all(count for count, points in zip(bar.counts, line, strict=True) if points)
 
