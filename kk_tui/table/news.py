@@ -136,8 +136,8 @@ def _told(
 ) -> dict[Seat, list[Content]]:
     """Return the news by seat, as the game tells them or else ply by ply."""
     if news is not None:
-        told = news.briefly if is_brief else news.told
-        return {seat: list(parts) for seat, parts in told.items()}
+        given = news.briefly if is_brief else news.told
+        return {seat: list(parts) for seat, parts in given.items()}
     told = {
         seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs)))
         for seat, entries in _by_seat(scene).items()

@@ -371,7 +371,12 @@ def test_where_all_choose_at_once_a_reason_says_the_total_and_what_it_includes()
     besides = "This move brings 3 points for animals."
     assert reasons(scene, face, [animals], besides, "+4") == "If you alone call it: +4 in all."
     screen = HintScreen(
-        scene, face, 0, [Advice(1, 0.2, 3.0, 0.0, (animals, kings), (Rival(1, 7.0, 0.9),))], print, print
+        scene,
+        face,
+        0,
+        [Advice(1, 0.2, 3.0, 0.0, (animals, kings), rivals=(Rival(1, 7.0, 0.9),))],
+        print,
+        print,
     )
     told = " ".join(line.plain for line in screen.lines(0, 1, 200))
     assert told.count("If you alone call it: ") == 1

@@ -130,8 +130,8 @@ def test_where_the_news_may_be_cut_a_gain_stands_before_the_row_that_brought_it_
         news_of_each(scene, FACE, SIGNS, 200, before),
         strict=True,
     ):
-        sign, _clash, row = re.split(r"(clash: .*?, )", whole[0].plain)
-        took, _comma, gain = row.rpartition(", ")
+        sign, _clash, rest = re.split(r"(clash: .*?, )", whole[0].plain)
+        took, _comma, gain = rest.rpartition(", ")
         assert brief[0].plain == f"{sign}{gain} {took}"
 
 
