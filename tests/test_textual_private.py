@@ -18,7 +18,7 @@ WALLS: Final = {
     "textual": "kk_tui/terminal/",
     "rich": "kk_tui/terminal/",
     "asyncssh": "server/kk_server/ssh/server.py",
-    "aiosqlite": "server/kk_server/storage/database.py",
+    "aiosqlite": "server/kk_server/storage/sqlite.py",
 }
 
 a_library = cache(Library)
@@ -32,7 +32,7 @@ def listed(library: str) -> Mapping[str, str]:
         return {name: f"{group.why}: {group.buys}" for group in TEXTUAL for name in group.names}
     module, name = {
         "asyncssh": ("kk_server.ssh.server", "ASYNCSSH_PRIVATE"),
-        "aiosqlite": ("kk_server.storage.database", "AIOSQLITE_PRIVATE"),
+        "aiosqlite": ("kk_server.storage.sqlite", "AIOSQLITE_PRIVATE"),
     }.get(library, ("", ""))
     found: Mapping[str, str] = getattr(import_module(module), name) if module else {}
     return found

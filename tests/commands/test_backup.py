@@ -9,7 +9,8 @@ import pytest
 
 from kk_server.maintenance.backup import copy_database
 from kk_server.serve.server import start
-from kk_server.storage.database import DATABASE, Damaged
+from kk_server.storage.sqlite import DATABASE
+from kk_server.storage.table_log import Damaged
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import here

@@ -17,8 +17,8 @@ from kk_core.views import PastMatch, TableLine
 from kk_server.hub.hub import Hub
 from kk_server.log import log_to, silence
 from kk_server.serve.server import start
-from kk_server.storage.database import DATABASE
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
+from kk_server.storage.sqlite import DATABASE
 from tests.commands.calling import kk, refused
 from tests.commands.test_store import check, fill
 from tests.server.hosting import here

@@ -17,9 +17,10 @@ from kk_core.text import text
 from kk_server.accounts.accounts import AccountStore
 from kk_server.maintenance.backup import copy_database
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import DATABASE, Damaged, open_database
 from kk_server.storage.files import RECORDS
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import DATABASE, open_database
+from kk_server.storage.table_log import Damaged
 from kk_server.storage.tallies import COLUMNS, NUMBERED, REALS, Census, Loss, losses, row_checksum, watch
 from tests.commands.test_store import be_of_version, change_rightly, check, forget_last
 from tools.trials.damages import damage, faults, good_folder, matches_of, pages_of, rows_in
@@ -92,7 +93,7 @@ def test_after_evenings_with_purging_the_tallies_are_what_is_there(good: Path) -
 
 async def test_whatever_is_stored_replaced_changed_or_let_go_is_tallied(tmp_path: Path) -> None:
     database = await open_database(tmp_path / DATABASE)
-    log, accounts = SqliteLog(database), AccountStore(database)
+    log, accounts = SqlLog(database), AccountStore(database)
     for seconds in (1.5, 2.0, 3.0):
         await log.keep_uptime(seconds)
         await log.keep_clock("t", f'{{"at": {seconds}}}')
@@ -112,7 +113,7 @@ async def test_whatever_is_stored_replaced_changed_or_let_go_is_tallied(tmp_path
 
 async def test_what_is_written_is_tallied_in_the_same_transaction_or_not_at_all(tmp_path: Path) -> None:
     database = await open_database(tmp_path / DATABASE)
-    await SqliteLog(database).leave_word("anna", text("Hello."))
+    await SqlLog(database).leave_word("anna", text("Hello."))
     insert = "INSERT INTO words (number, user, words) VALUES (:n, 'beate', '')"
     with pytest.raises(Exception, match="couldn't save this"):
         await database.write_all([(insert, {"n": 7}), (insert, {"n": 7})])
@@ -124,7 +125,7 @@ async def test_a_server_that_writes_meanwhile_is_no_reason_to_miss_rows(tmp_path
     database = await open_database(tmp_path / DATABASE)
     many = "INSERT INTO words (user, words) SELECT 'beate', value FROM json_each(:all)"
     await database.write(many, {"all": str([*range(5000)])})
-    log = SqliteLog(database)
+    log = SqlLog(database)
     async with asyncio.TaskGroup() as group:
         checking = group.create_task(asyncio.to_thread(lambda: [lost(tmp_path) for _ in range(20)]))
         while not checking.done():

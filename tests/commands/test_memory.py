@@ -17,7 +17,7 @@ import pytest
 from kk_core.record import record_of
 from kk_core.registry import game_ids
 from kk_server.cli.play import home_hub
-from kk_server.storage.database import DATABASE
+from kk_server.storage.sqlite import DATABASE
 from tests.chance import VARIABLE
 from tests.core.contract.tables import people_at
 from tests.server.outside_bots import Diary, install

@@ -28,11 +28,11 @@ from kk_server.maintenance.repair import strays
 from kk_server.serve.server import start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import DATABASE, open_database, reading
 from kk_server.storage.entries import Closed
 from kk_server.storage.files import RecordFolder
 from kk_server.storage.folder import hold_folder
-from kk_server.storage.sqlite import SqliteLog, open_log
+from kk_server.storage.sql_log import SqlLog, open_log
+from kk_server.storage.sqlite import DATABASE, open_database, reading
 from kk_server.storage.tallies import watch
 from kk_tui.saving import SaveState
 from tests.commands.calling import Answer, kk, kk_process, refused
@@ -160,7 +160,7 @@ def test_whoever_needs_a_file_of_another_version_reads_why_it_is_refused(
 @pytest.mark.usefixtures("tables")
 def test_a_process_ends_that_leaves_the_file_open_by_a_fault(tmp_path: Path) -> None:
     opening = (
-        "import asyncio, sys; from pathlib import Path; from kk_server.storage.database import open_database;"
+        "import asyncio, sys; from pathlib import Path; from kk_server.storage.sqlite import open_database;"
         "asyncio.run(open_database(Path(sys.argv[1]))); raise SystemExit(7)"
     )
     command = [sys.executable, "-c", opening, str(tmp_path / DATABASE)]
@@ -229,7 +229,7 @@ def test_a_damaged_match_of_a_table_that_was_purged_is_named_and_set_aside(
 async def let_go(folder: Path, table: str) -> None:
     """Close a table, and purge it."""
     database = await open_database(folder / DATABASE)
-    log = SqliteLog(database)
+    log = SqlLog(database)
     await log.append(table, len((await log.read(table)).entries), Closed())
     await database.write("UPDATE entries SET at = '2001-02-03T04:05:06+00:00'", {})
     await Purger(log, Archive(database), 1).purge()

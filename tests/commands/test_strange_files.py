@@ -17,7 +17,7 @@ from kk_core.record import format_record, record_of
 from kk_core.registry import game
 from kk_core.search.arena import play_match, seed_of
 from kk_server.maintenance.backup import copy_database
-from kk_server.storage.database import DATABASE
+from kk_server.storage.sqlite import DATABASE
 from tests.commands.calling import Answer, kk, kk_process, refused
 from tests.commands.test_unfinished import begun, fill
 

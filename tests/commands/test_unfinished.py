@@ -12,9 +12,9 @@ from kk_core.match import Match
 from kk_core.record import record_of
 from kk_core.registry import game
 from kk_core.search.arena import new_match, plies, seed_of
-from kk_server.storage.database import DATABASE
 from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
+from kk_server.storage.sqlite import DATABASE
 from tests.commands.calling import kk, refused
 
 BOTS = ["greedy", "greedy", "random"]

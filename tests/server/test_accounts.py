@@ -41,7 +41,7 @@ from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
 from kk_server.ssh.driver import Terminal
 from kk_server.ssh.terminal import AccountSettings
-from kk_server.storage.database import DATABASE
+from kk_server.storage.sqlite import DATABASE
 from kk_server.visits.access import BadKeys, read_allowed_keys
 from kk_tui.settings import AppSettings, SettingsStore, changed
 from tests.server.client import Client

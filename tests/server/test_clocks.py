@@ -13,7 +13,7 @@ from kk_server.hub.clock import Clock, decode_clock, encode_clock, new_clock
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.memory_log import MemoryLog
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

@@ -19,8 +19,8 @@ from kk_server.accounts.ratings import Rating, RatingStore
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start
 from kk_server.ssh.host_keys import host_key, signer_of
-from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.entries import Ended, SeatHolder
+from kk_server.storage.sqlite import DATABASE, open_database
 from kk_server.visits.console.parser import app
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here

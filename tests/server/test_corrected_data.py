@@ -22,7 +22,7 @@ from kk_server.cli.play import home_hub
 from kk_server.hub.history import match_of, until
 from kk_server.hub.hub import Hub
 from kk_server.storage.files import RecordFolder
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
 from kk_server.storage.summaries import PLAYING
 from tests.server.client import Client
 from tests.server.hosting import PLENTY

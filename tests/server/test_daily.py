@@ -55,9 +55,9 @@ from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import WelcomeSettings
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.memory_log import MemoryLog
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import DATABASE, open_database
 from kk_server.storage.table_log import StorageFailed
 from tests.commands.calling import kk_process
 from tests.server.client import Client
@@ -101,7 +101,7 @@ async def hub_over(folder: Path, days: Days, **more: Any) -> AsyncIterator[Hub]:
     """A hub over the file of a folder, whose days turn when a test says so."""
     database = await open_database(folder / DATABASE)
     daily = DailyDeals(DailyStore(database), days)
-    hub = Hub(SqliteLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), daily=daily, **more)
+    hub = Hub(SqlLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), daily=daily, **more)
     await hub.load()
     yield hub
     await hub.close()
@@ -692,7 +692,7 @@ async def test_without_accounts_ones_own_tries_are_kept_and_the_first_of_a_day_i
 ) -> None:
     async def at_home() -> Hub:
         database = await open_database(tmp_path / DATABASE)
-        hub = Hub(SqliteLog(database), bot_pause=0, limits=PLENTY, daily=DailyDeals(None, days))
+        hub = Hub(SqlLog(database), bot_pause=0, limits=PLENTY, daily=DailyDeals(None, days))
         await hub.load()
         return hub
 

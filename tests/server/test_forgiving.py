@@ -21,11 +21,11 @@ from kk_server.cli.play import home_hub, newest
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import start
 from kk_server.storage import memory_log
-from kk_server.storage.database import DATABASE, LOCK, Damaged
 from kk_server.storage.entries import Created, Ended, Entry, Moved, SeatHolder
 from kk_server.storage.memory_log import FallbackLog, MemoryLog
-from kk_server.storage.sqlite import SqliteLog, open_log
-from kk_server.storage.table_log import Conflict, StorageFailed, TableLog
+from kk_server.storage.sql_log import SqlLog, open_log
+from kk_server.storage.sqlite import DATABASE, LOCK
+from kk_server.storage.table_log import Conflict, Damaged, StorageFailed, TableLog
 from kk_tui.saving import SaveState
 from tests.core.contract.tables import people_at
 from tests.server.client import Client
@@ -66,7 +66,7 @@ async def begin(hub: Hub, game: str) -> Client:
     return anna
 
 
-async def fill_up(log: SqliteLog) -> None:
+async def fill_up(log: SqlLog) -> None:
     """Let the disk be full from now on."""
     ((pages,),) = await log._database.rows("PRAGMA page_count")
     await log._database.rows(f"PRAGMA max_page_count = {pages}")
@@ -107,7 +107,7 @@ async def test_a_match_goes_on_to_its_end_when_the_disk_is_full_and_what_fitted_
     await again.close()
 
 
-async def make_room(log: SqliteLog) -> None:
+async def make_room(log: SqlLog) -> None:
     """Let the disk have room again."""
     await log._database.rows("PRAGMA max_page_count = 1000000")
 

@@ -40,8 +40,8 @@ from kk_server.hub.lessons import PLAYED_WITHOUT
 from kk_server.limits import Timeouts
 from kk_server.serve.server import Server, start
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import DATABASE, open_database
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import DATABASE, open_database
 from kk_server.storage.table_log import StorageFailed
 from tests.commands.calling import kk_process
 from tests.server.client import Client
@@ -357,7 +357,7 @@ async def hub_over(folder: Path, **more: Any) -> AsyncIterator[Hub]:
     database = await open_database(folder / DATABASE)
     lessons = AccountLessons(database)
     hub = Hub(
-        SqliteLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), lessons=lessons, **more
+        SqlLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), lessons=lessons, **more
     )
     await hub.load()
     yield hub

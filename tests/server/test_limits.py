@@ -49,8 +49,8 @@ from kk_server.serve.server import Server, start
 from kk_server.ssh import listener
 from kk_server.ssh.driver import ChannelWriter, Resizes, Terminal, clamp, rest_after
 from kk_server.ssh.listener import AT_ONCE, Rejections
-from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.storage.sqlite import DATABASE, open_database
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe

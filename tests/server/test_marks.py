@@ -10,8 +10,8 @@ import pytest
 from kk_core.protocol.messages import PROTOCOL_VERSION, GetHistory, Hello, History, OpenReplay, Play, Propose
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start
-from kk_server.storage.database import DATABASE
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
+from kk_server.storage.sqlite import DATABASE
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY, here

@@ -27,7 +27,7 @@ from kk_core.views import LobbyView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.memory_log import MemoryLog
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

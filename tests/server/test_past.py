@@ -38,7 +38,7 @@ from kk_server.hub.hub import Hub
 from kk_server.limits import Limits
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.memory_log import MemoryLog
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
 from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
@@ -210,20 +210,6 @@ async def test_everybody_keeps_his_colour_in_a_rematch_the_history_and_replays(
     for number in (1, 2):
         await anna.do(OpenReplay, table, number)
         assert coloured() == before
-
-
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-async def test_results_are_kept_once_and_found_by_their_people(kind: str, tmp_path: Path) -> None:
-    log: TableLog = MemoryLog() if kind == "memory" else await open_log(tmp_path / "log.sqlite")
-    anna, beate = SeatHolder("Anna", "anna"), SeatHolder('B"e', 'be"ate')
-    older = Ended("t", 1, 10, "ku_ka_king", (anna, beate), (3, 4), (1,), 12, 0)
-    newer = Ended("t", 2, 20, "ku_ka_king", (anna,), (3,), (0,), 12, 5)
-    for ended in (older, newer, older, Ended("t", 1, 99, "other", (), (), (), 0, 0)):
-        await log.keep_result(ended)
-    assert await log.results_of("anna") == [newer, older]
-    assert await log.results_of('be"ate') == [older]
-    assert await log.results_of("Anna") == []
-    await log.close()
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite", "forgiving"])

@@ -28,9 +28,9 @@ from kk_server.hub.hub import Hub
 from kk_server.maintenance.backup import record_from
 from kk_server.serve.server import Server, start
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import DATABASE, open_database
 from kk_server.storage.entries import Closed, Created, Entry, Invited, encode_entry
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import DATABASE, open_database
 from kk_server.visits.sftp import OwnRecords
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -46,10 +46,10 @@ Host = Callable[..., Any]
 
 
 @asynccontextmanager
-async def stored(folder: Path) -> AsyncIterator[tuple[SqliteLog, Archive]]:
+async def stored(folder: Path) -> AsyncIterator[tuple[SqlLog, Archive]]:
     """What a data folder has, without a server."""
     database = await open_database(folder / DATABASE)
-    yield SqliteLog(database), Archive(database)
+    yield SqlLog(database), Archive(database)
     await database.close()
 
 
@@ -67,7 +67,7 @@ async def host(tmp_path: Path) -> AsyncIterator[Host]:
         while hubs:
             await hubs.pop().close()
         database = await open_database(tmp_path / DATABASE)
-        hub = Hub(SqliteLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), purge_days=days)
+        hub = Hub(SqlLog(database), bot_pause=0, limits=PLENTY, archive=Archive(database), purge_days=days)
         hubs.append(hub)
         await hub.load()
         return hub
@@ -323,8 +323,8 @@ import asyncio, os, signal, sys
 from pathlib import Path
 from kk_server.hub.expiry import Purger
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import open_database
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sqlite import open_database
+from kk_server.storage.sql_log import SqlLog
 
 async def main():
     database = await open_database(Path(sys.argv[1]))
@@ -332,7 +332,7 @@ async def main():
         if statement.strip().startswith(sys.argv[2]):
             os.kill(os.getpid(), signal.SIGKILL)
     await database._connection.set_trace_callback(watch)
-    await Purger(SqliteLog(database), Archive(database), 1).purge()
+    await Purger(SqlLog(database), Archive(database), 1).purge()
     await database.close()
 
 asyncio.run(main())

@@ -18,10 +18,10 @@ from kk_core.views import SETTLED, LeaderLine, RatingView
 from kk_server.accounts.ratings import LEADERS, Rating, Ratings, RatingStore, places, rated
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
-from kk_server.storage.database import Database, open_database
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.memory_log import MemoryLog
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import SqliteDatabase, open_database
 from kk_server.storage.table_log import StorageFailed
 from tests.server.client import Client
 from tests.server.conftest import Connect
@@ -33,14 +33,14 @@ GAME = "ku_ka_king"
 
 
 @pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
+async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
     database = await open_database(tmp_path / "tables.sqlite")
     yield database
     await database.close()
 
 
 @pytest.fixture
-async def hub(database: Database) -> AsyncIterator[Hub]:
+async def hub(database: SqliteDatabase) -> AsyncIterator[Hub]:
     """A hub that counts whoever goes as gone at once."""
     ratings = Ratings(RatingStore(database))
     hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, times=Timeouts(vote=0), ratings=ratings)
@@ -139,7 +139,7 @@ def test_who_has_given_up_has_won_nothing_even_if_the_bot_comes_first() -> None:
 
 
 async def test_a_match_whose_ratings_cannot_be_stored_has_changed_nobodys(
-    database: Database, monkeypatch: pytest.MonkeyPatch
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuse(*_: object) -> None:
         raise StorageFailed(text("The disk is full."))
@@ -192,7 +192,7 @@ async def test_a_match_counts_once_however_often_the_server_starts(tmp_path: Pat
     path, shown = tmp_path / "log.sqlite", []
     for start in range(3):
         database = await open_database(path)
-        hub = Hub(SqliteLog(database), bot_pause=0, limits=PLENTY, ratings=Ratings(RatingStore(database)))
+        hub = Hub(SqlLog(database), bot_pause=0, limits=PLENTY, ratings=Ratings(RatingStore(database)))
         await hub.load()
         anna = Client(hub.connect("anna"))
         if start == 0:
@@ -209,7 +209,9 @@ async def test_a_match_counts_once_however_often_the_server_starts(tmp_path: Pat
     assert [line.played for line in shown[0][0]] == [1, 1]
 
 
-async def test_hints_that_all_tables_of_a_server_have_are_given_at_no_rated_one(database: Database) -> None:
+async def test_hints_that_all_tables_of_a_server_have_are_given_at_no_rated_one(
+    database: SqliteDatabase,
+) -> None:
     hub = Hub(MemoryLog(), hints=True, limits=PLENTY, ratings=Ratings(RatingStore(database)))
     await hub.load()
     anna, _ = await rated_match(lambda user: Client(hub.connect(user)), "anna", "beate")
@@ -218,7 +220,7 @@ async def test_hints_that_all_tables_of_a_server_have_are_given_at_no_rated_one(
     await hub.close()
 
 
-async def test_a_rated_match_whose_record_cannot_be_written_is_kept_later(database: Database) -> None:
+async def test_a_rated_match_whose_record_cannot_be_written_is_kept_later(database: SqliteDatabase) -> None:
     is_full = True
 
     async def keep(*_: object) -> None:
@@ -297,7 +299,7 @@ async def test_a_rated_match_is_not_broken_off_while_somebody_is_away(connect: C
 # -- the board -----------------------------------------------------------------------------------------------
 
 
-async def test_first_guesses_stand_below_settled_ratings_and_have_no_place(database: Database) -> None:
+async def test_first_guesses_stand_below_settled_ratings_and_have_no_place(database: SqliteDatabase) -> None:
     store = RatingStore(database)
     await store.keep(
         ended((1, 1), ()), {"old": Rating(1400, 200, SETTLED, 1), "new": Rating(1900, 450, 1, 1)}
@@ -310,7 +312,7 @@ async def test_first_guesses_stand_below_settled_ratings_and_have_no_place(datab
     )
 
 
-async def test_who_is_far_down_still_finds_his_own_line(database: Database) -> None:
+async def test_who_is_far_down_still_finds_his_own_line(database: SqliteDatabase) -> None:
     store = RatingStore(database)
     crowd = {f"p{n:03}": Rating(2000 - n, 200, SETTLED, 1) for n in range(LEADERS + 20)}
     await store.keep(ended((1, 1), ()), crowd)

@@ -13,7 +13,7 @@ from kk_core.protocol.messages import Contribute, GetRecord, Propose, RecordText
 from kk_core.record import parse_record, replay
 from kk_core.tree import BadFrame
 from kk_server.hub.hub import Hub
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

@@ -14,7 +14,6 @@ from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table
 from kk_server.hub.table_state import replayed
 from kk_server.limits import Timeouts
-from kk_server.storage.database import DATABASE
 from kk_server.storage.entries import (
     Created,
     Moved,
@@ -25,7 +24,8 @@ from kk_server.storage.entries import (
     decode_entry,
     encode_entry,
 )
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
+from kk_server.storage.sqlite import DATABASE
 from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.conftest import Connect

@@ -14,7 +14,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from datetime import datetime
 from errno import ENOSPC
-from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -28,7 +27,7 @@ from kk_core.match import Match
 from kk_core.protocol.messages import CloseTable, GoTo, OpenDaily, OpenTable, Play, Undo
 from kk_core.record import parse_record, play_line, replay
 from kk_core.registry import game, game_ids
-from kk_core.text import Text, text
+from kk_core.text import text
 from kk_server.accounts.bans import Ban, BanKind, Bans
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.accounts.ratings import Ratings, RatingStore
@@ -39,21 +38,10 @@ from kk_server.limits import Timeouts
 from kk_server.maintenance.backup import record_from
 from kk_server.maintenance.repair import save_readable
 from kk_server.ssh.host_keys import host_key
-from kk_server.storage import database, files, sqlite
+from kk_server.storage import files, sql_log, sqlite
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import (
-    DATABASE,
-    SCHEMA,
-    not_kept,
-    not_read,
-    open_database,
-    readable,
-    reading,
-    unreadable,
-)
 from kk_server.storage.entries import (
     BadEntry,
-    Closed,
     Created,
     Entry,
     Moved,
@@ -63,12 +51,19 @@ from kk_server.storage.entries import (
 )
 from kk_server.storage.files import RECORDS, RecordFolder, atomic_write
 from kk_server.storage.memory_log import MemoryLog
-from kk_server.storage.sqlite import SqliteLog, open_log
+from kk_server.storage.sql_log import SqlLog, open_log
+from kk_server.storage.sqlite import (
+    DATABASE,
+    SCHEMA,
+    not_kept,
+    not_read,
+    open_database,
+    readable,
+    reading,
+    unreadable,
+)
 from kk_server.storage.table_log import (
-    Conflict,
     StorageFailed,
-    StoredTable,
-    TableLog,
     data_for,
     told_host,
 )
@@ -81,65 +76,6 @@ from tests.waiting import rest
 
 GAME = "land_cards"
 OPENED = Created(title="t", host="anna", game=GAME, options={}, seats=3)
-
-
-async def make_log(kind: str, folder: Path) -> TableLog:
-    return MemoryLog() if kind == "memory" else await open_log(folder / "log.sqlite")
-
-
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-async def test_an_entry_is_stored_only_on_top_of_exactly_what_its_writer_has_seen(
-    kind: str, tmp_path: Path
-) -> None:
-    log = await make_log(kind, tmp_path)
-    await log.append("a", 0, OPENED)
-    for wrong in (0, 2, 7):
-        with pytest.raises(Conflict):
-            await log.append("a", wrong, Moved("0 end"))
-    await log.append("a", 1, Moved("0 end"))
-    assert await log.read("a") == StoredTable("a", (OPENED, Moved("0 end")))
-    await log.close()
-
-
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-async def test_all_tables_are_listed_oldest_first_without_the_closed_ones(kind: str, tmp_path: Path) -> None:
-    log = await make_log(kind, tmp_path)
-    for table in "zyx":
-        await log.append(table, 0, OPENED)
-    await log.append("y", 1, Closed())
-    assert [table.id for table in await log.listed()] == ["z", "x"]
-    assert (await log.read("nowhere")).entries == ()
-    await log.close()
-
-
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-async def test_rules_data_are_kept_once_and_found_by_their_digest(kind: str, tmp_path: Path) -> None:
-    log = await make_log(kind, tmp_path)
-    data = {"deck": ["KK", "Dänemark"], "count": {"b": 2, "a": 1}}
-    key = await log.keep_data(data)
-    assert key == await log.keep_data({"count": {"a": 1, "b": 2}, "deck": ["KK", "Dänemark"]})
-    assert key == sha256(b'{"count":{"a":1,"b":2},"deck":["KK","D\xc3\xa4nemark"]}').hexdigest()
-    assert await log.read_data(key) == data
-    with pytest.raises(StorageFailed, match="missing"):
-        await log.read_data("0" * 64)
-    await log.close()
-
-
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-async def test_no_sentence_left_for_somebody_is_lost_however_many_there_are(
-    kind: str, tmp_path: Path
-) -> None:
-    log = await make_log(kind, tmp_path)
-    left = [text("The table {n} is gone.", n=n) for n in range(250)]
-    for sentence in left:
-        await log.leave_word("anna", sentence)
-    await log.leave_word("beate", left[0])
-    taken: list[Text] = []
-    while found := await log.take_words("anna"):
-        taken += found
-    assert taken == left
-    assert await log.take_words("beate") == left[:1]
-    await log.close()
 
 
 @pytest.mark.parametrize("damage", ["'[]'", "'{'", "x'ff'", "5", "replace(data, '1', '3')"])
@@ -199,7 +135,7 @@ async def test_a_file_that_is_new_is_read_as_one_without_tables_and_stays_as_it_
     path = tmp_path / "log.sqlite"
     path.touch()
     async with reading(path) as database:
-        assert await SqliteLog(database).listed() == []
+        assert await SqlLog(database).listed() == []
         assert await Archive(database).matches() == []
     assert path.read_bytes() == b""
 
@@ -345,7 +281,7 @@ async def rating_hub(folder: Path) -> Hub:
     """A hub that keeps all that a server keeps of a match."""
     database = await open_database(folder / DATABASE)
     hub = Hub(
-        SqliteLog(database), limits=PLENTY, keep_record=RecordFolder(folder / RECORDS).keep,
+        SqlLog(database), limits=PLENTY, keep_record=RecordFolder(folder / RECORDS).keep,
         ratings=Ratings(RatingStore(database)), daily=DailyDeals(DailyStore(database), time),
     )  # fmt: skip
     await hub.load()
@@ -367,7 +303,7 @@ def kept_of_matches(folder: Path) -> dict[str, list[Any]]:
 def killed_after_each_write(live: Path, copies: Path, monkeypatch: pytest.MonkeyPatch) -> deque[Path]:
     """Keep the data folder as it is after each of the last writes."""
     last: deque[Path] = deque(maxlen=8)
-    write_rows, write_file, numbers = database.Database._in_one_go, files.atomic_write, count()
+    write_rows, write_file, numbers = sqlite.SqliteDatabase._in_one_go, files.atomic_write, count()
 
     def copy() -> None:
         last.append(shutil.copytree(live, copies / str(next(numbers))))
@@ -381,7 +317,7 @@ def killed_after_each_write(live: Path, copies: Path, monkeypatch: pytest.Monkey
         write_file(path, content, mode)
         copy()
 
-    monkeypatch.setattr(database.Database, "_in_one_go", writing_rows)
+    monkeypatch.setattr(sqlite.SqliteDatabase, "_in_one_go", writing_rows)
     monkeypatch.setattr(files, "atomic_write", writing_file)
     return last
 
@@ -610,7 +546,7 @@ async def test_a_table_changed_when_its_entry_says_so_however_long_the_disk_take
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = count(1_000_000_000)
-    monkeypatch.setattr(sqlite, "time", lambda: float(next(seconds)))
+    monkeypatch.setattr(sql_log, "time", lambda: float(next(seconds)))
     daily = DailyDeals(clock=lambda: float(next(seconds)))
     hub = Hub(await open_log(tmp_path / DATABASE), bot_pause=0, limits=PLENTY, daily=daily)
     anna = await begin(hub)
@@ -706,7 +642,7 @@ def test_a_disk_that_has_no_room_for_what_sqlite_keeps_beside_a_file_is_called_f
 async def test_a_new_file_that_does_not_fit_is_not_called_unreadable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "_SETTINGS", f"{database._SETTINGS} PRAGMA max_page_count = 1;")
+    monkeypatch.setattr(sqlite, "_SETTINGS", f"{sqlite._SETTINGS} PRAGMA max_page_count = 1;")
     with pytest.raises(StorageFailed) as refusal:
         await open_log(tmp_path / DATABASE)
     said = str(told_host(refusal.value))
@@ -822,13 +758,3 @@ async def test_a_move_is_made_as_it_was_checked_and_its_text_gives_the_same_matc
     assert (again.plies, again.state) == (match.plies, match.state)
     assert len(read) == len(match.plies) > 20
     await hub.close()
-
-
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-async def test_every_log_knows_when_a_table_last_changed(kind: str, tmp_path: Path) -> None:
-    log, before = await make_log(kind, tmp_path), int(time())
-    await log.append("t", 0, OPENED)
-    outlines = await log.outlines(["t"])
-    assert before <= outlines["t"].at <= time()
-    assert (await log.read("t")).at == outlines["t"].at
-    await log.close()

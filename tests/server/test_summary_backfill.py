@@ -22,7 +22,6 @@ from kk_server.hub.hub import Hub
 from kk_server.hub.table_state import CooperativeYield, replayed, restore
 from kk_server.limits import Timeouts
 from kk_server.maintenance.backup import copy_database
-from kk_server.storage.database import open_database
 from kk_server.storage.entries import (
     Created,
     Entry,
@@ -35,7 +34,8 @@ from kk_server.storage.entries import (
     Started,
 )
 from kk_server.storage.files import RecordFolder
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import open_database
 from kk_server.storage.summaries import outlined
 from kk_server.storage.table_log import StoredTable
 from kk_server.storage.tallies import watch
@@ -48,7 +48,7 @@ from tests.server.test_table_cache import begun
 GAME = "ku_ka_king"
 
 
-class Gated(SqliteLog):
+class Gated(SqlLog):
     """A log in which tables are read only while the gate is open, but for those that are let through."""
 
     def __init__(self, *args: object) -> None:

@@ -17,7 +17,7 @@ from kk_server.hub.hub import Hub
 from kk_server.hub.place import Viewpoint
 from kk_server.limits import Timeouts
 from kk_server.storage.entries import Seated, SeatHolder
-from kk_server.storage.sqlite import open_log
+from kk_server.storage.sql_log import open_log
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for

@@ -17,7 +17,7 @@ from kk_server.hub import table_cache
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import Viewpoint
 from kk_server.limits import Timeouts
-from kk_server.storage.sqlite import SqliteLog, open_log
+from kk_server.storage.sql_log import SqlLog, open_log
 from kk_server.storage.table_log import StorageFailed
 from tests.server.client import Client
 from tests.server.conftest import Connect
@@ -143,7 +143,7 @@ async def test_a_table_stays_loaded_while_its_clock_and_what_is_known_of_it_cann
 
     anna, beate = await at_table(connect, False, False, True, ClockRule(600))
     with monkeypatch.context() as full:
-        full.setattr(SqliteLog, what, refuse)
+        full.setattr(SqlLog, what, refuse)
         await anna.start()
         for client in (anna, beate):
             await client.go_to(None)

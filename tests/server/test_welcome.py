@@ -19,7 +19,7 @@ from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.names import BadName
 from kk_server.serve.server import start
 from kk_server.serve.settings import Settings, Sources, WelcomeSettings
-from kk_server.storage.database import DATABASE
+from kk_server.storage.sqlite import DATABASE
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import PROBES

@@ -12,8 +12,8 @@ from kk_core.protocol.messages import OpenDaily, Preview, Previewed
 from kk_core.types import Move, Seat, Viewer
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.hub.hub import Hub
-from kk_server.storage.database import open_database
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.storage.sqlite import open_database
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.moves import Asked, Effect, Previewer

@@ -11,8 +11,8 @@ from textual.widgets import Static
 from kk_core.protocol.messages import OpenDaily, Play
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.hub.hub import Hub
-from kk_server.storage.database import open_database
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.storage.sqlite import open_database
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.screens.daily import DailyScreen, PastDays

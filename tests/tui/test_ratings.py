@@ -11,9 +11,9 @@ from kk_core.protocol.messages import OpenTable
 from kk_core.views import SETTLED, RatingView
 from kk_server.accounts.ratings import Rating, Ratings, RatingStore
 from kk_server.hub.hub import Hub
-from kk_server.storage.database import open_database
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.storage.sqlite import open_database
 from kk_tui.app import KkApp
 from kk_tui.screens.history import LeaderboardScreen
 from kk_tui.screens.new_game import Hosting

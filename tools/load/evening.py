@@ -44,7 +44,7 @@ import asyncssh
 from kk_core.protocol.messages import Done, GoTo, Join, LeaveSeat, OpenTable, Play, Propose, Vote
 from kk_core.registry import game_ids
 from kk_core.types import CommonObservation, Seat
-from kk_server.storage.database import DATABASE
+from kk_server.storage.sqlite import DATABASE
 from tools.load.hosted import BOTS, HUB, WIDE_OPEN, WORKERS, Hosted, begin, settled
 from tools.load.lateness import free_port, lateness, latest, watch_own, within
 from tools.load.person import PATIENCE, Person, Program, in_turns

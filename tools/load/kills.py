@@ -32,7 +32,7 @@ import asyncssh
 from kk_core.protocol.messages import PROTOCOL_VERSION, Done, GoTo, Hello, OpenTable, Play, TakeSeat
 from kk_core.registry import game
 from kk_server.maintenance.backup import record_from
-from kk_server.storage.database import DATABASE
+from kk_server.storage.sqlite import DATABASE
 from tests.server.client import Client
 from tests.server.remote import RemoteLink, dial
 from tools.load.evening import Company, EveningTable, Plan, press, visit

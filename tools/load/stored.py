@@ -30,9 +30,9 @@ from kk_core.checks import complete_options
 from kk_core.match import Match
 from kk_core.registry import game, game_ids
 from kk_server.hub.hub import Hub
-from kk_server.storage.database import DATABASE
 from kk_server.storage.entries import Created, Ended, Entry, Moved, Seated, SeatHolder, Started, encode_entry
-from kk_server.storage.sqlite import SqliteLog, open_log
+from kk_server.storage.sql_log import SqlLog, open_log
+from kk_server.storage.sqlite import DATABASE
 from kk_server.storage.table_log import keep_data_of
 from kk_server.storage.tallies import watch
 from tools.load.hosted import WIDE_OPEN, hosted
@@ -44,7 +44,7 @@ _SAMPLES: Final = 5
 _PEOPLE: Final = 997
 
 
-async def _entries(log: SqliteLog, game_id: str, phase: str, seed: int) -> list[Entry]:
+async def _entries(log: SqlLog, game_id: str, phase: str, seed: int) -> list[Entry]:
     """Return the log entries of a table of three people."""
     rules, people = game(game_id), ("anna", "beate", "carla")
     options = complete_options(rules.meta, 3, {})

@@ -39,10 +39,10 @@ from kk_server.hub.hub import Hub
 from kk_server.maintenance.backup import copy_database
 from kk_server.maintenance.repair import save_readable
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import DATABASE, Database, open_database
 from kk_server.storage.entries import Ended
 from kk_server.storage.files import RECORDS, RecordFolder
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import DATABASE, SqliteDatabase, open_database
 from kk_server.storage.tallies import COLUMNS
 from tests.commands.calling import kk
 from tests.server.client import Client
@@ -66,7 +66,7 @@ async def evenings(folder: Path, matches: int) -> None:
     database = await open_database(folder / DATABASE)
     await _settle_in(database)
     hub = Hub(
-        SqliteLog(database), bot_pause=0, limits=PLENTY, keep_record=RecordFolder(folder / RECORDS).keep,
+        SqlLog(database), bot_pause=0, limits=PLENTY, keep_record=RecordFolder(folder / RECORDS).keep,
         ratings=Ratings(RatingStore(database)), archive=Archive(database),
     )  # fmt: skip
     await hub.load()
@@ -75,16 +75,16 @@ async def evenings(folder: Path, matches: int) -> None:
         await (_rated(hub, game_id, people) if number % 2 else _with_bots(hub, game_id, people[0]))
         if number == matches // 2:
             await database.write("UPDATE entries SET at = :at", {"at": LONG_AGO})
-            await Purger(SqliteLog(database), Archive(database), 1).purge()
+            await Purger(SqlLog(database), Archive(database), 1).purge()
     await _unfinished(hub)
     for person in PEOPLE[:2]:
-        await SqliteLog(database).take_words(person)  # collected lines leave free pages
+        await SqlLog(database).take_words(person)  # collected lines leave free pages
     await hub.close()
 
 
-async def _settle_in(database: Database) -> None:
+async def _settle_in(database: SqliteDatabase) -> None:
     """Add accounts with keys and settings, and chat for people who are away."""
-    accounts, log, lessons = AccountStore(database), SqliteLog(database), AccountLessons(database)
+    accounts, log, lessons = AccountStore(database), SqlLog(database), AccountLessons(database)
     for number, name in enumerate((*PEOPLE, *(f"guest{n}" for n in range(40)))):
         key = f"SHA256:{number:042d}"
         assert await accounts.claim(name, name, f"{key}A", "laptop")

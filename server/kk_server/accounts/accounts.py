@@ -27,17 +27,21 @@ from kk_server.accounts.names import (
     skeleton,
 )
 from kk_server.limits import Limits, TokenBuckets
-from kk_server.storage.database import Database
+from kk_server.storage.sql import Database
 from kk_server.storage.table_log import StorageFailed
 
 _CLAIM: Final = """
-    INSERT OR IGNORE INTO account_keys (fingerprint, account, claims, at, name, used)
-    VALUES (:fingerprint, :account, :claims, :at, :name, :at)
+    INSERT INTO account_keys (fingerprint, account, claims, at, name, used)
+    VALUES (:fingerprint, :account, :claims, :at, :name, :at) ON CONFLICT DO NOTHING
 """
 _ADD_KEY: Final = """
-    INSERT OR IGNORE INTO account_keys (fingerprint, account, at, name, used, told)
-    SELECT :fingerprint, :account, :at, :name, :at, 0
-    WHERE (SELECT count(*) FROM account_keys WHERE account = :account) BETWEEN 1 AND :most - 1
+    INSERT INTO account_keys (fingerprint, account, at, name, used, told)
+    SELECT
+        CAST(:fingerprint AS TEXT), CAST(:account AS TEXT), CAST(:at AS BIGINT), CAST(:name AS TEXT),
+        CAST(:at AS BIGINT), 0
+    WHERE (SELECT count(*) FROM account_keys WHERE account = CAST(:account AS TEXT))
+        BETWEEN 1 AND CAST(:most AS BIGINT) - 1
+    ON CONFLICT DO NOTHING
 """
 _ACCOUNT_OF: Final = "SELECT account FROM account_keys WHERE fingerprint = ?"
 _HOLDER_OF: Final = "SELECT account FROM account_keys WHERE claims = ?"

@@ -21,8 +21,8 @@ from kk_core.daily import BOT, unranked_seed
 from kk_core.errors import KkError
 from kk_core.text import text
 from kk_core.views import DAY, DailyLine, DailyPast, DailyTable, is_guest
-from kk_server.storage.database import Database
 from kk_server.storage.entries import Ended
+from kk_server.storage.sql import Database
 
 MOST_LINES: Final = 100
 """Lines of a day's ranking, besides the user's own."""
@@ -34,19 +34,21 @@ _WEEKS: Final = timedelta(weeks=8)
 """The time of which a user's results are told."""
 
 _KEEP_DEAL: Final = """
-    INSERT OR IGNORE INTO daily_deals (day, game, seed, seats, bot) VALUES (:day, :game, :seed, :seats, :bot)
+    INSERT INTO daily_deals (day, game, seed, seats, bot) VALUES (:day, :game, :seed, :seats, :bot)
+    ON CONFLICT DO NOTHING
 """
 _DEAL: Final = "SELECT seed, seats, bot FROM daily_deals WHERE day = ? AND game = ?"
 _EARLIER: Final = "SELECT max(day) FROM daily_deals WHERE game = ? AND day < ?"
 _LATER: Final = "SELECT min(day) FROM daily_deals WHERE game = ? AND day > ?"
 _BEGIN: Final = """
-    INSERT OR IGNORE INTO daily_tries (day, game, account, table_id) VALUES (:day, :game, :account, :table)
+    INSERT INTO daily_tries (day, game, account, table_id) VALUES (:day, :game, :account, :table)
+    ON CONFLICT DO NOTHING
 """
 _FINISH: Final = """
     INSERT INTO daily_tries (day, game, account, table_id, at, points, won, signs)
     VALUES (:day, :game, :account, :table, :at, :points, :won, :signs)
     ON CONFLICT (day, game, account) DO UPDATE SET at = :at, points = :points, won = :won, signs = :signs
-    WHERE table_id = :table AND at IS NULL
+    WHERE daily_tries.table_id = :table AND daily_tries.at IS NULL
 """
 _HAS_TRIED: Final = "SELECT 1 FROM daily_tries WHERE day = ? AND game = ? AND account = ?"
 _RESULTS: Final = """

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from kk_core.views import is_guest
-from kk_server.storage.database import Database
+from kk_server.storage.sql import Database
 
 _LEARNT: Final = "SELECT game FROM account_lessons WHERE account = ? AND learnt = 1"
 _STEP: Final = "SELECT step FROM account_lessons WHERE account = ? AND game = ?"

@@ -11,8 +11,8 @@ import msgspec
 
 from kk_core.types import Seat
 from kk_core.views import SETTLED, LeaderLine, RatingView
-from kk_server.storage.database import Database
 from kk_server.storage.entries import Ended
+from kk_server.storage.sql import Database
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
@@ -80,7 +80,9 @@ def _model() -> PlackettLuce:
     return PlackettLuce(mu=MEAN, sigma=DEVIATION, beta=DEVIATION / 2, tau=DEVIATION / 100)
 
 
-_KEEP: Final = "INSERT OR IGNORE INTO ratings (game, account, table_id, match, at, {columns}) VALUES {rows}"
+_KEEP: Final = """
+    INSERT INTO ratings (game, account, table_id, match, at, {columns}) VALUES {rows} ON CONFLICT DO NOTHING
+"""
 _ROW: Final = "(:game, :account_{n}, :table, :match, :at, {values})"
 _FIGURES: Final = ("mean", "deviation", "played", "won")
 _NEWEST: Final = """

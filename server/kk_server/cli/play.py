@@ -34,12 +34,12 @@ from kk_server.cli.fullscreen import home_app, need_terminal, recent_file, run, 
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible
 from kk_server.limits import Limits, Timeouts
-from kk_server.storage.database import DATABASE, Damaged, reading
 from kk_server.storage.folder import FolderInUse, hold_folder, mark_used
 from kk_server.storage.memory_log import FallbackLog
-from kk_server.storage.sqlite import SqliteLog, open_log
+from kk_server.storage.sql_log import SqlLog, open_log
+from kk_server.storage.sqlite import DATABASE, reading
 from kk_server.storage.summaries import PLAYING
-from kk_server.storage.table_log import TableLog
+from kk_server.storage.table_log import Damaged, TableLog
 from kk_tui.app import Connect
 from kk_tui.saving import SaveState
 from kk_tui.settings import NAMELESS, Choice
@@ -126,11 +126,11 @@ class _Folder:
         if self._is_in_use:  # whoever went on here with a match of the other one could not keep it
             raise NotPossible(text("kk is already running on this machine."))
         async with reading(self._path / DATABASE) as database:
-            found = SqliteLog(database)
+            found = SqlLog(database)
             await self._check_own(found)
             yield found
 
-    async def _check_own(self, found: SqliteLog) -> None:
+    async def _check_own(self, found: SqlLog) -> None:
         # nobody at home could play at the tables of others, nor close them; it is not tried again
         if not await found.is_of(AT_HOME):
             raise Damaged(

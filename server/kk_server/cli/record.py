@@ -25,8 +25,8 @@ from kk_core.types import totals
 from kk_server.cli import Failure
 from kk_server.cli.language import say
 from kk_server.maintenance.backup import record_from
-from kk_server.storage.database import DATABASE
 from kk_server.storage.files import SIGNATURE
+from kk_server.storage.sqlite import DATABASE
 
 LARGEST: Final = 1024 * 1024
 """Bytes read of a file: a hundred times a long match."""

@@ -29,9 +29,9 @@ from kk_server.maintenance.repair import (
 from kk_server.serve.settings import BadSettings, Sources
 from kk_server.ssh.host_keys import FILE as KEY
 from kk_server.ssh.host_keys import BadSignature, host_key, sign, signer_of
-from kk_server.storage.database import DATABASE, refuse_lost_writes
 from kk_server.storage.files import RECORDS, SIGNATURE, Number
 from kk_server.storage.folder import hold_folder
+from kk_server.storage.sqlite import DATABASE, refuse_lost_writes
 from kk_server.storage.tallies import Loss
 
 

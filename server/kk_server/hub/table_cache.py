@@ -28,8 +28,8 @@ from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import CooperativeYield, restore
 from kk_server.hub.table_view import line_of
 from kk_server.log import get_logger
-from kk_server.storage.database import CHECK
 from kk_server.storage.entries import Closed, Created
+from kk_server.storage.sqlite import CHECK
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary, outlined
 from kk_server.storage.table_log import StoredTable, TableLog, told_host
 

@@ -12,8 +12,8 @@ from kk_core.record import Record, record_of
 from kk_core.text import Text, quoted, text
 from kk_server.hub.table_state import restore
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import CHECK, FAULTS, kind, readable, reading, reason_of
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import CHECK, FAULTS, kind, readable, reading, reason_of
 from kk_server.storage.table_log import StorageFailed, StoredTable
 from kk_server.storage.tallies import losses
 
@@ -69,7 +69,7 @@ async def record_from(database: Path, table: str) -> Record:
     It reveals hands and seed, so it must not be shown to people who are still playing.
     """
     async with reading(database) as file:
-        log, archive = SqliteLog(file), Archive(file)
+        log, archive = SqlLog(file), Archive(file)
         stored = await log.read(table)
         if stored.damage is None and not stored.entries:
             last = await archive.last(table)

@@ -23,20 +23,19 @@ from kk_server.hub.history import match_of
 from kk_server.hub.table_state import TableState, replay_states
 from kk_server.maintenance.repair import can_be_saved, endings, missing_results, strays
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import (
+from kk_server.storage.entries import Ended
+from kk_server.storage.files import RECORDS, Number, match_named
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import (
     DATABASE,
     FAULTS,
-    Damaged,
-    Database,
+    SqliteDatabase,
     readable,
     reading,
     unreadable,
 )
-from kk_server.storage.entries import Ended
-from kk_server.storage.files import RECORDS, Number, match_named
-from kk_server.storage.sqlite import SqliteLog
 from kk_server.storage.summaries import FINISHED, Summary
-from kk_server.storage.table_log import StorageFailed, data_for, told_host
+from kk_server.storage.table_log import Damaged, StorageFailed, data_for, told_host
 from kk_server.storage.tallies import Loss, losses
 from kk_server.storage.wal import are_lost, wal_of
 
@@ -230,11 +229,11 @@ def _told_of(loss: Loss) -> Iterator[Text]:
                     "{n} rows of {table} differ from what was stored.", strange, table=table)  # fmt: skip
 
 
-async def _in_database(database: Database, path: str, over: _Over) -> AsyncIterator[Fault]:
+async def _in_database(database: SqliteDatabase, path: str, over: _Over) -> AsyncIterator[Fault]:
     for (line,) in await database.rows("PRAGMA integrity_check(10)"):
         if line != "ok":
             yield Fault(Damage.FILE, path, text("{file} is damaged: {reason}", file=path, reason=str(line)))
-    log = SqliteLog(database)
+    log = SqlLog(database)
     known = {table.id: table.summary for table in await log.listed()}
     for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
         fault = await _in_table(log, str(table), known.get(table), over)
@@ -251,7 +250,7 @@ async def _in_database(database: Database, path: str, over: _Over) -> AsyncItera
             over.outlines[str(table), int(number)] = msgspec.json.decode(result, type=Ended)
 
 
-async def _in_table(log: SqliteLog, table: str, known: Summary | None, over: _Over) -> Fault | None:
+async def _in_table(log: SqlLog, table: str, known: Summary | None, over: _Over) -> Fault | None:
     try:
         stored = await log.read(table)
         if stored.damage is not None:
@@ -280,7 +279,7 @@ def _has_record(state: TableState) -> bool:
     return not state.created.lesson and state.created.host != AT_HOME
 
 
-async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, over: _Over) -> Fault | None:
+async def _in_match(log: SqlLog, archive: Archive, table: str, number: int, over: _Over) -> Fault | None:
     try:
         over.add((table, number), await match_of(log, await archive.entries(table, number)))
     except Exception as error:
@@ -288,7 +287,7 @@ async def _in_match(log: SqliteLog, archive: Archive, table: str, number: int, o
     return None
 
 
-async def _in_records_alone(database: Database, records: Path, over: _Over) -> AsyncIterator[Fault]:
+async def _in_records_alone(database: SqliteDatabase, records: Path, over: _Over) -> AsyncIterator[Fault]:
     """Yield what records tell of matches and the database does not."""
     ends = endings(records, over.going_on)
     for table, number in ends:
@@ -315,7 +314,7 @@ def _of_ending(table: str, number: int) -> Text:
     )
 
 
-async def _not_in_histories(database: Database, ended: Ended, over: _Over) -> Fault:
+async def _not_in_histories(database: SqliteDatabase, ended: Ended, over: _Over) -> Fault:
     name = quoted(f"{ended.table}-{ended.match}")
     if (ended.table, ended.match) in over.going_on:
         said = text("Match {match} is over in records/, but continued differently in its table.", match=name)

@@ -25,19 +25,19 @@ from kk_server.hub.history import holders_of, match_of, until
 from kk_server.hub.log_writer import ended_of
 from kk_server.hub.table_state import TableState, replay_states, replayed, restore
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import (
+from kk_server.storage.entries import Ended, Moved, Started
+from kk_server.storage.files import Number, match_named, name_of, record_files, set_aside_as, write_record
+from kk_server.storage.sql_log import SqlLog, to_seconds
+from kk_server.storage.sqlite import (
     CREATE,
     INCREMENTAL,
-    Database,
+    SqliteDatabase,
     content_of,
     not_kept,
     not_read,
     not_written,
     open_database,
 )
-from kk_server.storage.entries import Ended, Moved, Started
-from kk_server.storage.files import Number, match_named, name_of, record_files, set_aside_as, write_record
-from kk_server.storage.sqlite import SqliteLog, to_seconds
 from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import StorageFailed, data_for
 from kk_server.storage.tallies import COLUMNS, COUNTED, Census, Loss, row_checksum, watch
@@ -225,7 +225,7 @@ _NOT_CLOSED: Final = """
 _RATED: Final = "SELECT max(at) FROM ratings WHERE table_id = ? AND match = ?"
 
 
-async def missing_results(database: Database, records: Path) -> list[Ended]:
+async def missing_results(database: SqliteDatabase, records: Path) -> list[Ended]:
     """Return the results of finished matches that are missing from somebody's history.
 
     Raises `StorageFailed`.
@@ -252,7 +252,7 @@ _ELSEWHERE: Final = "SELECT table_id, match FROM archive UNION SELECT table_id, 
 _ASIDE: Final = "SELECT DISTINCT table_id FROM set_aside"
 
 
-async def strays(database: Database, records: Path) -> list[Number]:
+async def strays(database: SqliteDatabase, records: Path) -> list[Number]:
     """Return the matches that are known only by their record files. Raises `StorageFailed`."""
     # counting starts will do: a log has all matches of its table
     started = {str(table): n for table, n in await database.rows(_STARTED)}
@@ -284,9 +284,9 @@ def endings(records: Path, going_on: Mapping[Number, Match]) -> dict[Number, tup
     return found
 
 
-async def _finish_matches(database: Database, records: Path) -> int:
+async def _finish_matches(database: SqliteDatabase, records: Path) -> int:
     """Finish matches that are unfinished in their tables but over in their records; returns how many."""
-    log, tables = SqliteLog(database), dict[Number, TableState]()
+    log, tables = SqlLog(database), dict[Number, TableState]()
     for (table,) in await database.rows(_NOT_CLOSED):
         with suppress(Exception):  # the table is faulty, which is reported elsewhere
             state = await restore(log, await log.read(table))
@@ -310,7 +310,7 @@ async def make_again(path: Path, records: Path) -> tuple[int, int]:
         finished = await _finish_matches(database, records)
         made = await missing_results(database, records)
         for ended in made:
-            await SqliteLog(database).keep_result(ended)
+            await SqlLog(database).keep_result(ended)
     finally:
         await database.close()
     return finished, len(made)
@@ -325,24 +325,24 @@ async def make_rules(path: Path, records: Path) -> None:
         await database.close()
 
 
-async def _make_rules(database: Database, records: Path) -> None:
+async def _make_rules(database: SqliteDatabase, records: Path) -> None:
     # today's game or a record may have the same data
     missing = {str(key) for (key,) in await database.rows(_MISSING_RULES)}
     for game_id in game_ids() if missing else ():
         if digest(data := game(game_id).rules_data) in missing:
-            missing.discard(await SqliteLog(database).keep_data(data))
+            missing.discard(await SqlLog(database).keep_data(data))
     for file in record_files(records).values() if missing else ():
         with suppress(KkError, OSError):  # the record is faulty
             record = parse_record(file.read_bytes())
             if digest(record.rules_data) in missing:
-                missing.discard(await SqliteLog(database).keep_data(record.rules_data))
+                missing.discard(await SqlLog(database).keep_data(record.rules_data))
 
 
 async def _of_tables(
-    database: Database, _: Mapping[Number, Path], known: Collection[Number]
+    database: SqliteDatabase, _: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
     """Yield results from the entries of tables, up to the first fault."""
-    log = SqliteLog(database)
+    log = SqlLog(database)
     for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
         stored = await log.read(table)
         seen = {match for other, match in known if other == table}
@@ -363,10 +363,10 @@ async def _of_tables(
 
 
 async def _of_archive(
-    database: Database, files: Mapping[Number, Path], known: Collection[Number]
+    database: SqliteDatabase, files: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
     """Yield results from purged tables, with the people who sat there at the start."""
-    log, archive = SqliteLog(database), Archive(database)
+    log, archive = SqlLog(database), Archive(database)
     for table, number in await archive.matches():
         if (table, number) not in known:
             with suppress(Exception):  # the match is faulty
@@ -379,7 +379,7 @@ async def _of_archive(
 
 
 async def _of_records(
-    database: Database, files: Mapping[Number, Path], known: Collection[Number]
+    database: SqliteDatabase, files: Mapping[Number, Path], known: Collection[Number]
 ) -> AsyncGenerator[Ended, None]:
     """Yield results from records; a seat belongs to the account with the same name, if there is one."""
     accounts = {str(account) for (account,) in await database.rows(_ACCOUNTS)}
@@ -397,7 +397,7 @@ async def _of_records(
                     yield ended_of(table, number, match, seats, at, rated=rated is not None)
 
 
-async def _when(database: Database, table: str, number: int, file: Path | None) -> int:
+async def _when(database: SqliteDatabase, table: str, number: int, file: Path | None) -> int:
     ((rated,),) = await database.rows(_RATED, (table, number))
     if rated is not None:
         return int(rated)
@@ -428,7 +428,7 @@ async def make_records(
     aside: list[Path] = []
     database = await open_database(path)
     try:
-        log, archive = SqliteLog(database), Archive(database)
+        log, archive = SqlLog(database), Archive(database)
         for table, number in matches:
             entries = await archive.entries(table, number) or until((await log.read(table)).entries, number)
             match = await match_of(log, entries)
@@ -466,6 +466,6 @@ _ENDED_AT: Final = """
 """
 
 
-async def _ended_at(database: Database, number: Number) -> int:
+async def _ended_at(database: SqliteDatabase, number: Number) -> int:
     ((at,),) = await database.rows(_ENDED_AT, number)
     return int(at or 0)

@@ -44,10 +44,12 @@ from kk_server.ssh.garbage_collection import GarbageCollection, Traffic
 from kk_server.ssh.host_keys import host_key, sign
 from kk_server.ssh.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
 from kk_server.storage.archive import Archive
-from kk_server.storage.database import CHECK, DATABASE, Damaged, Database, WritesLost, open_database
 from kk_server.storage.files import RECORDS, RecordFolder
 from kk_server.storage.folder import hold_folder
-from kk_server.storage.sqlite import SqliteLog
+from kk_server.storage.sql import Database
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import CHECK, DATABASE, WritesLost, open_database
+from kk_server.storage.table_log import Damaged
 from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole
@@ -424,7 +426,7 @@ def _hub(settings: Settings, database: Database, key: asyncssh.SSHKey) -> tuple[
     accounts = Accounts(AccountStore(database), settings.limits)
     keep = RecordFolder(settings.folder / RECORDS, partial(sign, key)).keep
     hub = Hub(
-        SqliteLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
+        SqlLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
         bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
         times=settings.times, ratings=Ratings(RatingStore(database)),
         daily=DailyDeals(DailyStore(database), time), lessons=AccountLessons(database),

@@ -10,14 +10,15 @@ from typing import Any, Final
 import msgspec
 
 from kk_core.text import quoted, text
-from kk_server.storage.database import Database
 from kk_server.storage.entries import BadEntry, Entry, Started, decode_entry, encode_entry
+from kk_server.storage.sql import Database
 from kk_server.storage.table_log import StorageFailed
 
 _CLOSED: Final = "SELECT table_id FROM entries WHERE kind = 'closed' AND at < ? ORDER BY at"
 _KEEP: Final = """
-    INSERT OR REPLACE INTO archive (table_id, match, rules, drawing, entries)
+    INSERT INTO archive (table_id, match, rules, drawing, entries)
     VALUES (:table, :match, :rules, :drawing, :entries)
+    ON CONFLICT (table_id, match) DO UPDATE SET rules = :rules, drawing = :drawing, entries = :entries
 """
 _PURGE: Final = tuple(
     f"DELETE FROM {name} WHERE table_id = :table" for name in ("entries", "summaries", "clocks")
@@ -25,21 +26,12 @@ _PURGE: Final = tuple(
 _ENTRIES: Final = "SELECT entries FROM archive WHERE table_id = ? AND match = ?"
 _LAST: Final = "SELECT max(match) FROM archive WHERE table_id = ?"
 _ALL: Final = "SELECT table_id, match FROM archive"
-_NAMED: Final = (
-    "SELECT json_extract(entry, '$.{what}') FROM {rows} WHERE kind = 'started' AND json_valid(entry)"
-)
-_FORGET: Final = f"""
+_NAMED: Final = "SELECT {field} FROM {rows} WHERE kind = 'started'"
+_FORGET: Final = """
     DELETE FROM rules WHERE at < :before AND digest NOT IN (
-        SELECT digest FROM (
-            SELECT rules AS digest FROM archive UNION SELECT drawing FROM archive
-            UNION {
-    " UNION ".join(
-        _NAMED.format(what=what, rows=rows)
-        for rows in ("entries", "set_aside")
-        for what in ("rules", "drawing")
-    )
-}
-        ) WHERE digest IS NOT NULL
+        SELECT named FROM (
+            SELECT rules AS named FROM archive UNION SELECT drawing FROM archive UNION {named}
+        ) AS needed WHERE named IS NOT NULL
     )
 """
 
@@ -95,7 +87,12 @@ class Archive:
 
         Raises `StorageFailed`.
         """
-        await self._database.write(_FORGET, {"before": int(before)})
+        named = " UNION ".join(
+            _NAMED.format(field=self._database.json_field("entry", what), rows=rows)
+            for rows in ("entries", "set_aside")
+            for what in ("rules", "drawing")
+        )
+        await self._database.write(_FORGET.format(named=named), {"before": int(before)})
 
     async def give_back(self, pages: int) -> bool:
         """Return up to `pages` free pages to the disk; True if there are more. Raises `StorageFailed`."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from kk_core.errors import KkError
 from kk_core.reasons import system_reason
 from kk_core.text import Text, text
-from kk_server.storage.database import LOCK
+from kk_server.storage.sqlite import LOCK
 
 
 class FolderNotHeld(KkError):

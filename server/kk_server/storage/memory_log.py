@@ -18,12 +18,12 @@ from kk_core.config import canonical_json, digest
 from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.types import Tree
-from kk_server.storage.database import Damaged
 from kk_server.storage.entries import Closed, Ended, Entry, Moved, Started, Undone
 from kk_server.storage.summaries import Summary
 from kk_server.storage.table_log import (
     PAGE,
     Conflict,
+    Damaged,
     FileGone,
     ListedTable,
     StorageFailed,

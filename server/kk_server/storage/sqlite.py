@@ -1,281 +1,683 @@
-"""The log in one SQLite file: durable before it is acknowledged, readable while the server runs."""
+"""One SQLite file. When a write call returns, the data is on disk."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, datetime
-from itertools import groupby
-from operator import itemgetter
+import asyncio
+import os
+import shlex
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from errno import EACCES
+from functools import cache
 from pathlib import Path
-from time import time
-from typing import Any, Final
+from tempfile import TemporaryDirectory
+from typing import Any, Final, TypeAlias, TypeVar
 
-import msgspec
+import aiosqlite
 
-from kk_core.config import canonical_json, digest
-from kk_core.text import Text, quoted, text
-from kk_core.types import Tree
-from kk_server.storage.database import Database, not_read, open_database
-from kk_server.storage.entries import BadEntry, Ended, Entry, decode_entry, encode_entry
-from kk_server.storage.summaries import Summary, decode_summary, encode_summary
-from kk_server.storage.table_log import PAGE, Conflict, ListedTable, StorageFailed, StoredTable, unknown_rules
+from kk_core.reasons import system_reason
+from kk_core.text import Text, text
+from kk_server.log import get_logger
+from kk_server.storage.files import set_aside_as
+from kk_server.storage.sql import Values
+from kk_server.storage.table_log import NOT_KEPT, NOT_READ, Damaged, FileGone, StorageFailed
+from kk_server.storage.tallies import COUNTED, WATCH, row_checksum
+from kk_server.storage.wal import are_lost, wal_of, with_wal
 
-# the archive has the identifiers of purged tables, which must not be reused
-_APPEND: Final = """
-    INSERT INTO entries (table_id, revision, at, kind, entry)
-    SELECT :table, :revision, :at, :kind, :entry
-    WHERE :revision = (SELECT coalesce(max(revision) + 1, 0) FROM entries WHERE table_id = :table)
-    AND NOT EXISTS (SELECT 1 FROM archive WHERE table_id = :table)
+T = TypeVar("T")
+
+DATABASE: Final = "tables.sqlite"
+"""The name of the file in a data folder."""
+
+LOCK: Final = "lock"
+"""The name of the lock file beside it."""
+
+AIOSQLITE_PRIVATE: Final = {
+    "aiosqlite.core.Connection._conn": "what is read and then written goes to the thread of the file once,",
+    "aiosqlite.core.Connection._execute": "which saves a round of the loop for each statement in between",
+    "aiosqlite.core.Connection._thread": "a process that ends by a fault waits for no file",
+}
+"""The private names of aiosqlite that are used (only here), and why."""
+
+SCHEMA: Final = 13
+"""The `user_version` of files that this module writes."""
+
+TABLES: Final = """
+    CREATE TABLE entries (
+        number INTEGER PRIMARY KEY,
+        table_id TEXT NOT NULL,
+        revision INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        entry TEXT NOT NULL,
+        checksum INTEGER,
+        UNIQUE (table_id, revision)
+    );
+    CREATE INDEX closed ON entries (table_id) WHERE kind = 'closed';
+    CREATE INDEX closed_at ON entries (at) WHERE kind = 'closed';
+    CREATE INDEX started ON entries (table_id) WHERE kind = 'started';
+    CREATE TABLE summaries (table_id TEXT PRIMARY KEY, revision INTEGER NOT NULL, summary TEXT NOT NULL);
+    CREATE TABLE rules (
+        digest TEXT PRIMARY KEY, data TEXT NOT NULL, at INTEGER NOT NULL DEFAULT 0, checksum INTEGER
+    );
+    CREATE TABLE clocks (table_id TEXT PRIMARY KEY, clock TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE uptime (number INTEGER PRIMARY KEY, seconds REAL NOT NULL, checksum INTEGER);
+    CREATE TABLE archive (
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        rules TEXT,
+        drawing TEXT,
+        entries BLOB NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (table_id, match)
+    );
+    CREATE TABLE set_aside (
+        number INTEGER,
+        table_id TEXT,
+        revision INTEGER,
+        at TEXT,
+        kind TEXT,
+        entry TEXT,
+        checksum INTEGER
+    );
+    CREATE TABLE results (
+        owner TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        result TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (owner, table_id, match)
+    );
+    CREATE INDEX newest ON results (owner, at);
+    CREATE TABLE ratings (
+        number INTEGER PRIMARY KEY,
+        game TEXT NOT NULL,
+        account TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        mean REAL NOT NULL,
+        deviation REAL NOT NULL,
+        played INTEGER NOT NULL,
+        won REAL NOT NULL,
+        checksum INTEGER,
+        UNIQUE (table_id, match, account)
+    );
+    CREATE INDEX rating_of ON ratings (game, account, number);
+    CREATE TABLE account_keys (
+        fingerprint TEXT PRIMARY KEY,
+        account TEXT NOT NULL,
+        claims TEXT UNIQUE,
+        at INTEGER NOT NULL,
+        name TEXT NOT NULL DEFAULT '',
+        used INTEGER NOT NULL DEFAULT 0,
+        told INTEGER NOT NULL DEFAULT 1,
+        checksum INTEGER
+    );
+    CREATE INDEX keys_of ON account_keys (account);
+    CREATE TABLE account_settings (account TEXT PRIMARY KEY, settings TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE account_lessons (
+        account TEXT NOT NULL,
+        game TEXT NOT NULL,
+        step INTEGER NOT NULL,
+        learnt INTEGER NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (account, game)
+    );
+    CREATE TABLE words (
+        number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL, checksum INTEGER
+    );
+    CREATE INDEX words_for ON words (user);
+    CREATE TABLE welcomed (account TEXT PRIMARY KEY, digest TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE daily_deals (
+        day TEXT NOT NULL,
+        game TEXT NOT NULL,
+        seed TEXT NOT NULL,
+        seats INTEGER NOT NULL,
+        bot TEXT NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (day, game)
+    );
+    CREATE TABLE daily_tries (
+        day TEXT NOT NULL,
+        game TEXT NOT NULL,
+        account TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        at INTEGER,
+        points INTEGER,
+        won REAL,
+        signs TEXT,
+        checksum INTEGER,
+        PRIMARY KEY (day, game, account)
+    );
+    CREATE INDEX days_of ON daily_tries (account, day);
+    CREATE TABLE tallies (
+        name TEXT PRIMARY KEY, rows INTEGER NOT NULL, total INTEGER NOT NULL, checksum INTEGER NOT NULL
+    ) WITHOUT ROWID;
 """
-_LISTED: Final = """
-    WITH RECURSIVE ids (id) AS (
-        SELECT min(table_id) FROM entries
-        UNION ALL
-        SELECT (SELECT min(table_id) FROM entries WHERE table_id > id) FROM ids WHERE id IS NOT NULL
-    )
-    SELECT id, (SELECT max(revision) + 1 FROM entries WHERE table_id = id), kept.revision, kept.summary
-    FROM ids LEFT JOIN summaries AS kept ON kept.table_id = id
-    WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entries WHERE table_id = id AND kind = 'closed')
-    ORDER BY (SELECT number FROM entries WHERE table_id = id AND revision = 0)
-"""
-"""Jumps from table to table using the index, so the number of their entries costs nothing."""
-_KEEP_SUMMARIES: Final = """
-    INSERT OR REPLACE INTO summaries (table_id, revision, summary)
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-    FROM json_each(:rows)
-"""
-_READ: Final = "SELECT table_id, revision, entry, at FROM entries WHERE table_id = ? ORDER BY revision"
-_OUTLINES: Final = """
-    SELECT table_id, entry, (
-        SELECT at FROM entries WHERE table_id = entry.table_id ORDER BY revision DESC LIMIT 1
-    )
-    FROM json_each(?) JOIN entries AS entry ON entry.table_id = value
-    WHERE kind NOT IN ('moved', 'undone') ORDER BY table_id, revision
-"""
-_KEEP: Final = """
-    INSERT INTO rules (digest, data, at) VALUES (:digest, :data, :at)
-    ON CONFLICT (digest) DO UPDATE SET at = :at WHERE at < :at - 3600
-"""
-"""Records when data were last requested: a match that does not refer to them yet may be about to begin."""
-_RULES: Final = "SELECT data FROM rules WHERE digest = ?"
+"""The layout of the tables."""
 
-_KEEP_CLOCK: Final = "INSERT OR REPLACE INTO clocks (table_id, clock) VALUES (:table, :clock)"
-_CLOCK: Final = "SELECT clock FROM clocks WHERE table_id = ?"
-_CLOCKS: Final = "SELECT table_id, clock FROM clocks"
-_KEEP_UPTIME: Final = "INSERT OR REPLACE INTO uptime (number, seconds) VALUES (1, :seconds)"
-_UPTIME: Final = "SELECT seconds FROM uptime"
-_LEAVE_WORD: Final = "INSERT INTO words (user, words) VALUES (:user, :words)"
-_WORDS: Final = "SELECT number, words FROM words WHERE user = ? ORDER BY number LIMIT 100"
-_FORGET_WORDS: Final = "DELETE FROM words WHERE user = :user AND number <= :last"
+CREATE: Final = f"{TABLES} {COUNTED} PRAGMA user_version = {SCHEMA};"
+"""The script that sets up an empty file; it needs `row_checksum` as an SQL function."""
 
-_IS_SHARED: Final = """
-    SELECT EXISTS (SELECT 1 FROM account_keys) OR EXISTS (
-        SELECT 1 FROM entries
-        WHERE kind = 'created' AND json_valid(entry) AND json_extract(entry, '$.host') <> ?
-    )
+_VERSION: Final = "PRAGMA user_version"
+_LAYOUT: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+
+_Layout: TypeAlias = frozenset[tuple[Any, ...]]
+"""The layout of tables and indexes: the rows of SQLite's schema table."""
+
+CHECK: Final = "kk store check"
+"""The command that diagnoses a file."""
+
+_ADVICE: Final = {
+    sqlite3.SQLITE_FULL: "free up disk space",
+    sqlite3.SQLITE_READONLY: "give the server write access",
+    sqlite3.SQLITE_CANTOPEN: "give the server write access",
+}
+"""The advice to the host, by SQLite's error code; `CHECK` for all others."""
+
+_PUT_BACK: Final = "put it back where it was, or restart"
+
+
+_logger = get_logger()
+
+_SETTINGS: Final = """
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;
 """
-_KEEP_RESULT: Final = """
-    INSERT OR IGNORE INTO results (owner, table_id, match, at, result)
-    VALUES (:owner, :table, :match, :at, :result)
-"""
-_RESULTS: Final = """
-    SELECT result FROM results WHERE owner = ? AND result <> '' ORDER BY at DESC, rowid DESC LIMIT ? OFFSET ?
-"""
-_GAMES: Final = """
-    SELECT json_extract(result, '$.game') AS game FROM results WHERE owner = ? AND result <> ''
-    GROUP BY game HAVING count(*) >= ?
-"""
-_RESULT: Final = """
-    SELECT result FROM results WHERE owner = ? AND table_id = ? AND match = ? AND result <> ''
-"""
-# emptied, not deleted: storing the result again would bring back a deleted row
-_FORGET: Final = """
-    UPDATE results SET result = '' WHERE owner = :owner AND table_id = :table AND match = :match
+_WRITE_VERSION: Final = 18
+_WAL_VERSION: Final = b"\2"
+"""The header byte that says how to write to a file, and its largest known value.
+
+SQLite opens a file with a larger one, and only reports it as read-only when written to.
 """
 
+INCREMENTAL: Final = 2
+"""The `auto_vacuum` mode in which free pages can be returned a few at a time."""
 
-class SqliteLog:
-    """A `TableLog` in a file, which it closes."""
+FAULTS: Final = (sqlite3.Error, UnicodeDecodeError)
+"""The errors raised when reading a damaged file; the latter if an SQLite message quotes it."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
-    async def is_of(self, user: str) -> bool:
-        """Return whether a user has opened all tables, and nobody has an account. Raises `StorageFailed`."""
-        ((is_shared,),) = await self._database.rows(_IS_SHARED, (user,))
-        return not is_shared
+class WritesLost(Damaged):
+    """Opening the file with SQLite would drop finished writes for good."""
 
-    async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
-        """Store an entry; it is on disk when this returns. Raises `Conflict` or `StorageFailed`."""
-        row = {
-            "table": table,
-            "revision": expected_revision,
-            "at": datetime.fromtimestamp(int(time()) if at is None else at, UTC).isoformat(),
-            # a separate column, so that indexes and queries need not parse the entry
-            "kind": str(entry.__struct_config__.tag),
-            "entry": encode_entry(entry).decode(),
-        }
-        # the insert selects no row unless the revision is the next one
-        if await self._database.write(_APPEND, row) != 1:
-            raise Conflict(text("The table has changed in the meantime; please look again."))
 
-    async def keep_data(self, data: Tree) -> str:
-        """Store rules data or a drawing, once per content; returns its digest. Raises `StorageFailed`."""
-        key = digest(data)
-        await self._database.write(
-            _KEEP, {"digest": key, "data": canonical_json(data).decode(), "at": int(time())}
-        )
-        return key
+class FileMoved(sqlite3.OperationalError):
+    """An open file is no longer at its path: nobody would find what is written to it."""
 
-    async def read_data(self, key: str) -> Tree:
-        """Return the data for a digest. Raises `StorageFailed` if they are missing or damaged."""
-        for (stored,) in await self._database.rows(_RULES, (key,)):
-            return _to_rules(key, stored)
-        raise unknown_rules(key)
+    sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
 
-    async def read(self, table: str) -> StoredTable:
-        """Return a table; without entries if it is unknown. Raises `StorageFailed`."""
-        return _to_table(table, await self._database.rows(_READ, (table,)))
+    def __init__(self, path: Path) -> None:
+        super().__init__("it was deleted, moved or replaced")
+        self.path = path
 
-    async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
-        """Return these tables without their moves. Raises `StorageFailed`."""
-        wanted = msgspec.json.encode(list(tables)).decode()
-        rows = await self._database.rows(_OUTLINES, (wanted,)) if tables else []
-        numbered = {
-            str(table): [(table, number, *rest) for number, (_, *rest) in enumerate(own)]
-            for table, own in groupby(rows, itemgetter(0))
-        }
-        return {table: _to_table(table, own) for table, own in numbered.items()}
 
-    async def listed(self) -> list[ListedTable]:
-        """Return all tables that are not closed, oldest first. Raises `StorageFailed`."""
-        return [
-            ListedTable(str(table), revision, decode_summary(stored) if made_at == revision else None)
-            for table, revision, made_at, stored in await self._database.rows(_LISTED)
-        ]
+class _Identity:
+    """The identity of an open file and its WAL; SQLite keeps using them even if they are deleted or moved."""
 
-    async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
-        """Store summaries, in one transaction. Raises `StorageFailed`."""
-        rows = [
-            (table, revision, encode_summary(summary)) for table, (revision, summary) in summaries.items()
-        ]
-        await self._database.write(_KEEP_SUMMARIES, {"rows": msgspec.json.encode(rows).decode()})
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = _inode(path)
+        self._wal: tuple[int, int] | None = None  # SQLite creates it when it needs it
 
-    async def keep_result(self, ended: Ended) -> None:
-        """Store the result of a match, once for each of its people. Raises `StorageFailed`."""
-        row = {"table": ended.table, "match": ended.match, "at": ended.at}
-        result = msgspec.json.encode(ended).decode()
-        # a row per person, so that each can hide it from their history
-        for owner in {holder.owner for holder in ended.seats if holder.owner is not None}:
-            await self._database.write(_KEEP_RESULT, row | {"owner": owner, "result": result})
+    def check(self) -> None:
+        """Raise `FileMoved` if the path leads to another file or to none."""
+        wal = _inode(wal_of(self._path))
+        if _inode(self._path) != self._file or (self._wal is not None and wal != self._wal):
+            raise FileMoved(self._path)
+        self._wal = wal
 
-    async def results_of(self, user: str, skip: int = 0, most: int = PAGE) -> list[Ended]:
-        """Return the results of a user's matches, newest first, after `skip`. Raises `StorageFailed`."""
-        return _to_results(await self._database.rows(_RESULTS, (user, most, skip)))
 
-    async def games_of(self, user: str, least: int = 1) -> set[str]:
-        """Return the games of which a user has at least `least` results. Raises `StorageFailed`."""
-        return {str(name) for (name,) in await self._database.rows(_GAMES, (user, least))}
-
-    async def result_of(self, user: str, table: str, match: int) -> Ended | None:
-        """Return the result of one of a user's matches, or None. Raises `StorageFailed`."""
-        found = _to_results(await self._database.rows(_RESULT, (user, table, match)))
-        return found[0] if found else None
-
-    async def forget_result(self, user: str, table: str, match: int) -> None:
-        """Hide a match from a user. Raises `StorageFailed`."""
-        # an empty row stays, so that the result is not stored again
-        await self._database.write(_FORGET, {"owner": user, "table": table, "match": match})
-
-    async def keep_clock(self, table: str, clock: str) -> None:
-        """Store the clocks of a table. Raises `StorageFailed`."""
-        await self._database.write(_KEEP_CLOCK, {"table": table, "clock": clock})
-
-    async def clock_of(self, table: str) -> str | None:
-        """Return the clocks of a table. Raises `StorageFailed`."""
-        for (clock,) in await self._database.rows(_CLOCK, (table,)):
-            return str(clock)
+def _inode(path: Path) -> tuple[int, int] | None:
+    # not opened: closing it would release SQLite's locks
+    try:
+        found = path.stat()
+    except OSError:
         return None
+    return found.st_dev, found.st_ino
 
-    async def clocks(self) -> dict[str, str]:
-        """Return the clocks of all tables. Raises `StorageFailed`."""
-        return {str(table): str(clock) for table, clock in await self._database.rows(_CLOCKS)}
 
-    async def keep_uptime(self, seconds: float) -> None:
-        """Store how long servers have run over this file. Raises `StorageFailed`."""
-        await self._database.write(_KEEP_UPTIME, {"seconds": seconds})
+class SqliteDatabase:
+    """An open file; created by `open_database`."""
 
-    async def uptime(self) -> float:
-        """Return the seconds that servers have run over this file. Raises `StorageFailed`."""
-        for (seconds,) in await self._database.rows(_UPTIME):
-            return float(seconds)
-        return 0.0
+    def __init__(self, connection: aiosqlite.Connection, identity: _Identity | None = None) -> None:
+        self._connection = connection
+        self._identity = identity
+        self._told: Text | None = None
+        self._writing = asyncio.Lock()
 
-    async def leave_word(self, user: str, sentence: Text) -> None:
-        """Store a sentence for a user. Raises `StorageFailed`."""
-        await self._database.write(
-            _LEAVE_WORD, {"user": user, "words": msgspec.json.encode(sentence).decode()}
-        )
+    async def write(self, statement: str, values: Values) -> int:
+        """Run a statement; returns the number of rows added or changed. Raises `StorageFailed`."""
+        async with self._changing():
+            return await self._in_one_go(_change, statement, values)
 
-    async def take_words(self, user: str) -> list[Text]:
-        """Remove and return the oldest sentences left for a user. Raises `StorageFailed`."""
-        rows = await self._database.rows(_WORDS, (user,))
-        if rows:
-            # only these: others may have been added since, or exceed what one visit shows
-            await self._database.write(_FORGET_WORDS, {"user": user, "last": rows[-1][0]})
+    async def write_all(self, statements: Iterable[tuple[str, Values]]) -> list[int]:
+        """Run several statements atomically; returns the number of rows that each added or changed.
+
+        Raises `StorageFailed`.
+        """
+        async with self._changing():
+            return await self._in_one_go(_change_all, list(statements))
+
+    async def give_back(self, pages: int) -> bool:
+        """Return up to `pages` free pages to the disk; True if there are more.
+
+        Raises `StorageFailed`.
+        """
+        ((before,),) = await self.rows("PRAGMA freelist_count")
+        async with self._changing():  # as a script: run as a statement, it stops after the first page
+            await self._connection.executescript(f"PRAGMA incremental_vacuum({pages})")
+        ((free,),) = await self.rows("PRAGMA freelist_count")
+        if before and not free:
+            await self.rows("PRAGMA wal_checkpoint")  # the file only shrinks at a checkpoint
+        return 0 < int(free) < int(before)
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        async with self._writing:
+            try:
+                yield
+            except FAULTS as error:
+                self._tell_host(error)
+                raise not_kept(error) from None
+        self._told = None
+
+    async def _in_one_go(self, change: Callable[..., T], *values: Any) -> T:
+        """Run a function in the file's thread."""
+        connection: Any = self._connection
+        # in a single call, since each trip to that thread takes rounds of the loop
+        changed: T = await connection._execute(self._changed, change, connection._conn, *values)
+        return changed
+
+    def _changed(self, change: Callable[..., T], *values: Any) -> T:
+        if self._identity is not None:
+            self._identity.check()
+        return change(*values)
+
+    async def rows(self, query: str, values: Sequence[str | int] = ()) -> list[Any]:
+        """Return the rows of a query. Raises `StorageFailed`."""
         try:
-            return [msgspec.json.decode(words, type=Text) for _number, words in rows]
-        except (msgspec.MsgspecError, TypeError) as error:
+            return list(await self._connection.execute_fetchall(query, values))
+        except FAULTS as error:
+            self._tell_host(error)
             raise not_read(error) from None
+
+    def json_field(self, column: str, field: str) -> str:
+        """Return the expression for a field of the JSON object in a column."""
+        return f"CASE WHEN json_valid({column}) THEN json_extract({column}, '$.{field}') END"
+
+    def _tell_host(self, error: Exception) -> None:
+        # once, until a write succeeds: on a full disk every move fails
+        if (reason := reason_of(error)) != self._told:
+            self._told = reason
+            advice = _PUT_BACK if isinstance(error, FileMoved) else _ADVICE.get(code_of(error), CHECK)
+            _logger.error("file not written or read", reason=str(reason), do=advice)
 
     async def close(self) -> None:
         """Close the file."""
-        await self._database.close()
+        await self._connection.close()
 
 
-async def open_log(path: Path) -> SqliteLog:
-    """Open the log in a file, creating it if needed. Raises `StorageFailed`."""
-    return SqliteLog(await open_database(path))
+def _change(connection: sqlite3.Connection, statement: str, values: Values) -> int:
+    with closing(connection.execute(statement, values)) as cursor:
+        return cursor.rowcount
 
 
-def _to_table(table: str, rows: Iterable[Any]) -> StoredTable:
-    """Build a table from its rows (table, revision, entry, at) in order."""
-    entries: list[Entry] = []
-    at = None
+def _change_all(connection: sqlite3.Connection, statements: Iterable[tuple[str, Values]]) -> list[int]:
+    # takes the write lock now: upgrading a read lock later can fail
+    connection.execute("BEGIN IMMEDIATE")
     try:
-        for wanted, (_, revision, entry, stored) in enumerate(rows):
-            # a lost row must not lead to a table that never existed
-            if revision != wanted:
-                raise BadEntry(text("Entry {n} is missing.", n=wanted))
-            entries.append(decode_entry(entry if isinstance(entry, bytes) else str(entry).encode()))
-            at = stored
-    # returned, not raised, so that other tables can still be read
-    except BadEntry as damage:
-        return StoredTable(table, (), damage)
-    return StoredTable(table, tuple(entries), at=to_seconds(at))
+        changed = [_change(connection, statement, values) for statement, values in statements]
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+    return changed
 
 
-def _to_results(rows: Iterable[Any]) -> list[Ended]:
+async def open_database(path: Path, *, read_at: str | None = None) -> SqliteDatabase:
+    """Open a file, creating it if needed; with `read_at`, open that URI read-only. Raises `StorageFailed`."""
+    if read_at is None:
+        refuse_emptied(path)
+        refuse_lost_writes(path)
+        _keep_doubtful_writes(path)
+        # opening for writing gives better errors, but would change a file of another version
+        with suppress(*FAULTS):
+            _check_version(path, _read_only(path))
+        _make_private(path)
+    connecting = aiosqlite.connect(read_at or _address(path), uri=True, isolation_level=None)
+    connecting._thread.daemon = True  # a crashing process must not wait for it
     try:
-        return [msgspec.json.decode(row[0], type=Ended) for row in rows]
-    except (msgspec.MsgspecError, TypeError) as error:
-        raise not_read(error) from None
-
-
-def to_seconds(stored: Any) -> int:
-    """Return a stored time in seconds since 1970; 0 if there is none."""
+        connection = await connecting
+    except BaseException as error:
+        connecting._thread.join()  # its last callback needs this loop, which may close soon
+        if isinstance(error, sqlite3.Error):
+            raise unreadable(path, error, to_write=read_at is None) from None
+        raise
     try:
-        return int(datetime.fromisoformat(stored).timestamp())
-    except (ValueError, TypeError):
-        return 0
+        await _prepare(connection, path, is_read_only=read_at is not None)
+    except BaseException as error:
+        await connection.close()
+        if isinstance(error, FAULTS):
+            raise unreadable(path, error, to_write=read_at is None) from None
+        raise
+    return SqliteDatabase(connection, _Identity(path) if read_at is None else None)
 
 
-def _to_rules(key: str, stored: Any) -> Tree:
+def refuse_emptied(path: Path) -> None:
+    """Raise `StorageFailed` for a file that has been emptied: SQLite would treat it as new."""
     try:
-        data = msgspec.json.decode(stored)
-    except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, RecursionError):
-        data = None
-    # data are named by digest, so damage always shows
-    if data is None or digest(data) != key:
-        raise StorageFailed(text("The rules data {digest} are damaged.", digest=quoted(key)))
-    return data
+        is_empty = path.is_file() and not path.stat().st_size
+    except OSError:
+        return  # opening it gives the reason
+    if is_empty and _was_used(path):
+        raise StorageFailed(
+            text(
+                "{file} is empty, although its folder was used before: restore a backup, or delete "
+                "the file to start over.",
+                file=str(path),
+            )
+        )
+
+
+def refuse_lost_writes(path: Path) -> None:
+    """Raise `WritesLost` if the WAL is damaged, and not just torn at its end."""
+    if are_lost(path):
+        command = f"{CHECK} --repair --data {shlex.quote(str(path.parent))}"
+        raise WritesLost(
+            text(
+                "{file} is damaged, and the last writes would be lost: restore a backup, or keep it "
+                "aside and continue with `{command}`.",
+                file=str(wal_of(path)), command=command,
+            )
+        )  # fmt: skip
+
+
+def _keep_doubtful_writes(path: Path) -> None:
+    """Copy a WAL if it cannot be determined whether its last write was finished."""
+    # SQLite drops such an end when it opens the file
+    if are_lost(path) is None:
+        wal = wal_of(path)
+        kept = set_aside_as(wal)
+        try:
+            shutil.copy2(wal, kept)
+        except OSError as error:
+            raise unreadable(kept, error, to_write=True) from None
+        # a power cut leaves such an end, and nobody may be there to decide, so the server starts anyway
+        _logger.warning("the last write was not finished, or is damaged", copy=str(kept), do=CHECK)
+
+
+def _was_used(path: Path) -> bool:
+    # all that a first start leaves behind if it is killed at once
+    first, lock = {path.name, f"{path.name}-journal", LOCK}, path.with_name(LOCK)
+    if not path.parent.is_dir():
+        return False
+    # at home there may be nothing else, but there the lock file is marked later
+    is_marked = lock.is_file() and lock.stat().st_size > 0
+    return is_marked or any(other.name not in first for other in path.parent.iterdir())
+
+
+def _address(path: Path) -> str:
+    return f"{path.absolute().as_uri()}?mode=rwc"
+
+
+def _read_only(path: Path) -> str:
+    return f"{path.absolute().as_uri()}?mode=ro"
+
+
+def _make_private(path: Path) -> None:
+    if not path.exists() and _was_used(path):
+        _logger.warning("no tables here, a new file is begun", file=str(path))
+    # it holds hands and seeds; SQLite gives the files beside it the same mode
+    with suppress(OSError):  # opening it gives better errors
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        path.chmod(0o600)
+
+
+async def _prepare(connection: aiosqlite.Connection, path: Path, *, is_read_only: bool) -> None:
+    ((version,),) = await connection.execute_fetchall(_VERSION)
+    layout = frozenset(map(tuple, await connection.execute_fetchall(_LAYOUT)))
+    is_new = _is_new(path, version, layout)
+    if is_read_only:
+        if is_new:  # so that it reads as empty tables
+            await connection.executescript(TABLES.replace("CREATE TABLE", "CREATE TEMP TABLE"))
+        return
+    if is_new:
+        # only works before anything is written
+        await connection.execute(f"PRAGMA auto_vacuum = {INCREMENTAL}")
+    await connection.executescript(_SETTINGS)
+    await connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
+    if is_new:
+        await connection.executescript(f"BEGIN IMMEDIATE; {CREATE} COMMIT;")
+    await connection.executescript(WATCH)
+
+
+def _is_new(path: Path, version: int, layout: _Layout) -> bool:
+    """Return whether a file is new. Raises `StorageFailed` for one of another version."""
+    if not version and not layout:
+        return True
+    own = _own_layout()
+    if version == SCHEMA:
+        if not own <= layout:  # a host may have added tables
+            raise Damaged(_cannot_be_read(path, text("its tables have another layout")))
+        return False
+    if layout == own:  # every schema number has different tables
+        raise Damaged(
+            text(
+                "{file} claims to be of another version ({version}), but its tables are those of "
+                "this one ({own}): it is damaged.",
+                file=str(path), version=version, own=SCHEMA,
+            )
+        )  # fmt: skip
+    if version > SCHEMA:
+        raise StorageFailed(
+            text("{file} was written by a newer version ({version}).", file=str(path), version=version)
+        )
+    if version > 0:
+        raise StorageFailed(
+            text(
+                "{file} was written before the first release (version {version}) and cannot be read: "
+                "move it away to start over.",
+                file=str(path), version=version,
+            )
+        )  # fmt: skip
+    raise StorageFailed(text("{file} was not written by this program.", file=str(path)))
+
+
+@cache
+def _own_layout() -> _Layout:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(TABLES)
+        return frozenset(connection.execute(_LAYOUT))
+
+
+def _check_version(path: Path, address: str) -> None:
+    with suppress(OSError), path.open("rb") as file:
+        if file.read(_WRITE_VERSION + 1)[_WRITE_VERSION:] > _WAL_VERSION:
+            raise Damaged(_cannot_be_read(path, text("its header is damaged")))
+    with closing(sqlite3.connect(address, uri=True)) as connection:
+        ((version,),) = connection.execute(_VERSION)
+        _is_new(path, version, frozenset(connection.execute(_LAYOUT)))
+
+
+def _cannot_be_read(path: Path, reason: Text) -> Text:
+    return text("{file} cannot be read: {reason}", file=str(path), reason=reason)
+
+
+def not_kept(error: Exception) -> StorageFailed:
+    """Return the error for a failed write."""
+    if isinstance(error, FileMoved):
+        said = text("{file} was deleted, moved or replaced while it was in use.", file=str(error.path))
+        return FileGone(NOT_KEPT, said)
+    return kind(error)(NOT_KEPT, text("The file cannot be written: {reason}", reason=reason_of(error)))
+
+
+def not_read(error: Exception) -> StorageFailed:
+    """Return the error for a failed read."""
+    if is_of_writing(error):
+        return kind(error)(NOT_READ, not_kept(error).for_host)
+    return kind(error)(NOT_READ, text("The file cannot be read: {reason}", reason=reason_of(error)))
+
+
+def unreadable(path: Path, error: Exception, *, to_write: bool = False) -> StorageFailed:
+    """Return the error for a file that could not be opened, to read or (`to_write`) also to write it."""
+    reason, is_written = reason_of(error), is_of_writing(error)
+    if code_of(error) == sqlite3.SQLITE_CANTOPEN:  # SQLite gives no reason
+        for mode in ("rb", "r+b") if to_write else ("rb",):
+            try:
+                path.open(mode).close()
+            except OSError as denied:
+                is_new = isinstance(denied, FileNotFoundError) and to_write
+                reason, is_written = system_reason(denied), is_new or mode == "r+b"
+                if is_new and path.parent.is_dir() and not os.access(path.parent, os.W_OK):
+                    reason = system_reason(EACCES)
+                break
+    if is_written:
+        return kind(error)(text("{file} cannot be written: {reason}", file=str(path), reason=reason))
+    return kind(error)(_cannot_be_read(path, reason))
+
+
+def content_of(path: Path) -> bytes:
+    """Return a file's content including its latest writes, without SQLite. Raises `StorageFailed`."""
+    try:
+        content, wal = path.read_bytes(), wal_of(path)
+        return with_wal(content, wal.read_bytes() if wal.exists() else b"")
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def not_written(path: Path, error: Exception) -> StorageFailed:
+    """Return the error for a new file that could not be written."""
+    reason = reason_of(error)
+    if code_of(error) == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK):
+        reason = system_reason(EACCES)
+    return StorageFailed(text("{file} cannot be written: {reason}", file=str(path), reason=reason))
+
+
+_WRITING: Final = (
+    sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC,
+    sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_DELETE, sqlite3.SQLITE_IOERR_SHMOPEN,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+)  # fmt: skip
+
+
+def is_of_writing(error: Exception) -> bool:
+    """Return whether it was a write that failed: in WAL mode even reading writes to files."""
+    return (
+        code_of(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
+        or getattr(error, "sqlite_errorcode", None) in _WRITING
+    )
+
+
+# the last one if the format is unknown, or tables are not as the statements expect
+_DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+
+
+def kind(error: Exception) -> type[StorageFailed]:
+    """Return `Damaged` if an error means that the file is damaged, otherwise `StorageFailed`."""
+    return Damaged if code_of(error) in _DAMAGED else StorageFailed
+
+
+def code_of(error: Exception) -> int:
+    """Return SQLite's error code; errors without one come from reading a damaged file, or from the system."""
+    if isinstance(error, OSError):
+        return sqlite3.SQLITE_IOERR
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
+
+
+_OF_SQLITE: Final[Mapping[int, Text]] = {
+    sqlite3.SQLITE_BUSY: text("database is locked"),
+    sqlite3.SQLITE_CANTOPEN: text("unable to open database file"),
+    sqlite3.SQLITE_CORRUPT: text("database disk image is malformed"),
+    sqlite3.SQLITE_FULL: text("database or disk is full"),
+    sqlite3.SQLITE_IOERR: text("disk I/O error"),
+    sqlite3.SQLITE_NOMEM: text("out of memory"),
+    sqlite3.SQLITE_NOTADB: text("file is not a database"),
+    sqlite3.SQLITE_READONLY: text("attempt to write a readonly database"),
+}
+"""What SQLite says of the errors that are not ours."""
+
+
+def reason_of(error: Exception) -> Text:
+    """Return the description of an error by SQLite or the system, translatable unless that is a rare one."""
+    if isinstance(error, OSError):
+        return system_reason(error)
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return _OF_SQLITE[sqlite3.SQLITE_FULL]  # SQLite only reports a disk I/O error
+    if not isinstance(error, sqlite3.Error):
+        return text("the file is damaged")
+    known = _OF_SQLITE.get(code_of(error))
+    # SQLite may know more than its code says, such as which table has gone
+    return known if known is not None and str(known) == str(error) else Text(str(error))
+
+
+_CANNOT_LAY: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+
+
+@asynccontextmanager
+async def reading(path: Path) -> AsyncIterator[SqliteDatabase]:
+    """Open a file for reading, without changing it. Raises `StorageFailed`."""
+    with readable(path) as address:
+        database = await open_database(path, read_at=address)
+        try:
+            yield database
+        finally:
+            await database.close()
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[str]:
+    """Yield the URI at which SQLite can read a file as it is.
+
+    Raises `StorageFailed`, also for a file of another version.
+    """
+    refuse_emptied(path)
+    address = _read_only(path)
+    # reading a damaged WAL would rebuild its index, which is what shows the losses
+    if are_lost(path) is False:
+        try:
+            _check_version(path, address)
+        except FAULTS as error:
+            if code_of(error) not in _CANNOT_LAY:
+                raise unreadable(path, error) from None
+        else:
+            yield address
+            return
+    with _unwritten(path, address) as other:
+        try:
+            _check_version(path, other)
+        except FAULTS as error:
+            raise unreadable(path, error) from None
+        yield other
+
+
+@contextmanager
+def _unwritten(path: Path, address: str) -> Iterator[str]:
+    """Yield the URI of a file that nobody writes to, or of a copy of it."""
+    last = wal_of(path)
+    try:
+        path.open("rb").close()
+        has_last_writes = last.exists() and last.stat().st_size
+    except OSError as error:
+        file, reason = str(error.filename or path), system_reason(error)
+        raise StorageFailed(text("{file} cannot be read: {reason}", file=file, reason=reason)) from None
+    # without write access SQLite cannot read a WAL, so such a file is copied first
+    if not has_last_writes:
+        yield address + "&immutable=1"
+        return
+    with ExitStack() as spare:
+        try:
+            folder = Path(spare.enter_context(TemporaryDirectory()))
+            for each in (path, last):
+                shutil.copyfile(each, folder / each.name)
+        except OSError as error:
+            raise StorageFailed(
+                text(
+                    "{file} cannot be copied, which is needed to read it: {reason}",
+                    file=str(path), reason=system_reason(error),
+                )
+            ) from None  # fmt: skip
+        yield f"{(folder / path.name).as_uri()}?mode=rw"

@@ -35,8 +35,25 @@ class StorageFailed(KkError):
         self.for_host = for_host or reason
 
 
+class AnswerLost(StorageFailed):
+    """The connection to the database was lost before the answer: it may have been stored, or not."""
+
+
+class Damaged(StorageFailed):
+    """What is stored is damaged."""
+
+
 class FileGone(StorageFailed):
     """The file is no longer at its path, so its content cannot be relied upon."""
+
+
+NOT_KEPT: Final = text("The server couldn't save this, so it wasn't done; its host must look into it.")
+NOT_READ: Final = text("The server couldn't read this; its host must look into it.")
+
+
+def damaged_row() -> Damaged:
+    """Return the error for a stored row that cannot be decoded."""
+    return Damaged(NOT_READ, text("The file cannot be read: {reason}", reason=text("the file is damaged")))
 
 
 def told_host(error: KkError) -> Text:
