@@ -97,6 +97,7 @@ def running_postgres() -> Iterator[Postgres]:
         try:
             yield server
         finally:
-            server.control("stop", "-m", "immediate")
+            if (folder / "data" / "postmaster.pid").exists():
+                server.control("stop", "-m", "immediate")
     finally:
         shutil.rmtree(folder)

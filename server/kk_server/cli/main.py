@@ -130,6 +130,13 @@ def serve(
     data: Annotated[
         str | None, typer.Option(metavar="DIR", help="Folder for tables, records and the host key.")
     ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Keep tables and accounts in PostgreSQL, e.g. postgresql://localhost/kk.",
+        ),
+    ] = None,
     guests: Annotated[
         str | None,
         typer.Option(
@@ -167,8 +174,8 @@ def serve(
     from kk_server.cli import serve as command
 
     typed = {
-        "host": host, "port": port, "data": data, "guests": guests, "allow": allow, "admins": admins,
-        "bot_processes": bot_processes, "workers": workers,
+        "host": host, "port": port, "data": data, "store": store, "guests": guests, "allow": allow,
+        "admins": admins, "bot_processes": bot_processes, "workers": workers,
     }  # fmt: skip
     command.serve(config, typed, setting or [], check=check)
 

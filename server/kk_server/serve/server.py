@@ -139,6 +139,7 @@ class Server:
         lock: int,
         metrics: Metrics | None,
         fingerprint: str,
+        stopping: asyncio.Event,
     ) -> None:
         """Put the parts together; `read` returns the current settings."""
         self.settings = settings
@@ -153,7 +154,7 @@ class Server:
         """The addresses it listens on."""
         self.fingerprint = fingerprint
         """The fingerprint of its host key, as printed by `ssh-keygen -l`."""
-        self.stopping = asyncio.Event()
+        self.stopping = stopping
         self.metrics = metrics
         self._read = read
         self._counting = counting
@@ -375,7 +376,8 @@ async def start(
         undoing.callback(os.close, lock)
         with _telling_what_to_do(data / DATABASE):
             # first, because a new database must not find other files beside it
-            database = await open_database(data / DATABASE)
+            stopping = asyncio.Event()
+            database = await _open(settings, stopping)
             undoing.push_async_callback(database.close)
             key = host_key(data)
             hub, accounts = _hub(settings, database, key)
@@ -404,7 +406,28 @@ async def start(
         undoing.pop_all()
     read = read or (lambda: settings)
     known_by = key.get_fingerprint()
-    return Server(settings, read, visits, mutes, counting, handler, port, lock, metrics, known_by)
+    return Server(settings, read, visits, mutes, counting, handler, port, lock, metrics, known_by, stopping)
+
+
+async def _open(settings: Settings, stopping: asyncio.Event) -> Database:
+    """Open the database; `stopping` is set if another server takes it over. Raises `KkError`."""
+    if settings.store is None:
+        return await open_database(settings.folder / DATABASE)
+    try:
+        from kk_server.storage.postgres import open_postgres  # imported here: asyncpg is an extra
+    except ImportError:
+        raise CannotServe(
+            text(
+                "PostgreSQL needs asyncpg: install it with `{command}`.", command="pip install 'kk[cluster]'"
+            )
+        ) from None
+    database = await open_postgres(settings.store)
+    try:
+        await database.hold(stopping.set)
+    except BaseException:
+        await database.close()
+        raise
+    return database
 
 
 @contextmanager

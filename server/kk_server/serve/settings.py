@@ -11,6 +11,7 @@ from functools import reduce
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
+from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import platformdirs
@@ -29,7 +30,17 @@ from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Timeouts
 
 SHIPPED: Final = "server.toml"
 
-AT_START: Final = ("host", "port", "data", "metrics", "metrics_host", "bot_processes", "workers", "times")
+AT_START: Final = (
+    "host",
+    "port",
+    "data",
+    "store",
+    "metrics",
+    "metrics_host",
+    "bot_processes",
+    "workers",
+    "times",
+)
 """Settings that only change at the next start."""
 
 _FILES: Final = ("data", "allow", "admins")
@@ -87,6 +98,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     port: Annotated[int, Meta(ge=0, le=_LAST_PORT)] = 8022
     address: str | None = None
     data: str | None = None
+    store: str | None = None
     guests: Literal["yes", "no"] | None = None
     allow: str | None = None
     admins: str | None = None
@@ -139,6 +151,8 @@ class Sources:
             raise BadSettings(
                 text("address is {value}: write HOST or HOST:PORT.", value=quoted(settings.address))
             )
+        if settings.store is not None and (fault := _why_no_store(settings.store)) is not None:
+            raise BadSettings(fault)
         if (columns := cell_len(" ".join(settings.welcome.name.split()))) > TITLE_COLUMNS:
             raise BadSettings(
                 text(
@@ -155,6 +169,16 @@ class Sources:
         if settings.guests == "yes" and settings.allow is not None:
             raise BadSettings(text("allow admits only listed keys, but guests have none: leave one out."))
         return settings
+
+
+def _why_no_store(typed: str) -> Text | None:
+    """Return what is wrong with the address of a database, which must be one that may be shown."""
+    parts = urlsplit(typed)
+    if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
+        return text("store is {value}: write postgresql://HOST/DATABASE.", value=quoted(typed))
+    if ":" in parts.netloc.rpartition("@")[0] or "password" in parse_qs(parts.query):
+        return text("store has a password in it: set PGPASSWORD, or use a password file, in place of that.")
+    return None
 
 
 def _is_address(typed: str) -> bool:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 import asyncpg
 
 from kk_core.reasons import system_reason
 from kk_core.text import Text, text
+from kk_server.background import spawn
 from kk_server.log import get_logger
 from kk_server.storage.sql import Values
 from kk_server.storage.sqlite import SCHEMA, TABLES
@@ -35,8 +36,14 @@ _PATIENCE: Final = 10.0
 _WAIT: Final = 5.0
 """Seconds until a connection that is not established counts as refused."""
 
-_LOCK: Final = 0x6B6B
-"""The advisory lock of those who create the tables."""
+_CREATING, _SERVING = 0x6B6B0001, 0x6B6B0002
+"""The advisory locks of who creates the tables, and of the server that uses them."""
+
+_BEAT: Final = 2.0
+"""Seconds between two signs of life of the server that uses a database."""
+
+_SILENT: Final = 10
+"""Seconds of silence after which PostgreSQL lets another server have it."""
 
 _FAULTS: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
 """Whatever a database that is away, full or not ours raises."""
@@ -79,6 +86,8 @@ _TYPES: Final = (
 )
 """What SQLite's layout of the tables is in PostgreSQL: patterns and what they are replaced by, in order."""
 
+_Connection: TypeAlias = asyncpg.pool.PoolConnectionProxy
+
 _VALUE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)|\?")
 
 
@@ -119,9 +128,11 @@ def layout() -> str:
 class PostgresDatabase:
     """A PostgreSQL database; made by `open_postgres`."""
 
-    def __init__(self, pool: asyncpg.Pool[asyncpg.Record]) -> None:
+    def __init__(self, pool: asyncpg.Pool, shown: str) -> None:
         self._pool = pool
+        self._shown = shown
         self._told: Text | None = None
+        self._holding: asyncio.Task[None] | None = None
 
     async def write(self, statement: str, values: Values) -> int:
         """Run a statement; returns the number of rows added or changed.
@@ -150,7 +161,7 @@ class PostgresDatabase:
         return [tuple(row) for row in found]
 
     @asynccontextmanager
-    async def _changing(self) -> AsyncIterator[asyncpg.pool.PoolConnectionProxy[asyncpg.Record]]:
+    async def _changing(self) -> AsyncIterator[_Connection]:
         is_begun = False
         try:
             async with self._pool.acquire(timeout=_WAIT) as connection:
@@ -177,17 +188,69 @@ class PostgresDatabase:
         """Do nothing: autovacuum does it. Returns False."""
         return False
 
+    # -- who uses it -----------------------------------------------------------------------------------------
+
+    async def hold(self, on_lost: Callable[[], None]) -> None:
+        """Use the database as the only server, until it is closed.
+
+        If the connection breaks and another server has taken over meanwhile, `on_lost` is called. Until then
+        nothing is stored twice either way, as each entry is appended to what is really there. Raises
+        `StorageFailed` if another server uses it.
+        """
+        try:
+            lease = await self._take_over()
+        except _FAULTS as error:
+            raise StorageFailed(_cannot_be_opened(self._shown, _reason(error))) from None
+        if lease is None:
+            raise StorageFailed(text("Another server is using {file}.", file=self._shown))
+        self._holding = spawn(self._keep(lease, on_lost), "hold the database")
+
+    async def _take_over(self) -> _Connection | None:
+        """Return the connection that has the lock; None if another server has it."""
+        connection = await self._pool.acquire(timeout=_WAIT)
+        try:
+            # a server that hangs keeps its connection, so PostgreSQL ends it when it is silent
+            await connection.execute(f"SET idle_session_timeout = '{_SILENT}s'")
+            is_ours = await connection.fetchval("SELECT pg_try_advisory_lock($1)", _SERVING)
+        except BaseException:
+            connection.terminate()
+            await self._pool.release(connection)
+            raise
+        if not is_ours:
+            await self._pool.release(connection)
+            return None
+        return connection
+
+    async def _keep(self, lease: _Connection, on_lost: Callable[[], None]) -> None:
+        while True:
+            await asyncio.sleep(_BEAT)
+            with suppress(*_FAULTS):
+                await lease.execute("SELECT 1", timeout=_BEAT)
+                continue
+            lease.terminate()
+            while lease.is_closed():
+                try:
+                    again = await self._take_over()
+                except _FAULTS:
+                    await asyncio.sleep(_BEAT)
+                    continue
+                if again is None:
+                    _logger.error("another server uses the database", database=self._shown)
+                    on_lost()
+                    return
+                lease = again
+
     async def close(self) -> None:
         """Close all connections."""
+        if self._holding is not None:
+            self._holding.cancel()
         try:
             await asyncio.wait_for(self._pool.close(), _WAIT)
         except _FAULTS:  # nobody answers any more
             self._pool.terminate()
 
 
-async def _change(
-    connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record], statement: str, values: Values
-) -> int:
+async def _change(connection: _Connection, statement: str, values: Values) -> int:
     numbered = _numbered(statement)
     done = await connection.execute(numbered.statement, *(values[name] for name in numbered.names))
     # such as "INSERT 0 1"
@@ -199,32 +262,31 @@ async def open_postgres(address: str) -> PostgresDatabase:
 
     Raises `StorageFailed`.
     """
-    shown = _shown(address)
+    shown, pool = _shown(address), None
     try:
+        # connected when needed: a pool that must have a connection complains in the log by itself
         pool = await asyncpg.create_pool(
             address,
-            min_size=1,
+            min_size=0,
             max_size=_CONNECTIONS,
             timeout=_WAIT,
             command_timeout=_PATIENCE,
             server_settings={"application_name": "kk"},
         )
-    except (*_FAULTS, ValueError) as error:
-        raise StorageFailed(_cannot_be_opened(shown, _reason(error))) from None
-    try:
         async with pool.acquire() as connection, connection.transaction():
             # two nodes may start at once
-            await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", _CREATING)
             await _prepare(connection, shown)
     except BaseException as error:
-        pool.terminate()
-        if isinstance(error, _FAULTS):
+        if pool is not None:
+            pool.terminate()
+        if isinstance(error, (*_FAULTS, ValueError)):
             raise StorageFailed(_cannot_be_opened(shown, _reason(error))) from None
         raise
-    return PostgresDatabase(pool)
+    return PostgresDatabase(pool, shown)
 
 
-async def _prepare(connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record], shown: str) -> None:
+async def _prepare(connection: _Connection, shown: str) -> None:
     """Create the tables of an empty database. Raises `StorageFailed` for one of another version."""
     if await connection.fetchval("SELECT to_regclass('schema') IS NULL"):
         if await connection.fetchval("SELECT to_regclass('entries') IS NOT NULL"):
@@ -247,7 +309,7 @@ async def _prepare(connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record],
 
 
 def _shown(address: str) -> str:
-    """Return an address without the password in it."""
+    """Return where a database is, without who uses it and how."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
