@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from io import StringIO
+from pathlib import Path
 from random import Random
 from urllib.parse import urlsplit
 
 import pytest
 
+from kk_core.protocol.messages import Play, Refused
+from kk_server.serve.settings import BadSettings, Sources
 from kk_server.storage.entries import Created, Moved
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import SCHEMA
 from kk_server.storage.table_log import AnswerLost, Conflict, StorageFailed
-from tests.server.postgres import Postgres, require_postgres, running_postgres
+from tests.server.client import Client
+from tests.server.hosting import probing
+from tests.server.postgres import Postgres, running_postgres
+from tests.server.test_kill import greeted, running
+from tests.waiting import patience, rest
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
-from kk_server.storage.postgres import open_postgres
+from kk_server.storage.postgres import PostgresDatabase, open_postgres
 
 OPENED = Created(title="t", host="anna", game="land_cards", options={}, seats=3)
 
@@ -188,5 +196,120 @@ async def test_two_nodes_that_start_at_once_create_the_tables_once(postgres: Pos
         await each.close()
 
 
-def test_the_tests_run_a_server_of_their_own() -> None:
-    assert (require_postgres() / "postgres").exists()
+# -- a server over it ----------------------------------------------------------------------------------------
+
+SERVING = """
+import asyncio, sys
+from kk_server.serve.server import serve
+from kk_server.serve.settings import Settings
+from tests.server.hosting import PLENTY
+asyncio.run(serve(Settings(data=sys.argv[1], port=0, limits=PLENTY, store="{store}")))
+"""
+
+
+async def moves(client: Client, until: int) -> None:
+    """Play until the match has so many plies."""
+    while client.match.ply < until:
+        (seat, *_) = client.observation.active
+        await client.look(seat)
+        await client.play(seat, client.observation.legal_moves[-1])
+    await client.look(None)
+
+
+@pytest.mark.e2e
+async def test_after_kill_9_of_a_server_another_one_goes_on_from_all_that_was_acknowledged(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    program = SERVING.format(store=postgres.new_database())
+    async with running(tmp_path / "one", program=program) as server:
+        anna = await greeted(server.port, "anna")
+        table = await anna.open("ku_ka_king", 2)
+        await anna.sit(0, 1)
+        await anna.start()
+        await moves(anna, 6)
+        before = anna.table
+        await server.end(signal.SIGKILL)
+        await anna.until_closed()
+    async with running(tmp_path / "two", program=program) as server:
+        again = await greeted(server.port, "anna")
+        await again.go_to(table)
+        assert again.table == before
+        await again.play_to_the_end()
+        await again.close()
+
+
+async def test_no_move_is_acknowledged_while_the_database_is_away_and_none_is_lost(tmp_path: Path) -> None:
+    with running_postgres() as database:
+        async with probing(tmp_path, store=database.new_database()) as server:
+            anna = Client(server.hub.connect("anna"))
+            await anna.open("ku_ka_king", 2)
+            await anna.sit(0, 1)
+            await anna.start()
+            for _ in range(3):
+                await moves(anna, anna.match.ply + 2)
+                before = anna.match.ply
+                database.control("stop", "-m", "immediate")
+                (seat, *_) = anna.observation.active
+                await anna.look(seat)
+                refused = await anna.ask(Play, seat, before, anna.observation.legal_moves[0])
+                assert isinstance(refused, Refused)
+                assert "couldn't save" in str(refused.reason)
+                assert anna.match.ply == before
+                database.control("start")
+            await anna.look(None)
+            await anna.play_to_the_end()
+
+
+HOLDERS = (
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kk lock'"
+)
+
+
+async def silenced(database: PostgresDatabase) -> None:
+    """Do what PostgreSQL does to a server that is silent for too long."""
+    await database.rows(f"SELECT pg_terminate_backend(pid) FROM ({HOLDERS}) AS holders")
+
+
+async def test_a_second_server_is_refused_and_takes_over_from_one_that_was_silent(
+    postgres: Postgres,
+) -> None:
+    address, lost = postgres.new_database(), asyncio.Event()
+    first, second = await open_postgres(address), await open_postgres(address)
+    await first.hold(lost.set)
+    with pytest.raises(StorageFailed, match="Another server is using"):
+        await second.hold(lambda: None)
+    await silenced(second)
+    await second.hold(lambda: None)
+    await lost.wait()
+    await first.close()
+    await second.close()
+
+
+async def test_a_server_whose_connection_broke_holds_the_database_again(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.storage.postgres._BEAT", 0.05)
+    address = postgres.new_database()
+    first, second = await open_postgres(address), await open_postgres(address)
+    await first.hold(lambda: pytest.fail("nobody has taken over"))
+    before = await second.rows(HOLDERS)
+    await silenced(second)
+    async with asyncio.timeout(patience()):
+        while (now := await second.rows(HOLDERS)) in ([], before):
+            await rest()
+    assert len(now) == 1
+    with pytest.raises(StorageFailed, match="Another server is using"):
+        await second.hold(lambda: None)
+    await first.close()
+    await second.close()
+
+
+def test_a_password_in_the_address_of_a_database_is_refused() -> None:
+    for address in ("postgresql://kk:secret@db/kk", "postgresql://db/kk?password=secret"):
+        with pytest.raises(BadSettings, match="PGPASSWORD") as refused:
+            Sources(None, {"store": address}).read()
+        assert "secret" not in str(refused.value)
+    for address in ("sqlite:tables", "postgresql://db", "db/kk"):
+        with pytest.raises(BadSettings, match="write postgresql://HOST/DATABASE"):
+            Sources(None, {"store": address}).read()
+    assert Sources(None, {"store": "postgresql://kk@db/kk"}).read().store == "postgresql://kk@db/kk"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
@@ -128,9 +128,10 @@ def layout() -> str:
 class PostgresDatabase:
     """A PostgreSQL database; made by `open_postgres`."""
 
-    def __init__(self, pool: asyncpg.Pool, shown: str) -> None:
+    def __init__(self, pool: asyncpg.Pool, address: str) -> None:
         self._pool = pool
-        self._shown = shown
+        self._address = address
+        self._shown = _shown(address)
         self._told: Text | None = None
         self._holding: asyncio.Task[None] | None = None
 
@@ -198,47 +199,50 @@ class PostgresDatabase:
         `StorageFailed` if another server uses it.
         """
         try:
-            lease = await self._take_over()
+            lock = await self._take_over()
         except _FAULTS as error:
             raise StorageFailed(_cannot_be_opened(self._shown, _reason(error))) from None
-        if lease is None:
+        if lock is None:
             raise StorageFailed(text("Another server is using {file}.", file=self._shown))
-        self._holding = spawn(self._keep(lease, on_lost), "hold the database")
+        self._holding = spawn(self._keep(lock, on_lost), "hold the database")
 
-    async def _take_over(self) -> _Connection | None:
-        """Return the connection that has the lock; None if another server has it."""
-        connection = await self._pool.acquire(timeout=_WAIT)
+    async def _take_over(self) -> asyncpg.Connection | None:
+        """Return a connection that has the lock; None if another server has it."""
+        # of its own, and not of the pool, which closes what is idle
+        connection = await asyncpg.connect(
+            self._address,
+            timeout=_WAIT,
+            command_timeout=_BEAT,
+            # a server that hangs does not close its connection: PostgreSQL does
+            server_settings={"application_name": "kk lock", "idle_session_timeout": f"{_SILENT}s"},
+        )
         try:
-            # a server that hangs keeps its connection, so PostgreSQL ends it when it is silent
-            await connection.execute(f"SET idle_session_timeout = '{_SILENT}s'")
             is_ours = await connection.fetchval("SELECT pg_try_advisory_lock($1)", _SERVING)
         except BaseException:
             connection.terminate()
-            await self._pool.release(connection)
             raise
         if not is_ours:
-            await self._pool.release(connection)
+            await connection.close()
             return None
         return connection
 
-    async def _keep(self, lease: _Connection, on_lost: Callable[[], None]) -> None:
-        while True:
-            await asyncio.sleep(_BEAT)
-            with suppress(*_FAULTS):
-                await lease.execute("SELECT 1", timeout=_BEAT)
-                continue
-            lease.terminate()
-            while lease.is_closed():
+    async def _keep(self, lock: asyncpg.Connection, on_lost: Callable[[], None]) -> None:
+        try:
+            while True:
+                await asyncio.sleep(_BEAT)
                 try:
-                    again = await self._take_over()
+                    if lock.is_closed():
+                        again = await self._take_over()
+                        if again is None:
+                            _logger.error("another server uses the database", database=self._shown)
+                            on_lost()
+                            return
+                        lock = again
+                    await lock.execute("SELECT 1")
                 except _FAULTS:
-                    await asyncio.sleep(_BEAT)
-                    continue
-                if again is None:
-                    _logger.error("another server uses the database", database=self._shown)
-                    on_lost()
-                    return
-                lease = again
+                    lock.terminate()
+        finally:
+            lock.terminate()
 
     async def close(self) -> None:
         """Close all connections."""
@@ -283,7 +287,7 @@ async def open_postgres(address: str) -> PostgresDatabase:
         if isinstance(error, (*_FAULTS, ValueError)):
             raise StorageFailed(_cannot_be_opened(shown, _reason(error))) from None
         raise
-    return PostgresDatabase(pool, shown)
+    return PostgresDatabase(pool, address)
 
 
 async def _prepare(connection: _Connection, shown: str) -> None:
