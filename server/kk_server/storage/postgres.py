@@ -203,7 +203,7 @@ class PostgresDatabase:
         except _FAULTS as error:
             raise StorageFailed(_cannot_be_opened(self._shown, _reason(error))) from None
         if lock is None:
-            raise StorageFailed(text("Another server is using {file}.", file=self._shown))
+            raise StorageFailed(text("Another server is using {folder}.", folder=self._shown))
         self._holding = spawn(self._keep(lock, on_lost), "hold the database")
 
     async def _take_over(self) -> asyncpg.Connection | None:
@@ -319,7 +319,7 @@ def _shown(address: str) -> str:
 
 
 def _cannot_be_opened(shown: str, reason: Text) -> Text:
-    return text("{file} cannot be used: {reason}", file=shown, reason=reason)
+    return text("{folder} cannot be used: {reason}", folder=shown, reason=reason)
 
 
 def _cannot_be_used(reason: Text) -> Text:
