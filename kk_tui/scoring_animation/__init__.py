@@ -32,8 +32,8 @@ class Banner:
     colour: str = "gold"
 
 
-class Sign(NamedTuple):
-    """The name of a sign, and the theme variables of its ink and ground (None: that of the page).
+class Pictogram(NamedTuple):
+    """A small picture: its name, and the theme variables of its ink and ground (None: that of the page).
 
     `pictures` show the same in lines of equal length, the smallest first.
     """
@@ -62,7 +62,7 @@ class Bar:
     why: Text | None = None
     owner: Seat | None = None
     short: Text | None = None
-    things: tuple[tuple[tuple[Sign, ...], ...], ...] = ()
+    things: tuple[tuple[tuple[Pictogram, ...], ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from kk_core.text import Text, text, text_in
 from kk_core.types import Seat
 from kk_tui.i18n import render
 from kk_tui.pixels import gain, halves, large
-from kk_tui.scoring_animation import Banner, Bar, ScoringProgress, Sign, Step
+from kk_tui.scoring_animation import Banner, Bar, Pictogram, ScoringProgress, Step
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.canvas import Canvas
 
@@ -251,7 +251,7 @@ class Ledger:
                 drawn.append((figure[line - above], "possible", None, True))
             yield drawn
 
-    def _signs(self, signs: Sequence[Sign], form: _Form, colour: str) -> Mapping[int, Words]:
+    def _signs(self, signs: Sequence[Pictogram], form: _Form, colour: str) -> Mapping[int, Words]:
         """Return by line what is on a thing: pictures, or in its first line as many signs as fit."""
         if form.size is not None:
             return dict(_pictured(signs, form, colour))
@@ -386,9 +386,9 @@ def _row(label: tuple[str, str, str | None, bool], cells: Sequence[str], columns
     return [label, *((f"{cell:>{columns}}", f"seat-{seat}", None, True) for seat, cell in enumerate(cells))]
 
 
-def _rows(signs: Sequence[Sign], form: _Form) -> list[list[Sign]]:
+def _rows(signs: Sequence[Pictogram], form: _Form) -> list[list[Pictogram]]:
     """Return signs in rows, each with as many pictures as fit side by side."""
-    rows, used = list[list[Sign]](), 0
+    rows, used = list[list[Pictogram]](), 0
     for sign in signs:
         wide = 1 + len(_picture(sign, form)[0])
         if rows and used + wide <= form.wide:
@@ -400,23 +400,23 @@ def _rows(signs: Sequence[Sign], form: _Form) -> list[list[Sign]]:
     return rows
 
 
-def _picture(sign: Sign, form: _Form) -> Sequence[str]:
+def _picture(sign: Pictogram, form: _Form) -> Sequence[str]:
     return sign.pictures[min(form.size or 0, len(sign.pictures) - 1)]
 
 
-def _height(signs: Sequence[Sign], form: _Form) -> int:
+def _height(signs: Sequence[Pictogram], form: _Form) -> int:
     """Return the lines of pictures of all of these signs, and a blank one below each row of them."""
     return sum(1 + max(len(_picture(sign, form)) for sign in row) for row in _rows(signs, form))
 
 
-def _fits(signs: Sequence[Sign], form: _Form) -> bool:
+def _fits(signs: Sequence[Pictogram], form: _Form) -> bool:
     """Return whether there is room on a thing for pictures of all of these signs."""
     if not all(sign.pictures and len(_picture(sign, form)[0]) < form.wide for sign in signs):
         return False
     return _height(signs, form) <= form.tall
 
 
-def _pictured(signs: Sequence[Sign], form: _Form, colour: str) -> Iterator[tuple[int, Words]]:
+def _pictured(signs: Sequence[Pictogram], form: _Form, colour: str) -> Iterator[tuple[int, Words]]:
     """Yield lines of a thing, and the pictures on them."""
     line = form.above
     for row in _rows(signs, form):

@@ -222,6 +222,7 @@ class DailyScreen(ByGameScreen):
         super().__init__()
         self._first = game
         self._table: DailyTable | None = None
+        self._day = ""  # the day to show; empty for today
 
     def body(self) -> ComposeResult:
         """Compose choice, deal and table, and the game's picture where there is room."""
@@ -255,14 +256,19 @@ class DailyScreen(ByGameScreen):
     def show_game(self) -> None:
         """Request the table of the chosen game, on the same day."""
         self.query_one(CoverView).show(self.kk.games[self.game])
-        shown = self._table
-        self.work(self._fetch("" if shown is None or shown.later is None else shown.day))
+        self._go_to(self._day)
+
+    def _go_to(self, day: str) -> None:
+        self._day = day
+        self.work(self._fetch(day))
 
     async def _fetch(self, day: str) -> None:
         game = self.game
         table = await daily_table(self.kk, game, day)
-        # another game may have been chosen since the request
-        if table is not None and self.is_alive and game == self.game:
+        # another game or day may have been chosen since the request
+        if table is not None and self.is_alive and (game, day) == (self.game, self._day):
+            if table.later is None:
+                self._day = ""
             self._table = table
             self._show(table)
 
@@ -393,9 +399,9 @@ class DailyScreen(ByGameScreen):
     def do_earlier(self) -> None:
         """Show the day before that has a deal."""
         if self._table is not None and self._table.earlier is not None:
-            self.work(self._fetch(self._table.earlier))
+            self._go_to(self._table.earlier)
 
     def do_later(self) -> None:
         """Show the next day that has a deal."""
         if self._table is not None and self._table.later is not None:
-            self.work(self._fetch(self._table.later))
+            self._go_to(self._table.later)

@@ -155,6 +155,26 @@ async def test_brackets_page_through_the_days(counted: Stage, days: Days) -> Non
         await until(pilot, lambda: NEXT in page(app))
 
 
+async def test_a_day_that_was_paged_to_stays_if_the_choice_of_games_is_told_late(
+    counted: Stage, days: Days
+) -> None:
+    ben = Client(counted.hub.connect("ben"))
+    await play_deal(ben)
+    days.turn()
+    async with counted.play("anna", local=False, games=faces()) as (app, pilot):
+        await look_at(app, pilot, NEXT)
+        screen = app.screen
+        assert isinstance(screen, DailyScreen)
+        screen.do_earlier()
+        screen.on_line_select_changed()
+        await until(pilot, lambda: DAY in page(app))
+        await at_rest(pilot)
+        assert NEXT not in page(app)
+        screen.do_later()
+        screen.on_line_select_changed()
+        await until(pilot, lambda: NEXT in page(app))
+
+
 async def test_the_end_says_place_and_streak_and_has_no_replay_until_the_day_is_over(counted: Stage) -> None:
     ben = Client(counted.hub.connect("ben"))
     await open_deal(ben)

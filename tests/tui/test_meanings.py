@@ -162,11 +162,16 @@ async def test_a_key_walks_through_one_sign_of_each_kind_and_lays_a_frame_over_i
         cells = {(x, y): meaning for x, y, meaning in _cells(screen)}
         kinds = {meaning.kind for meaning in cells.values()}
         asked, frame = shown(app, "prompt"), screen.query_one(SignFrame)
+
+        def framed() -> str:
+            x, y = frame.region.offset
+            return render(cells[x, y].sentence)
+
         for _kind in kinds:
             await pilot.press("full_stop")
             assert frame.display
-            x, y = frame.region.offset
-            assert shown(app, "prompt") in (words := render(cells[x, y].sentence), f"{words}  . next")
+            # the words stand before the frame does, which has to be laid out
+            await until(pilot, lambda: shown(app, "prompt").removesuffix("  . next") == framed())
             said.append(shown(app, "prompt"))
         assert len(set(said)) == len(kinds)
         await pilot.press("full_stop")

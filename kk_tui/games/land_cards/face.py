@@ -37,7 +37,7 @@ from kk_tui.games.land_cards.theme import (
 )
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Bar, Sign, Step, last_look, scoring_steps
+from kk_tui.scoring_animation import Bar, Pictogram, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
 
 _SHIPS, _CARRIAGES, _LAWS = range(len(SHEET) - 3, len(SHEET))
@@ -81,13 +81,13 @@ def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]
         yield bar, (2 * country, 2 * country + 1)
 
 
-def _signs_of(view: Observation, seat: Seat, country: int) -> Iterator[tuple[Sign, ...]]:
+def _signs_of(view: Observation, seat: Seat, country: int) -> Iterator[tuple[Pictogram, ...]]:
     """Yield the signs on each card of a country that a seat has."""
     for face, lies in zip(view.faces, view.board, strict=True):
         if lies == model.TAKEN + seat and model.country_of(face) == country:
             symbols = [model.SYMBOLS[symbol] for symbol in model.symbols_of(face)]
             drawn = [
-                Sign(
+                Pictogram(
                     f"land_cards-symbol-{one}",
                     f"{symbol_variable(one)}-ink",
                     symbol_variable(one),
@@ -98,7 +98,7 @@ def _signs_of(view: Observation, seat: Seat, country: int) -> Iterator[tuple[Sig
             if route := model.route_of(face):
                 name = f"land_cards-route-{model.ROUTES[route]}"
                 frieze = tuple(line.strip("≈ ").center(_FRIEZE) for line in FRIEZES[route][1])
-                drawn.append(Sign(name, "land_cards-open-ink", country_variable(country), (frieze,)))
+                drawn.append(Pictogram(name, "land_cards-open-ink", country_variable(country), (frieze,)))
             yield tuple(drawn)
 
 
