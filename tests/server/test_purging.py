@@ -341,7 +341,7 @@ asyncio.run(main())
 
 @pytest.mark.parametrize(
     ("dies_before", "is_there"),
-    [("INSERT OR REPLACE INTO archive", True), ("DELETE FROM clocks", True), ("COMMIT", True),
+    [("INSERT INTO archive", True), ("DELETE FROM clocks", True), ("COMMIT", True),
      ("DELETE FROM rules", False), ("PRAGMA incremental_vacuum", False)],
 )  # fmt: skip
 async def test_of_a_table_that_is_purged_when_the_server_is_killed_all_is_there_or_nothing(
