@@ -391,6 +391,21 @@ def check_store(
     command.check(config, data, repair=repair, with_records=not without_records)
 
 
+@stored.command("copy", cls=Command)
+def copy_store(
+    source: Annotated[
+        str, typer.Argument(metavar="FROM", help="A server's tables.sqlite, or postgresql://HOST/DATABASE.")
+    ],
+    target: Annotated[
+        str, typer.Argument(metavar="TO", help="A file that is not there yet, or an empty database.")
+    ],
+) -> None:
+    """Copy tables, results and accounts into another database, and compare. Stop the server first."""
+    from kk_server.cli import store as command
+
+    command.copy(source, target)
+
+
 def main() -> None:
     """Run the command line: usage errors exit 2, failures exit 1, each with its reasons on stderr."""
     gc.set_threshold(_YOUNG)

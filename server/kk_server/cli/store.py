@@ -1,4 +1,4 @@
-"""`kk store check` and `kk backup`: whether everything stored can be read, and what to do if not."""
+"""`kk store` and `kk backup`: whether everything stored can be read, what to do if not, and copies."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from kk_server.cli import Failure, Usage
 from kk_server.cli.language import say
 from kk_server.maintenance.backup import copy_database
 from kk_server.maintenance.check import OLDER, Damage, Fault, faults_of, told
+from kk_server.maintenance.copying import copy_store
 from kk_server.maintenance.repair import (
     keep_last_writes,
     made_whole,
@@ -26,11 +27,12 @@ from kk_server.maintenance.repair import (
     save_readable,
     set_aside,
 )
-from kk_server.serve.settings import BadSettings, Sources
+from kk_server.serve.settings import BadSettings, Sources, why_no_store
 from kk_server.ssh.host_keys import FILE as KEY
 from kk_server.ssh.host_keys import BadSignature, host_key, sign, signer_of
 from kk_server.storage.files import RECORDS, SIGNATURE, Number
 from kk_server.storage.folder import hold_folder
+from kk_server.storage.sql import NO_ASYNCPG
 from kk_server.storage.sqlite import DATABASE, refuse_lost_writes
 from kk_server.storage.tallies import Loss
 
@@ -210,3 +212,17 @@ def backup(target: Path, config: Path | None, data: Path | None) -> None:
     copy_database(source, target)
     size = target.stat().st_size
     typer.echo(say(text("{file}: {size} bytes, checked.", file=str(target), size=size)))
+
+
+def copy(source: str, target: str) -> None:
+    """Copy a server's database into another one. Raises `Usage` or another `KkError`."""
+    for address in (source, target):
+        if "://" in address and (fault := why_no_store(address)) is not None:
+            raise Usage(fault)
+    try:
+        rows = asyncio.run(copy_store(source, target))
+    except ImportError:
+        raise Usage(NO_ASYNCPG) from None
+    copied = texts("{n} row copied to {file}, and compared.", "{n} rows copied to {file}, and compared.",
+                   rows, file=target)  # fmt: skip
+    typer.echo(say(copied))

@@ -46,7 +46,7 @@ from kk_server.ssh.listener import CannotServe, ConnectionCounter, ConnectionHan
 from kk_server.storage.archive import Archive
 from kk_server.storage.files import RECORDS, RecordFolder
 from kk_server.storage.folder import hold_folder
-from kk_server.storage.sql import Database
+from kk_server.storage.sql import NO_ASYNCPG, Database
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import CHECK, DATABASE, WritesLost, open_database
 from kk_server.storage.table_log import Damaged
@@ -416,11 +416,7 @@ async def _open(settings: Settings, stopping: asyncio.Event) -> Database:
     try:
         from kk_server.storage.postgres import open_postgres  # imported here: asyncpg is an extra
     except ImportError:
-        raise CannotServe(
-            text(
-                "PostgreSQL needs asyncpg: install it with `{command}`.", command="pip install 'kk[cluster]'"
-            )
-        ) from None
+        raise CannotServe(NO_ASYNCPG) from None
     database = await open_postgres(settings.store)
     try:
         await database.hold(stopping.set)

@@ -27,6 +27,7 @@ from kk_core.reasons import shape_reason, system_reason, toml_reason
 from kk_core.text import QUOTED, Text, quoted, shortened, text
 from kk_server.accounts.names import TITLE_COLUMNS, clean_line
 from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Timeouts
+from kk_server.storage.sql import POSTGRES
 
 SHIPPED: Final = "server.toml"
 
@@ -151,7 +152,7 @@ class Sources:
             raise BadSettings(
                 text("address is {value}: write HOST or HOST:PORT.", value=quoted(settings.address))
             )
-        if settings.store is not None and (fault := _why_no_store(settings.store)) is not None:
+        if settings.store is not None and (fault := why_no_store(settings.store)) is not None:
             raise BadSettings(fault)
         if (columns := cell_len(" ".join(settings.welcome.name.split()))) > TITLE_COLUMNS:
             raise BadSettings(
@@ -171,10 +172,10 @@ class Sources:
         return settings
 
 
-def _why_no_store(typed: str) -> Text | None:
+def why_no_store(typed: str) -> Text | None:
     """Return what is wrong with the address of a database, which must be one that may be shown."""
     parts = urlsplit(typed)
-    if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
+    if not typed.startswith(POSTGRES) or not parts.path.strip("/"):
         return text("store is {value}: write postgresql://HOST/DATABASE.", value=quoted(typed))
     if ":" in parts.netloc.rpartition("@")[0] or "password" in parse_qs(parts.query):
         return text("store has a password in it: set PGPASSWORD, or use a password file, in place of that.")

@@ -7,10 +7,21 @@ own words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
+
+from kk_core.text import text
 
 Values: TypeAlias = Mapping[str, Any]
 """What stands for the `:names` of a statement."""
+
+
+POSTGRES: Final = ("postgresql://", "postgres://")
+"""How the address of a PostgreSQL database begins."""
+
+NO_ASYNCPG: Final = text(
+    "PostgreSQL needs asyncpg: install it with `{command}`.", command="pip install 'kk[cluster]'"
+)
+"""What is missing if `storage.postgres` cannot be imported."""
 
 
 class Database(Protocol):

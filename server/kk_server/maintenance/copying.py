@@ -1,0 +1,139 @@
+"""Copies from one database to another: every row, in order, compared once all are there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from kk_core.reasons import system_reason
+from kk_core.text import text
+from kk_server.storage.folder import hold_folder
+from kk_server.storage.sql import POSTGRES, Database
+from kk_server.storage.sqlite import open_database, reading, refuse_lost_writes
+from kk_server.storage.table_log import StorageFailed
+from kk_server.storage.tallies import COLUMNS, NUMBERED
+
+_AT_ONCE: Final = 1000
+"""Rows per statement or query."""
+
+_FIRST: Final = -(2**63)
+
+
+async def copy_store(source: str, target: str) -> int:
+    """Copy everything from one database into an empty one; returns the number of rows.
+
+    Nobody may use either of them meanwhile. Raises `KkError`; then the copy cannot be used, or is not there.
+    """
+    async with _source_at(source) as ours, _filling(target) as theirs:
+        copied = 0
+        for name in COLUMNS:
+            copied += await _copy(ours, theirs, name)
+        for name in COLUMNS:
+            await _compare(ours, theirs, name)
+        return copied
+
+
+@asynccontextmanager
+async def _source_at(address: str) -> AsyncIterator[Database]:
+    """Open a database to read it, while no server uses it."""
+    if address.startswith(POSTGRES):
+        async with _held(address) as database:
+            yield database
+        return
+    path = _path(address)
+    if not path.is_file():
+        raise StorageFailed(text("There is no {file} to copy.", file=str(path)))
+    folder = str(path.parent)
+    lock = hold_folder(path.parent, text("A server is using {folder}: stop it first.", folder=folder))
+    try:
+        refuse_lost_writes(path)
+        async with reading(path) as database:
+            yield database
+    finally:
+        os.close(lock)
+
+
+@asynccontextmanager
+async def _filling(address: str) -> AsyncIterator[Database]:
+    """Open a new database to fill it; unless that succeeds, it is not taken for a whole one."""
+    if address.startswith(POSTGRES):
+        async with _held(address) as database:
+            for name in COLUMNS:
+                if await database.rows(f"SELECT 1 FROM {name} LIMIT 1"):
+                    raise StorageFailed(text("{file} is not empty; name an empty one.", file=address))
+            await database.begin_filling()
+            yield database
+            await database.end_filling()
+        return
+    path = _path(address)
+    if path.exists():
+        raise StorageFailed(text("{file} already exists; name a new one.", file=str(path)))
+    unfinished = path.with_name(f"{path.name}.part")
+    try:
+        unfinished.unlink(missing_ok=True)
+        file = await open_database(unfinished)
+        try:
+            yield file
+        except BaseException:
+            await file.close()
+            unfinished.unlink()
+            raise
+        await file.close()
+        unfinished.replace(path)
+    except OSError as error:
+        raise StorageFailed(
+            text("{file} cannot be written: {reason}", file=str(path), reason=system_reason(error))
+        ) from None
+
+
+@asynccontextmanager
+async def _held(address: str) -> AsyncIterator[Any]:
+    # imported here: asyncpg is an extra
+    from kk_server.storage.postgres import open_postgres
+
+    database = await open_postgres(address)
+    try:
+        await database.hold(lambda: None)
+        yield database
+    finally:
+        await database.close()
+
+
+def _path(address: str) -> Path:
+    return Path(address.removeprefix("sqlite:"))
+
+
+async def _batches(database: Database, name: str) -> AsyncIterator[list[tuple[Any, ...]]]:
+    """Yield the rows of a table in the order in which they were stored."""
+    key = "number" if name in NUMBERED else "rowid"
+    query = f"SELECT {key}, {_columns(name)} FROM {name} WHERE {key} > ? ORDER BY {key} LIMIT ?"
+    last = _FIRST
+    while rows := await database.rows(query, (last, _AT_ONCE)):
+        last = int(rows[-1][0])
+        yield [tuple(row[1:]) for row in rows]
+
+
+def _columns(name: str) -> str:
+    return ", ".join(f'"{column}"' for column in COLUMNS[name])
+
+
+async def _copy(source: Database, target: Database, name: str) -> int:
+    places = ", ".join(f":c{n}" for n in range(len(COLUMNS[name])))
+    insert, copied = f"INSERT INTO {name} ({_columns(name)}) VALUES ({places})", 0
+    async for rows in _batches(source, name):
+        await target.write_all((insert, {f"c{n}": value for n, value in enumerate(row)}) for row in rows)
+        copied += len(rows)
+    return copied
+
+
+async def _compare(source: Database, target: Database, name: str) -> None:
+    """Raise `StorageFailed` unless both have the same rows of a table."""
+    theirs = _batches(target, name)
+    async for rows in _batches(source, name):
+        if await anext(theirs, None) != rows:
+            raise StorageFailed(text("The copy differs from its source in {table}.", table=name))
+    if await anext(theirs, None) is not None:
+        raise StorageFailed(text("The copy differs from its source in {table}.", table=name))

@@ -1,0 +1,150 @@
+"""A database is copied whole, into one of the other kind or of the same, or it cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kk_core.errors import KkError
+from kk_core.text import Text
+from kk_server.accounts.accounts import AccountStore
+from kk_server.maintenance import copying
+from kk_server.maintenance.copying import copy_store
+from kk_server.storage.sql import Database
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import DATABASE, open_database
+from kk_server.storage.table_log import StorageFailed
+from kk_server.storage.tallies import COLUMNS, losses
+from tests.server.client import Client
+from tests.server.hosting import probing
+from tests.server.postgres import Postgres
+
+pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+
+from kk_server.storage.postgres import open_postgres
+
+GAME = "ku_ka_king"
+WORD = Text("It broke off.")
+
+
+async def an_evening(folder: Path) -> str:
+    """Leave accounts, a match that is over, and one that goes on; returns the table of that one."""
+    async with probing(folder) as server:
+        anna = Client(server.hub.connect("anna"))
+        for is_over in (True, False):
+            table = await anna.open(GAME, 2)
+            await anna.sit(0, 1)
+            await anna.start()
+            if is_over:
+                await anna.play_to_the_end()
+        await anna.look(0)
+        await anna.play(0, anna.observation.legal_moves[0])
+    database = await open_database(folder / DATABASE)
+    for name in ("anna", "beate"):
+        await AccountStore(database).claim(name, name, f"key of {name}", "")
+    await SqlLog(database).keep_uptime(12.5)
+    await SqlLog(database).leave_word("beate", WORD)
+    await database.close()
+    return table
+
+
+def left_of(folder: Path) -> list[str]:
+    """What is left of a copy in a folder."""
+    return [file.name for file in folder.glob("copy.sqlite*")]
+
+
+async def stored(database: Database) -> dict[str, list[Any]]:
+    """Everything in a database, in the order in which it was stored."""
+    found = {}
+    for name in COLUMNS:
+        found[name] = [row async for rows in copying._batches(database, name) for row in rows]
+    return found
+
+
+async def in_file(path: Path) -> dict[str, list[Any]]:
+    database = await open_database(path)
+    found = await stored(database)
+    await database.close()
+    return found
+
+
+async def test_an_evening_is_copied_to_postgresql_and_back_and_the_match_goes_on_there(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copying, "_AT_ONCE", 7)
+    address = postgres.new_database()
+    table = await an_evening(tmp_path / "one")
+    file, back = tmp_path / "one" / DATABASE, tmp_path / "two" / DATABASE
+    back.parent.mkdir()
+    copied = await copy_store(str(file), address)
+    assert await copy_store(address, f"sqlite:{back}") == copied
+    before = await in_file(file)
+    assert await in_file(back) == before
+    assert copied == sum(map(len, before.values()))
+    assert all(before[name] for name in ("entries", "rules", "results", "account_keys", "words", "uptime"))
+    assert not losses(back.absolute().as_uri())
+    async with probing(tmp_path / "three", store=address) as server:
+        anna = Client(server.hub.connect("anna"))
+        await anna.go_to(table)
+        assert anna.match.ply == 1
+        # new entries are numbered after those that were copied
+        await anna.play_to_the_end()
+
+
+async def test_what_is_there_already_is_not_written_over(postgres: Postgres, tmp_path: Path) -> None:
+    await an_evening(tmp_path)
+    file, address = str(tmp_path / DATABASE), postgres.new_database()
+    await copy_store(file, address)
+    for target, reason in ((address, "not empty"), (file, "already exists")):
+        with pytest.raises(StorageFailed, match=reason):
+            await copy_store(file, target)
+    with pytest.raises(StorageFailed, match="There is no"):
+        await copy_store(str(tmp_path / "nothing"), postgres.new_database())
+
+
+async def test_a_database_that_a_server_uses_is_not_copied(postgres: Postgres, tmp_path: Path) -> None:
+    address, other = postgres.new_database(), postgres.new_database()
+    async with probing(tmp_path / "one"):
+        with pytest.raises(KkError, match="A server is using"):
+            await copy_store(str(tmp_path / "one" / DATABASE), other)
+    async with probing(tmp_path / "two", store=address):
+        for source, target in ((address, other), (str(tmp_path / "one" / DATABASE), address)):
+            with pytest.raises(KkError, match="Another server is using"):
+                await copy_store(source, target)
+
+
+async def test_a_copy_that_breaks_off_is_not_taken_for_a_whole_one(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await an_evening(tmp_path)
+    address, file = postgres.new_database(), tmp_path / "copy.sqlite"
+
+    async def break_off(*_: object) -> None:
+        raise StorageFailed(WORD)
+
+    monkeypatch.setattr(copying, "_compare", break_off)
+    for target in (address, str(file)):
+        with pytest.raises(StorageFailed, match="broke off"):
+            await copy_store(str(tmp_path / DATABASE), target)
+    assert not left_of(tmp_path)
+    with pytest.raises(StorageFailed, match="was not finished"):
+        await open_postgres(address)
+
+
+@pytest.mark.parametrize("change", ["UPDATE entries SET entry = '' WHERE revision = 0", "DELETE FROM rules"])
+async def test_a_copy_that_differs_from_its_source_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    await an_evening(tmp_path)
+    compare = copying._compare
+
+    async def changed(source: Database, target: Database, name: str) -> None:
+        await target.write(change, {})
+        await compare(source, target, name)
+
+    monkeypatch.setattr(copying, "_compare", changed)
+    with pytest.raises(StorageFailed, match="differs from its source"):
+        await copy_store(str(tmp_path / DATABASE), str(tmp_path / "copy.sqlite"))
+    assert not left_of(tmp_path)
