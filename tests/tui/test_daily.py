@@ -62,9 +62,12 @@ async def look_at(app: KkApp, pilot: Running, words: str) -> None:
     await pilot.press("d")
     await until(pilot, lambda: isinstance(app.screen, DailyScreen) and "You play against" in page(app))
     assert isinstance(app.screen, DailyScreen)
-    while app.screen.game != GAME:
+    screen = app.screen
+    while screen.game != GAME:
         await pilot.press("right")
         await at_rest(pilot)
+    # the day may be the same while the table of the game before still stands there
+    await until(pilot, lambda: screen._table is not None and screen._table.game == GAME)
     await until(pilot, lambda: words in page(app))
 
 
