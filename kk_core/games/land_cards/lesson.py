@@ -91,6 +91,10 @@ def _law_cards(moment: LessonMoment) -> Text:  # noqa: ARG001
     )  # fmt: skip
 
 
+_FIRST_GAIN: Final = 6
+"""The points that the first marked card brings, all of them for its country."""
+
+
 def _keys(moment: LessonMoment) -> Text:
     return text(
         "We start in the middle of a match. Your points are what you'd have if all were "
@@ -104,7 +108,7 @@ def _keys(moment: LessonMoment) -> Text:
         "one. Press t to see who leads in what, a full stop to have a sign explained, and u to "
         "take a move back.",
         name=moment.name(_EMMA), cards=_cards(moment, "Bayern", _EMMA),
-        symbols=moment.has("symbols:Bayern", seat=_EMMA), gain=6,  # of the marked card
+        symbols=moment.has("symbols:Bayern", seat=_EMMA), gain=_FIRST_GAIN,
     )  # fmt: skip
 
 
@@ -321,7 +325,9 @@ LESSON: Final = Lesson(
             ("take 4 1",),
             _tie,
             holds=lambda moment: moment.has("land:Bayern") == moment.has("land:Bayern", seat=_EMMA) > 0
-            and _cards(moment, "Bayern") == _cards(moment, "Bayern", _EMMA) == 1,
+            and _cards(moment, "Bayern") == _cards(moment, "Bayern", _EMMA) == 1
+            # the points that were announced
+            and moment.gain() == moment.gain("land:Bayern") == _FIRST_GAIN,
             about=("land:Bayern",),
         ),
         LessonStep(
