@@ -157,6 +157,8 @@ class Evening:
         self.lobby = [await self.look() for _ in range(3)]
         self.watcher = await self.look()
         await self.watcher.press(f"/watch {self.public.table.title}\r")
+        # finding a table asks the database, whose thread is nothing that the loop waits for
+        await self.public.until(lambda c: self.watcher.name in c.table.watchers)
         await self.later()
 
     async def look(self) -> Person:
