@@ -254,7 +254,8 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     a private table. `watchers` are the spectators. If it is `rated`, matches count for the ratings of their
     people. The bot `stand_in` plays for absent players; without a clock, only if the others agree, once
     somebody has been away for `absence` seconds. `lesson` is set during a lesson: then every step can be
-    taken back. `daily` is set for a deal of the day: then none can.
+    taken back. `daily` is set for a deal of the day: then none can. `waits` is true while a change waits for
+    the server's database; it is made as soon as it is stored.
     """
 
     id: str
@@ -279,6 +280,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     absence: int = 0
     lesson: LessonView | None = None
     daily: DailyMark | None = None
+    waits: bool = False
 
 
 class TableLine(_View, frozen=True):
@@ -532,7 +534,7 @@ class Rival(_View, frozen=True):
 
 CLOSE: Final = 1.5
 """Points that moves of a hint must be apart where others choose at the same moment, for the better one to be
-known: a search errs by so many, as a standard deviation.
+known: the standard error of a search.
 """
 
 

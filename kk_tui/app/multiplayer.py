@@ -281,6 +281,10 @@ class MultiplayerApp(ThemedApp):
         table = self.store.table
         if self.kept_notice is not None:
             return kept_line(self.kept_notice)
+        if table is not None and table.waits and not self.local:
+            return Content.styled(
+                i18n._("The server's database isn't answering: the table waits for it."), "bold $refused"
+            )
         if self.awaited:
             return Content.styled(i18n._("Waiting for the server..."), "bold $happened")
         if self.call is not None and (self.call.is_old or (table and table.id == self.call.table)):

@@ -19,6 +19,7 @@ from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
 from tests.server.test_owners import table_of, told
+from tests.server.test_storage import Slow
 from tests.waiting import rest
 
 RULE = ClockRule(30, 60)
@@ -141,6 +142,29 @@ async def test_who_has_moved_at_the_last_moment_keeps_their_seat(
     await table.time_is_over(late)
     assert late == (0, 1)
     assert [seat.stand_in is not None for seat in anna.table.seats] == [False, True]
+
+
+async def test_while_a_move_waits_to_be_stored_nobodys_time_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed, log = 0.0, Slow()
+    monkeypatch.setattr("kk_server.hub.clock.monotonic", lambda: passed)
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna, _ = await timed(lambda user: Client(hub.connect(user)), RULE)
+    table, passed = hub.tables[anna.table.id], 10.0
+    log.asked.clear()
+    log.is_done.clear()
+    playing = asyncio.create_task(anna.play(0, anna.observation.legal_moves[0]))
+    await log.asked.wait()
+    await anna.until(lambda c: c.table.waits)
+    passed = 1000.0
+    late = asyncio.create_task(table.time_is_over(table.timekeeper.over()))
+    log.is_done.set()
+    await playing
+    await late
+    clock = anna.table.clock
+    assert clock is not None
+    assert [seat.stand_in for seat in anna.table.seats] == [None, None]
+    assert [(seat.move, seat.bank, seat.runs) for seat in clock.seats] == [(20, 60, False), (20, 60, True)]
+    await hub.close()
 
 
 async def test_the_next_match_begins_with_all_of_the_time(

@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kk_core.protocol.messages import Play, Refused
+from kk_core.errors import KkError
+from kk_server.hub.hub import Hub
 from kk_server.serve.settings import BadSettings, Sources
 from kk_server.storage.entries import Created, Moved
 from kk_server.storage.sql_log import SqlLog
@@ -26,6 +27,8 @@ from tests.server.test_kill import greeted, running
 from tests.waiting import patience, rest
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+
+import asyncpg
 
 from kk_server.storage.postgres import PostgresDatabase, open_postgres
 
@@ -144,7 +147,7 @@ async def test_while_the_database_is_away_nothing_is_stored_and_then_all_goes_on
         await log.append("a", 0, OPENED)
         server.control("stop", "-m", "immediate")
         for _ in range(5):
-            with pytest.raises(StorageFailed, match="couldn't read"):
+            with pytest.raises(StorageFailed, match="isn't answering"):
                 await log.read("a")
         # the host is told when the connection breaks, and why there is no other: each once
         assert journal.getvalue().count("database not written or read") <= 2
@@ -238,26 +241,101 @@ async def test_after_kill_9_of_a_server_another_one_goes_on_from_all_that_was_ac
         await again.close()
 
 
-async def test_no_move_is_acknowledged_while_the_database_is_away_and_none_is_lost(tmp_path: Path) -> None:
+async def match_of_two(hub: Hub) -> tuple[Client, Client]:
+    """Anna in a match, on both seats, and Beate, who watches."""
+    anna, beate = Client(hub.connect("anna")), Client(hub.connect("beate"))
+    await anna.open("ku_ka_king", 2)
+    await anna.sit(0, 1)
+    await anna.start()
+    await beate.go_to(anna.table.id)
+    return anna, beate
+
+
+async def next_move(client: Client) -> asyncio.Task[None]:
+    """Make a move; returns what waits for the answer."""
+    (seat, *_) = client.observation.active
+    await client.look(seat)
+    return asyncio.create_task(client.play(seat, client.observation.legal_moves[0]))
+
+
+async def test_while_the_database_is_away_a_move_waits_as_everybody_reads_and_then_it_is_made(
+    tmp_path: Path,
+) -> None:
     with running_postgres() as database:
         async with probing(tmp_path, store=database.new_database()) as server:
-            anna = Client(server.hub.connect("anna"))
-            await anna.open("ku_ka_king", 2)
-            await anna.sit(0, 1)
-            await anna.start()
+            anna, beate = await match_of_two(server.hub)
             for _ in range(3):
-                await moves(anna, anna.match.ply + 2)
                 before = anna.match.ply
                 database.control("stop", "-m", "immediate")
-                (seat, *_) = anna.observation.active
-                await anna.look(seat)
-                refused = await anna.ask(Play, seat, before, anna.observation.legal_moves[0])
-                assert isinstance(refused, Refused)
-                assert "couldn't save" in str(refused.reason)
-                assert anna.match.ply == before
+                playing = await next_move(anna)
+                for client in (anna, beate):
+                    await client.until(lambda c: c.table.waits)
+                    assert client.match.ply == before
+                assert not playing.done()
                 database.control("start")
-            await anna.look(None)
+                await playing
+                for client in (anna, beate):
+                    await client.until(lambda c: c.match.ply == before + 1 and not c.table.waits)  # noqa: B023
+                await anna.look(None)
             await anna.play_to_the_end()
+
+
+async def test_while_the_database_takes_no_changes_a_move_waits(tmp_path: Path) -> None:
+    with running_postgres() as database:
+        address = database.new_database()
+        host = await asyncpg.connect(address, server_settings={"default_transaction_read_only": "off"})
+
+        async def take_changes(value: str) -> None:
+            name = urlsplit(address).path[1:]
+            await host.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = {value}")
+            # it goes for new connections
+            await host.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kk'"
+            )
+
+        async with probing(tmp_path, store=address) as server:
+            anna, _ = await match_of_two(server.hub)
+            await take_changes("on")
+            playing = await next_move(anna)
+            await anna.until(lambda c: c.table.waits)
+            assert anna.match.ply == 0
+            await take_changes("off")
+            await playing
+            assert anna.match.ply == 1
+        await host.close()
+
+
+async def test_a_server_ends_although_moves_wait_for_the_database(tmp_path: Path) -> None:
+    with running_postgres() as database:
+        address = database.new_database()
+        async with probing(tmp_path, store=address) as server:
+            anna, _ = await match_of_two(server.hub)
+            table = anna.table.id
+            database.control("stop", "-m", "immediate")
+            playing = await next_move(anna)
+            await anna.until(lambda c: c.table.waits)
+        with pytest.raises((KkError, AssertionError)):
+            await playing
+        database.control("start")
+        log = SqlLog(await open_postgres(address))
+        assert not [entry for entry in (await log.read(table)).entries if isinstance(entry, Moved)]
+        await log.close()
+
+
+async def test_many_moves_that_wait_are_all_made_once_the_database_is_back() -> None:
+    with running_postgres() as server:
+        log = SqlLog(await open_postgres(server.new_database()))
+        tables = [f"t{n:02}" for n in range(40)]
+        for table in tables:
+            await log.append(table, 0, OPENED)
+        server.control("stop", "-m", "immediate")
+        waiting = [asyncio.create_task(log.append(table, 1, Moved("0 end"))) for table in tables]
+        await rest()
+        server.control("start")
+        await asyncio.gather(*waiting)
+        for table in tables:
+            assert (await log.read(table)).entries == (OPENED, Moved("0 end"))
+        await log.close()
 
 
 HOLDERS = (

@@ -72,7 +72,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.playing import begin_match, finish
 from tests.server.remote import wait_for
-from tests.waiting import rest
+from tests.waiting import Clock, rest
 
 GAME = "land_cards"
 OPENED = Created(title="t", host="anna", game=GAME, options={}, seats=3)
@@ -591,6 +591,30 @@ async def test_what_is_being_stored_is_taken_over_even_if_who_asked_for_it_waits
         await playing
     await anna.until(lambda c: c.match.ply == 1)
     assert len((await log.read(table.id)).entries) == table.state.revision
+    await hub.close()
+
+
+async def test_a_change_that_waits_to_be_stored_is_told_to_everybody_there_after_a_second() -> None:
+    log = Slow()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna, beate = await begin(hub), Client(hub.connect("beate"))
+    await beate.go_to(anna.table.id)
+    await anna.look(0)
+    log.asked.clear()
+    log.is_done.clear()
+    clock = Clock()
+    playing = asyncio.create_task(anna.play(0, anna.observation.legal_moves[0]))
+    await log.asked.wait()
+    await clock.forward(0.9)
+    assert not beate.table.waits
+    await clock.forward(0.2)
+    for client in (anna, beate):
+        await client.until(lambda c: c.table.waits)
+        assert client.match.ply == 0
+    log.is_done.set()
+    await playing
+    for client in (anna, beate):
+        await client.until(lambda c: c.match.ply == 1 and not c.table.waits)
     await hub.close()
 
 

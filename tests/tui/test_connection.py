@@ -427,6 +427,21 @@ async def test_whoever_waits_for_an_answer_is_told_so_until_it_comes(
         await until(pilot, lambda: "Waiting for the server" not in shown(app, "agreement"))
 
 
+async def test_a_table_that_waits_for_the_database_says_so_until_it_goes_on(stage: Stage) -> None:
+    async def connect() -> ClientLink:
+        return stage.hub.connect("anna")
+
+    app = KkApp(connect, local=False, games=plain_faces())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.user and app.store.lobby is not None)
+        app.screen.ask(lambda n: OpenTable(n, stage.game, {}, stage.seats))  # type: ignore[attr-defined]
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        (table,) = stage.hub.tables.values()
+        for waits in (True, False):
+            table._log_writer._tell_waiting(waits)
+            await until(pilot, lambda: any("isn't answering" in line for line in lines_of(app)) is waits)  # noqa: B023
+
+
 async def test_a_question_outlasts_the_attempts_to_connect_again_and_goes_with_the_first_that_succeeds(
     stage: Stage,
 ) -> None:

@@ -753,6 +753,7 @@ class Hub:
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
         self.expiry_task.stop()
+        self._log.stop_waiting()
         await self.table_cache.close()
         await self._uptime.stop()
         # after the tables, so that everybody still sees what was stored last

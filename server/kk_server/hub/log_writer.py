@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _logger = get_logger()
 
+_SLOW: Final = 1.0
+"""Seconds after which people are told that a change waits to be stored."""
+
 
 class LogWriter:
     """Writes the log of one table; `at` is when it was last written, in seconds since 1970.
@@ -35,6 +38,8 @@ class LogWriter:
     def __init__(self, table: Table, context: TableContext, at: int, *, is_kept: bool) -> None:
         self.at = at
         self.is_kept = is_kept
+        self.is_waiting = False
+        """True while a change has waited for long to be stored."""
         self.keeping = asyncio.Lock()
         """Held while the result of a match is being stored."""
         self._table = table
@@ -74,7 +79,7 @@ class LogWriter:
         # the clock that days end by: a deal counts only if this is still the same day
         at = int(self._context.daily.clock())  # before the write, so that log and views have the same time
         try:
-            await self._context.log.append(table.id, table.state.revision, entry, at)
+            await self._append(entry, at)
         except Conflict:
             await self._read_anew()
             raise
@@ -88,6 +93,22 @@ class LogWriter:
             self.is_kept = False
             await self.keep_result()
         table.on_stored()
+
+    async def _append(self, entry: Entry, at: int) -> None:
+        table, begun = self._table, self._context.now()
+        slow = asyncio.get_running_loop().call_later(_SLOW, self._tell_waiting, True)
+        try:
+            await self._context.log.append(table.id, table.state.revision, entry, at)
+        finally:
+            slow.cancel()
+            if self.is_waiting:
+                # nobody's time is up because of the database
+                table.timekeeper.give_time(self._context.now() - begun)
+                self._tell_waiting(False)
+
+    def _tell_waiting(self, is_waiting: bool) -> None:
+        self.is_waiting = is_waiting
+        self._table.publish()
 
     async def keep_result(self) -> None:
         """Store the result and record of the match."""

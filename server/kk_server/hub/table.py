@@ -139,6 +139,11 @@ class Table(Place):
         return self._log_writer.is_kept
 
     @property
+    def is_waiting(self) -> bool:
+        """True while a change here has waited for long to be stored."""
+        return self._log_writer.is_waiting
+
+    @property
     def is_needed(self) -> bool:
         """True if the table must be kept even when nobody is here."""
         return is_needed(self.state)
@@ -392,7 +397,7 @@ class Table(Place):
             )
 
     async def leave_seat(self, user: str, seat: Seat) -> None:
-        """Stand up; the table's owner may also make somebody else stand up."""
+        """Stand up; the table's owner may also make somebody else stand up. Raises `KkError`."""
         async with self._lock:
             holder = self._seat_to_change(seat)
             if user != self.state.owner:
@@ -404,7 +409,7 @@ class Table(Place):
                 self._context.tell(holder.owner or "", sentence, None)
 
     async def set_bot(self, user: str, seat: Seat, name: str | None) -> None:
-        """Put a bot on a seat that nobody owns, or with None remove it."""
+        """Put a bot on a seat that nobody owns, or with None remove it. Raises `KkError`."""
         async with self._lock:
             holder = self._seat_to_change(seat)
             self.check_table_owner(user)
@@ -424,7 +429,7 @@ class Table(Place):
     # -- beginning -------------------------------------------------------------------------------------------
 
     async def start(self, user: str, seed: bytes | None = None) -> None:
-        """Begin the match; a `seed` is only for callers who may know the cards."""
+        """Begin the match; a `seed` is only for callers who may know the cards. Raises `KkError`."""
         async with self._lock:
             self.check_table_owner(user)
             self.check_startable()
@@ -476,7 +481,10 @@ class Table(Place):
     # -- moves -----------------------------------------------------------------------------------------------
 
     async def play(self, user: str, seat: Seat, ply: int, move: Move, *, is_program: bool = False) -> None:
-        """Make a move on one's own seat; a seat that a program has moved on counts as a program's."""
+        """Make a move on one's own seat; a seat that a program has moved on counts as a program's.
+
+        Raises `KkError`.
+        """
         async with self._lock:
             match = self._running()
             holder = self.holder(seat)
@@ -494,7 +502,7 @@ class Table(Place):
         await self._commit(Moved(f"{seat} {match.game.format_move(move)}"), Ply(seat, move))
 
     async def undo(self, user: str, seat: Seat) -> None:
-        """Take back the last step of one's own seat."""
+        """Take back the last step of one's own seat. Raises `KkError`."""
         async with self._lock:
             match = self._running()
             self._check_player(user, seat)
@@ -512,7 +520,7 @@ class Table(Place):
         raise NotPossible(text("Nothing to skip here."))
 
     def why_not(self, user: str, seat: Seat, move: Move) -> Text | None:
-        """Return why one's own seat cannot make a move; None if it can."""
+        """Return why one's own seat cannot make a move; None if it can. Raises `KkError`."""
         match = self._running()
         self._check_owner(user, seat)
         return match.game.why_not(match.state, seat, move)
@@ -521,7 +529,8 @@ class Table(Place):
         """Return a move's effects: points if they reveal nothing, what it ends, gains if several choose at
         once.
 
-        The points are those after the move of one's own seat; the gains are one for each seat.
+        The points are those after the move of one's own seat; the gains are one for each seat. Raises
+        `KkError`.
         """
         match = self._running()
         self._check_owner(user, seat)
@@ -596,7 +605,7 @@ class Table(Place):
         return is_same and not state.is_closed and (state.seats[turn.seat].player or "") == turn.bot
 
     async def play_bot(self, turn: BotTurn, move: Move) -> None:
-        """Make a bot's move, unless something has changed since it was asked."""
+        """Make a bot's move, unless something has changed since it was asked. Raises `KkError`."""
         async with self._lock:
             if self.state.match is not None and self.is_current(turn):
                 self.state.match.check_move(turn.seat, move)
@@ -769,7 +778,7 @@ class Table(Place):
             somebody.send_away(reason)
 
     async def close_for(self, user: str) -> None:
-        """Close the table for its owner, if nobody else is concerned."""
+        """Close the table for its owner, if nobody else is concerned. Raises `KkError`."""
         async with self._lock:
             self.check_table_owner(user)
             for holder in self.state.seats:
@@ -807,7 +816,7 @@ class Table(Place):
                 await self._leave_word(user, self._words_on_expiry())
 
     def _words_on_expiry(self) -> Text:
-        """Return what the people of a table are told to which nobody has come back."""
+        """Return what people are told when their table expires."""
         title = self.state.created.title
         if self.state.phase == PLAYING:
             return text("The match at {title} ended without a result: nobody returned.", title=title)

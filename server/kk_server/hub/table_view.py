@@ -97,6 +97,7 @@ class TableViews:
             chat=table.chat.view(table.audience_of(viewpoint.user) or Audience.PLAYERS),
             stand_in=state.created.stand_in,
             absence=self._absence,
+            waits=table.is_waiting,
         )
 
     def summary(self) -> Summary:

@@ -57,6 +57,9 @@ class MemoryLog:
         self._tables[table] = entries
         self._at[table] = int(time()) if at is None else at
 
+    def stop_waiting(self) -> None:
+        """Do nothing, as nothing waits."""
+
     async def keep_data(self, data: Tree) -> str:
         """Keep rules data or a drawing; returns its digest."""
         key = digest(data)
@@ -320,6 +323,9 @@ class FallbackLog:
         if len(known) == expected_revision:  # otherwise memory raises `Conflict`, and nothing must wait
             await self._keep(_Write(partial(_append, table, expected_revision, entry, at), table, entry))
         await self._memory.append(table, expected_revision, entry, at)
+
+    def stop_waiting(self) -> None:
+        """Do nothing, as nothing waits."""
 
     async def keep_data(self, data: Tree) -> str:
         """Keep rules data or a drawing; returns its digest."""

@@ -22,7 +22,7 @@ from kk_server.background import spawn
 from kk_server.log import get_logger
 from kk_server.storage.sql import Values
 from kk_server.storage.sqlite import SCHEMA, TABLES
-from kk_server.storage.table_log import NOT_KEPT, NOT_READ, AnswerLost, StorageFailed
+from kk_server.storage.table_log import AWAY, NOT_KEPT, NOT_READ, AnswerLost, StorageFailed, Unreachable
 from kk_server.storage.tallies import NUMBERED
 
 _CONNECTIONS: Final = 8
@@ -46,17 +46,31 @@ _BEAT: Final = 2.0
 _SILENT: Final = 10
 """Seconds of silence after which PostgreSQL lets another server have it."""
 
-_FAULTS: Final = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
+_FAULTS: Final = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+    TimeoutError,
+)
 """Whatever a database that is away, full or not ours raises."""
 
 _LOST: Final = (
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,  # such as shutting down
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # a connection that PostgreSQL is just ending
     OSError,
     TimeoutError,
 )
 """The errors after which a statement may have been executed."""
+
+_PASSING: Final = (
+    *_LOST,
+    asyncpg.InsufficientResourcesError,  # such as a full disk
+    asyncpg.ReadOnlySQLTransactionError,  # a standby that is about to be promoted
+)
+"""The errors after which the same statement may succeed in a moment."""
 
 _ADVICE: Final = {
     asyncpg.DiskFullError: "free up disk space on the database's machine",
@@ -159,7 +173,8 @@ class PostgresDatabase:
                 found = await connection.fetch(_numbered(query).statement, *values)
         except _FAULTS as error:
             self._tell_host(error)
-            raise StorageFailed(NOT_READ, _cannot_be_used(_reason(error))) from None
+            why = _cannot_be_used(_reason(error))
+            raise (Unreachable(AWAY, why) if _is_passing(error) else StorageFailed(NOT_READ, why)) from None
         return [tuple(row) for row in found]
 
     @asynccontextmanager
@@ -171,10 +186,11 @@ class PostgresDatabase:
                 yield connection
         except _FAULTS as error:
             self._tell_host(error)
-            # a value that does not fit was never sent
-            is_lost = is_begun and isinstance(error, _LOST) and not isinstance(error, ValueError)
-            kind = AnswerLost if is_lost else StorageFailed
-            raise kind(NOT_KEPT, _cannot_be_used(_reason(error))) from None
+            why = _cannot_be_used(_reason(error))
+            if not _is_passing(error):
+                raise StorageFailed(NOT_KEPT, why) from None
+            is_lost = is_begun and isinstance(error, _LOST)
+            raise (AnswerLost if is_lost else Unreachable)(AWAY, why) from None
         self._told = None
 
     def json_field(self, column: str, field: str) -> str:
@@ -344,6 +360,11 @@ def _cannot_be_opened(shown: str, reason: Text) -> Text:
 
 def _cannot_be_used(reason: Text) -> Text:
     return text("The database cannot be used: {reason}", reason=reason)
+
+
+def _is_passing(error: Exception) -> bool:
+    # a value that does not fit was never sent, and never will be
+    return isinstance(error, _PASSING) and not isinstance(error, ValueError)
 
 
 def _reason(error: BaseException) -> Text:

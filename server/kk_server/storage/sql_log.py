@@ -28,6 +28,7 @@ from kk_server.storage.table_log import (
     ListedTable,
     StorageFailed,
     StoredTable,
+    Unreachable,
     damaged_row,
     unknown_rules,
 )
@@ -61,8 +62,8 @@ _KEEP_SUMMARY: Final = """
     ON CONFLICT (table_id) DO UPDATE SET revision = :revision, summary = :summary
 """
 _ENTRY: Final = "SELECT at, entry FROM entries WHERE table_id = ? AND revision = ?"
-_AGAIN: Final = (0, 0.1, 0.3, 1, 1, 2, 2, 3, 5, 5, 5, 5)
-"""Seconds before each further attempt to find out whether an entry is stored."""
+_AGAIN: Final = 0.5
+"""Seconds between two attempts to store an entry while the database is away."""
 _READ: Final = "SELECT table_id, revision, entry, at FROM entries WHERE table_id = ? ORDER BY revision"
 _OUTLINES: Final = """
     SELECT table_id, entry, (
@@ -126,6 +127,9 @@ class SqlLog:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._stopping = asyncio.Event()
+        self._one_by_one = asyncio.Lock()
+        """Held by whoever tries again to store an entry, so that not all ask a database that is back."""
 
     async def is_of(self, user: str) -> bool:
         """Return whether a user has opened all tables, and nobody has an account. Raises `StorageFailed`."""
@@ -135,7 +139,10 @@ class SqlLog:
         return not is_shared
 
     async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
-        """Store an entry; it is on disk when this returns. Raises `Conflict` or `StorageFailed`."""
+        """Store an entry; it is on disk when this returns. Raises `Conflict` or `StorageFailed`.
+
+        While the database is away, it waits.
+        """
         row = {
             "table": table,
             "revision": expected_revision,
@@ -152,18 +159,26 @@ class SqlLog:
         """Return how many entries were added: 1 or 0. Raises `StorageFailed`."""
         try:
             return await self._database.write(_APPEND, row)
-        except AnswerLost as error:
-            lost = error
-        # whether it is stored decides what everybody sees, so it must be known before going on; repeated, it
-        # is stored at most once
-        for seconds in _AGAIN:
-            await asyncio.sleep(seconds)
-            with suppress(StorageFailed):
-                if added := await self._database.write(_APPEND, row):
+        except Unreachable as error:
+            away = error
+        is_lost = isinstance(away, AnswerLost)
+        async with self._one_by_one:
+            while not self._stopping.is_set():
+                try:
+                    added = await self._database.write(_APPEND, row)
+                    if not added and is_lost:  # it may be there already, and then it is exactly this one
+                        found = await self._database.rows(_ENTRY, (row["table"], row["revision"]))
+                        added = int(found == [(row["at"], row["entry"])])
                     return added
-                found = await self._database.rows(_ENTRY, (row["table"], row["revision"]))
-                return int(found == [(row["at"], row["entry"])])
-        raise lost
+                except Unreachable as error:
+                    away, is_lost = error, is_lost or isinstance(error, AnswerLost)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stopping.wait(), _AGAIN)
+        raise away
+
+    def stop_waiting(self) -> None:
+        """Raise `Unreachable` from now on in place of waiting."""
+        self._stopping.set()
 
     async def keep_data(self, data: Tree) -> str:
         """Store rules data or a drawing, once per content; returns its digest. Raises `StorageFailed`."""

@@ -35,7 +35,11 @@ class StorageFailed(KkError):
         self.for_host = for_host or reason
 
 
-class AnswerLost(StorageFailed):
+class Unreachable(StorageFailed):
+    """The database is away, full, or takes no changes now; unless it is `AnswerLost`, nothing is stored."""
+
+
+class AnswerLost(Unreachable):
     """The connection to the database was lost before the answer: it may have been stored, or not."""
 
 
@@ -49,6 +53,7 @@ class FileGone(StorageFailed):
 
 NOT_KEPT: Final = text("The server couldn't save this, so it wasn't done; its host must look into it.")
 NOT_READ: Final = text("The server couldn't read this; its host must look into it.")
+AWAY: Final = text("The server's database isn't answering; please try again in a moment.")
 
 
 def damaged_row() -> Damaged:
@@ -89,9 +94,14 @@ class TableLog(Protocol):
     async def append(self, table: str, expected_revision: int, entry: Entry, at: int | None = None) -> None:
         """Store an entry durably, as number `expected_revision` (from 0) of its table.
 
-        `at` is its time in seconds since 1970, by default now. Raises `Conflict` if the table does not have
+        `at` is its time in seconds since 1970, by default now. While the log is `Unreachable`, this waits
+        until the entry is stored, or until `stop_waiting`. Raises `Conflict` if the table does not have
         exactly that many entries, or `StorageFailed`.
         """
+        ...
+
+    def stop_waiting(self) -> None:
+        """Raise `Unreachable` from now on in place of waiting: the program is about to end."""
         ...
 
     async def keep_data(self, data: Tree) -> str:
