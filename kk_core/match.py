@@ -277,7 +277,7 @@ class Match:
             state = game.apply(state, seat, move)
 
     def choice_of(self, seat: Seat) -> tuple[CommonObservation, tuple[SeenMove, ...]]:
-        """Return what a seat sees that has to choose, and all that was done before.
+        """Return what a seat that has to choose sees, and all that was done before.
 
         Where several choose at the same moment, it is what the seat saw before anybody had chosen: it learns
         no more until all have.

@@ -119,10 +119,10 @@ MUCH: Final = 3
 """The points, rounded as people read them, from which a move gives away much."""
 
 LEAST: Final = 1.0
-"""The least points that a move of a match that is over gives away to be told of."""
+"""The minimum cost, in points, for a move of a finished match to be reported."""
 
 # A move that the hint does not show is compared with its best one until it is clear whether it gives away
-# much, and then whether it is worth telling. That is asked after so many simulations, and after the last of
+# much, and then whether it is worth reporting. That is asked after so many simulations, and after the last of
 # them in any case.
 _LOOKS: Final = (80, 160, 320, 640)
 # Standard errors by which a difference is certain.
@@ -142,9 +142,9 @@ def weigh(
 
     It is judged beside the best one of the `study` that hints come from, and by the hint's figures where it
     is one of those, so that neither contradicts the other. The simulations are counted: the same chance
-    always says the same. Where `share` tells that the time is over, nothing is said.
+    always says the same. Once `share` says that time is up, nothing is said.
 
-    With `least`, smaller costs from that many points on are told, too.
+    With `least`, smaller costs are reported too, down to that many points.
     """
     hinted = as_hinted(study.moves, move)
     if hinted is not None:
@@ -219,6 +219,6 @@ def _certain(
     if is_much and round(cost) >= MUCH:
         is_told = cost - doubt >= MUCH / 2
     else:
-        # where the coach is silent it must not be told as much
+        # where the coach is silent it must not be reported as a big mistake
         is_told = least is not None and least <= cost and round(cost) < MUCH and cost - doubt >= least / 2
     return (played, cost) if is_told else None

@@ -21,7 +21,7 @@ BEAT = 0.4
 """Seconds of a beat, such as Ku, Ka, King."""
 
 LOOK = 2.0
-"""Seconds in which everybody has seen something that is at rest."""
+"""Seconds that everybody needs to take in something that is at rest."""
 
 
 @dataclass(frozen=True)

@@ -150,7 +150,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
     ) -> Iterator[Content]:
         """Yield a move in lines of a width: what it is, how one would end up, and why.
 
-        Without reasons, only those of the others are told who are likely to make the same choice.
+        Without reasons, only rivals who are likely to make the same choice are listed.
         """
         title = self._title(place) if is_titled else []
         yield from _marked(place, [*title, *self._why(place, reasons_each)], width)
@@ -317,7 +317,7 @@ def _lead(points: float) -> str:
 
 
 def _total(advice: Advice) -> str:
-    """Return what a move brings at once in all."""
+    """Return what a move brings immediately, in total."""
     return f"{round(sum(change.own for change in advice.changes)):+}"
 
 

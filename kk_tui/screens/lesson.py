@@ -332,7 +332,7 @@ class LessonGuide:
             self._aside = None
 
     def drawer_turned(self) -> None:
-        """Take in that the learner has opened or closed a drawer, which then stays as it is."""
+        """Note that the learner has opened or closed a drawer, which then stays as it is."""
         self._aside = None
 
     def _conclude(self, scene: Scene[Any], lesson: LessonView) -> None:

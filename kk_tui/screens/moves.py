@@ -162,8 +162,8 @@ class Mover:
 
     A step that ends something has to be chosen twice if the settings want it, unless it was laid out on the
     board before. The engine says what it ends: `previewer` may have asked already. A move that the coach
-    speaks against has to be chosen twice, too. Chosen again while the coach thinks, it still waits: who
-    presses Enter twice out of habit has not read a word. Only a coach who takes long is not waited for.
+    speaks against has to be chosen twice, too. Chosen again while the coach thinks, it still waits: anyone
+    who presses Enter twice out of habit has not read a word. Only a coach who takes long is not waited for.
 
     A move chosen while another one waits drops that one, so it is asked for, whatever it ends: otherwise
     somebody who presses the keys of two cards would lose the first without a word.
@@ -183,7 +183,7 @@ class Mover:
         self._weighed: tuple[Seat, Move] | None = None
         self._is_slow = False
         self.hurried: Move | None = None
-        """The move at which the coach has looked for long, and which Enter makes without waiting."""
+        """The move that the coach has been examining for a while, and which Enter makes without waiting."""
         self.is_weighing = False
         """True while the coach weighs a move and has taken so long that this is shown."""
         self.asked: Asked | None = None

@@ -458,7 +458,7 @@ def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
 
     It is the last one in which the lead changed hands: the winner was behind at some time, went ahead in this
     turn and stayed ahead, or drew level if the match ended so. Leads before everybody has had a turn do not
-    count. A winner who was never behind was decided for by the turn in which their lead grew most. What a
+    count. A winner who was never behind owes the win to the turn in which their lead grew most. What a
     scoring moves has mostly been won before it, so there a turn without one comes first if it moved at least
     half as much.
     """

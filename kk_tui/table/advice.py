@@ -49,7 +49,7 @@ def reasons(
 ) -> str:
     """Return sentences about a move's changes of the score; "" if they are negligible.
 
-    Those that the words `besides` them already mention are left out. The `total` is told in any case.
+    Those that the words `besides` them already mention are left out. The `total` is always shown.
     """
 
     def brings(gains: Text | str) -> str:
@@ -420,7 +420,7 @@ def warning(told: Verdict, *, is_marked: bool) -> Iterator[Content]:
 
 
 _OWN: Final = 2
-"""One's own moves that are told of the whole match, at least, if they cost anything."""
+"""The minimum number of one's own moves listed for a whole match, as far as they cost anything."""
 
 
 class Coach:

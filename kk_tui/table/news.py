@@ -235,12 +235,12 @@ def entry_lines(
 
 
 def waiting_for(scene: Scene[Any]) -> str:
-    """Return the names of those who are to act."""
+    """Return the names of those whose turn it is."""
     return ", ".join(scene.name(seat) for seat in scene.observation.active)
 
 
 def last_words(scene: Scene[Any], face: Face[Any], width: int, before: str = "") -> str:
-    """Return the last event and, if the width allows, the names of those who are to act.
+    """Return the last event and, if the width allows, the names of those whose turn it is.
 
     `before` is put in front of it in any case.
     """

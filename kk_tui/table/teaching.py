@@ -62,7 +62,7 @@ def _framed(lines: Sequence[Content], width: int) -> Iterator[Content]:
 
 
 def course_lines(lesson: LessonView, glyphs: Glyphs, most: int) -> Iterator[Content]:
-    """Yield so many lines of a lesson's steps, the present one among them, and how many there are besides."""
+    """Yield at most so many lines of a lesson's steps, the present one among them, and how many are missing."""
     yield heading(_("Lesson steps"), _COURSE)
     steps = [*zip(lesson.titles, _course(lesson, glyphs), strict=True)]
     first = max(0, min(lesson.step - 1 - most // 2, len(steps) - most))
@@ -124,8 +124,8 @@ def arranged(
     """Return the board's own lines and what is said under them as they fit into some rows.
 
     Free lines give way first, then those of the board, except for the ones that are pressed: first what is
-    below these, then what is over them, at last also what parts them, such as a heading; all of them where
-    nothing is pressed before what is said has been read: where it `is_first`.
+    below these, then what is over them, at last also what separates them, such as a heading; all of them
+    where nothing is pressed before what is said has been read: where it `is_first`.
     """
     panel, gap = [line for line in panel if line], [Content()]
     dense = [line for line in taught if line]

@@ -80,7 +80,7 @@ TEXTUAL: Final = (
     ),
     Private(
         "the end of a screen, while it is taken apart widget by widget",
-        "nobody is called back, focused or drawn that is going, and what is shown next is not disturbed",
+        "closing widgets get no callbacks, focus or drawing, and what is shown next is not disturbed",
         (
             "textual.app.App._exit",
             "textual.dom.DOMNode._pruning",
@@ -114,7 +114,7 @@ TEXTUAL: Final = (
     ),
     Private(
         "what Textual puts into every screen, or asks of every terminal",
-        "two widgets fewer on each screen; no code that some terminals print; no look into each await",
+        "two widgets fewer on each screen; no code that some terminals print; callbacks are not inspected",
         (
             "textual.app.App._disable_notifications",
             "textual.app.App._disable_tooltips",
@@ -128,7 +128,7 @@ TEXTUAL: Final = (
         ("textual.screen.Screen._forward_event",),
     ),
     Private(
-        "the rules of style sheets, and what of a node selectors ask for",
+        "the rules of style sheets, and the properties of a node that selectors query",
         "parsing and matching, more than half of what an app costs to start, are shared by all in a process",
         (
             "textual.css.styles.Styles._rules",
@@ -157,7 +157,7 @@ TEXTUAL: Final = (
     ),
     Private(
         "the driver at home: its threads for reading and writing, its loop and the mouse",
-        "a key wakes no thread, which takes a tenth of its time; the mouse can be left to the terminal",
+        "a key wakes no thread, which would take a tenth of its time; the mouse can be left to the terminal",
         (
             "textual.driver.Driver._app",
             "textual.driver.Driver._debug",
@@ -195,8 +195,8 @@ TEXTUAL: Final = (
         ),
     ),
     Private(
-        "the rings of references that an app leaves behind, and when it has ended",
-        "memory of somebody who left is free at once; a full collection stops all others",
+        "the reference cycles that an app leaves behind, and when it has ended",
+        "a departed user's memory is freed at once; a full collection would stop everybody else",
         (
             "textual.app.App._close_all",
             "textual.app.App._registry",

@@ -31,7 +31,7 @@ SECRET_DEAL: Final = text("Others may still play this deal, so it stays secret u
 
 _ONE: Final = timedelta(days=1)
 _WEEKS: Final = timedelta(weeks=8)
-"""The time of which a user's results are told."""
+"""How far back a user's results are listed."""
 
 _KEEP_DEAL: Final = """
     INSERT INTO daily_deals (day, game, seed, seats, bot) VALUES (:day, :game, :seed, :seats, :bot)
@@ -81,7 +81,7 @@ class DailyDeal(NamedTuple):
 
 
 class DailyResult(NamedTuple):
-    """The result of an account's first try."""
+    """The result of an account's first try; `won` is its share of the win, from 0 to 1."""
 
     account: str
     points: int
@@ -92,7 +92,8 @@ class DailyResult(NamedTuple):
 class OwnTry(NamedTuple):
     """A finished match of a deal where nothing is ranked; `name` is that of the player's seat.
 
-    It is match `number` of its `table`.
+    It is match `number` of its `table`, and ended `at`, in seconds since 1970. `won` is the player's share of
+    the win, from 0 to 1.
     """
 
     day: str
@@ -234,7 +235,7 @@ class DailyDeals:
     async def table(
         self, deal: DailyDeal, user: str, playing_at: str | None, tries: Sequence[OwnTry] = ()
     ) -> DailyTable:
-        """Return the table of a day as a user may see it, who plays the deal at a table or nowhere.
+        """Return the table of a day as a user may see it, who plays the deal at `table` or nowhere.
 
         Where nothing is ranked, it is about the user's own `tries`. Raises `StorageFailed`.
         """

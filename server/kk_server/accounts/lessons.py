@@ -1,6 +1,7 @@
 """Lessons of accounts: which ones they have finished, and the steps at which they have left others.
 
-A lesson that goes on has a table of its own, which knows its step; what is stored here is for the time after.
+A lesson that goes on has a table of its own, which knows its step; what is stored here is for when that is
+gone.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ LONGEST: Final = 1.0
 """Maximum seconds for such a question, since a bot may have to wait for it."""
 
 UNHURRIED: Final = 60.0
-"""Seconds for what ends after its simulations alone, however many are asking, and so says the same always."""
+"""Seconds for what ends only after its simulations, however many are asking: the answer is reproducible."""
 
 _TRY_AGAIN: Final = 1.0
 """Seconds before asking such a bot again after its worker was lost."""

@@ -27,7 +27,7 @@ from kk_server.storage.table_log import StorageFailed
 _logger = get_logger()
 
 PLAYED_WITHOUT: Final = 1
-"""Finished matches of a game after which somebody is not new to it."""
+"""Finished matches of a game after which somebody counts as experienced."""
 
 
 def lesson_lines(begun: dict[str, str], known: frozenset[str]) -> tuple[LessonLine, ...]:
