@@ -75,9 +75,9 @@ class LessonStep:
     """One thing to be done: what the learner is asked to do, and what is said once it is done.
 
     Any of `moves`, in notation, is right. `then` are plies that are played automatically before anything is
-    said. `later` are plies of others, and of the learner where the lesson skips ahead: `skips` says what they are,
-    and they follow once the learner has read it. Both have the form "SEAT MOVE; SEAT MOVE ...". `holds` is
-    false where what is said would be wrong. `other` meets another legal move; where the step `is_strict`,
+    said. `later` are plies of others, and of the learner where the lesson skips ahead: `skips` says what they
+    are, and they follow once the learner has read it. Both have the form "SEAT MOVE; SEAT MOVE ...". `holds`
+    is false where what is said would be wrong. `other` meets another legal move; where the step `is_strict`,
     another one is refused, since it would lead too far to be taken back without confusion. `title` names the
     step in a few words, and `about` the lines of the score sheet that its sentences speak of. `pages` are
     read before it: the rules that it relies on.
@@ -124,9 +124,9 @@ class LessonProgress(NamedTuple):
     `wanted` are the moves that are asked for, none while others move. `strayed` is true after a move that was
     not asked for: then what is asked stands as before. `back` is the number of plies to which a step back
     leads; None if there is none. `due` is the ply that is played automatically; where `skips` says what it
-    begins, only once the learner goes on, with all `left` plies of it. `intro` are the pages to be read before this
-    step, `learnt` is there after the last one, when nothing is asked any more. `about` are the lines of the
-    score sheet that is spoken of.
+    begins, only once the learner goes on, with all `left` plies of it. `intro` are the pages to be read
+    before this step, `learnt` is there after the last one, when nothing is asked any more. `about` are the
+    lines of the score sheet that is spoken of.
     """
 
     step: int

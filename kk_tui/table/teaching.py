@@ -62,7 +62,7 @@ def _framed(lines: Sequence[Content], width: int) -> Iterator[Content]:
 
 
 def course_lines(lesson: LessonView, glyphs: Glyphs, most: int) -> Iterator[Content]:
-    """Yield at most so many lines of a lesson's steps, the present one among them, and how many are missing."""
+    """Yield at most so many lines of a lesson's steps, with the present one, and how many are left out."""
     yield heading(_("Lesson steps"), _COURSE)
     steps = [*zip(lesson.titles, _course(lesson, glyphs), strict=True)]
     first = max(0, min(lesson.step - 1 - most // 2, len(steps) - most))
