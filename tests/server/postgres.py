@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -52,11 +54,13 @@ def require_postgres() -> Path:
 
 
 class Postgres:
-    """A running server; `address` is that of a new, empty database."""
+    """A server in a folder, on a port of its own."""
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = port
+        self._data = str(folder / "data")
+        with closing(socket.create_server(("127.0.0.1", 0))) as free:
+            self.port = free.getsockname()[1]
 
     def run(self, program: str, *given: str) -> str:
         """Run one of PostgreSQL's programs; returns what it prints."""
@@ -68,36 +72,104 @@ class Postgres:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def ask(self, program: str, *given: str) -> str:
+        """Run a client program of PostgreSQL's that connects to this server."""
+        return self.run(program, "-h", "127.0.0.1", "-p", str(self.port), "-U", "kk", *given)
+
+    def create(self) -> None:
+        """Make it a new, empty server."""
+        self.run("initdb", "-D", self._data, "-A", "trust", "-U", "kk", "-E", "UTF8", "--no-sync")
+
+    def follow(self, primary: Postgres) -> None:
+        """Make it a standby of another one, without which that one acknowledges nothing from now on."""
+        shutil.rmtree(self._data, ignore_errors=True)
+        copy = ("-h", "127.0.0.1", "-p", str(primary.port), "-U", "kk", "-D", self._data)
+        self.run("pg_basebackup", *copy, "-R", "-c", "fast", "--no-sync")
+        self.control("start")
+        for change in ("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"):
+            primary.ask("psql", "-d", "postgres", "-c", change)
+
     def control(self, *given: str) -> None:
-        """Start, stop or restart it, with what `pg_ctl` is told."""
+        """Start, stop, restart or promote it, with what `pg_ctl` is told."""
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
-        log, data = self.folder / "log", self.folder / "data"
-        self.run("pg_ctl", "-D", str(data), "-w", "-s", "-l", str(log), "-o", options, *given)
+        log = str(self.folder / "log")
+        self.run("pg_ctl", "-D", self._data, "-w", "-s", "-l", log, "-o", options, *given)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to all processes of the server, first to the one that starts the others."""
+        first = int(Path(self._data, "postmaster.pid").read_text().split()[0])
+        with suppress(FileNotFoundError):
+            others = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+            for process in (first, *map(int, others)):
+                with suppress(ProcessLookupError):
+                    os.kill(process, number)
 
     def new_database(self) -> str:
         """Return the address of a new database."""
         name = f"kk{next(_numbers)}"
-        self.run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "kk", name)
+        self.ask("createdb", name)
         return f"postgresql://kk@127.0.0.1:{self.port}/{name}"
+
+    def end(self) -> None:
+        """End it for good, whatever its state."""
+        if Path(self._data, "postmaster.pid").exists():
+            self.signal(signal.SIGKILL)
+
+
+@contextmanager
+def _stopped_postgres() -> Iterator[Postgres]:
+    """A server that is not even created."""
+    require_postgres()
+    folder = Path(tempfile.mkdtemp(prefix="kk-postgres-"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, _USER, _USER)
+    server = Postgres(folder)
+    try:
+        yield server
+    finally:
+        server.end()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
 def running_postgres() -> Iterator[Postgres]:
     """Run a server until the block ends."""
-    require_postgres()
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        port = free.getsockname()[1]
-    folder = Path(tempfile.mkdtemp(prefix="kk-postgres-"))
-    try:
-        if os.geteuid() == 0:
-            shutil.chown(folder, _USER, _USER)
-        server = Postgres(folder, port)
-        server.run("initdb", "-D", str(folder / "data"), "-A", "trust", "-U", "kk", "-E", "UTF8", "--no-sync")
+    with _stopped_postgres() as server:
+        server.create()
         server.control("start")
-        try:
-            yield server
-        finally:
-            if (folder / "data" / "postmaster.pid").exists():
-                server.control("stop", "-m", "immediate")
-    finally:
-        shutil.rmtree(folder)
+        yield server
+
+
+class Replicated:
+    """Two servers, of which one is a synchronous standby of the other."""
+
+    def __init__(self, primary: Postgres, standby: Postgres) -> None:
+        self._primary, self._standby = primary, standby
+
+    def new_database(self) -> str:
+        """Return the address of a new database on both."""
+        path = urlsplit(self._primary.new_database()).path
+        machines = ",".join(f"127.0.0.1:{each.port}" for each in (self._primary, self._standby))
+        return f"postgresql://kk@{machines}{path}?target_session_attrs=read-write"
+
+    def fail(self, number: signal.Signals) -> None:
+        """Kill the primary, or freeze it as if its machine were gone without a word."""
+        self._primary.signal(number)
+
+    def promote(self) -> None:
+        """Make the standby the primary."""
+        self._standby.control("promote")
+
+    def restore(self) -> None:
+        """Make the machine that has failed the standby of the other."""
+        self._primary.end()
+        self._primary, self._standby = self._standby, self._primary
+        self._standby.follow(self._primary)
+
+
+@contextmanager
+def replicated_postgres() -> Iterator[Replicated]:
+    """Run a primary and a synchronous standby until the block ends."""
+    with running_postgres() as primary, _stopped_postgres() as standby:
+        standby.follow(primary)
+        yield Replicated(primary, standby)

@@ -22,7 +22,7 @@ from kk_server.storage.sqlite import SCHEMA
 from kk_server.storage.table_log import AnswerLost, Conflict, StorageFailed
 from tests.server.client import Client
 from tests.server.hosting import probing
-from tests.server.postgres import Postgres, running_postgres
+from tests.server.postgres import Postgres, replicated_postgres, running_postgres
 from tests.server.test_kill import greeted, running
 from tests.waiting import patience, rest
 
@@ -336,6 +336,31 @@ async def test_many_moves_that_wait_are_all_made_once_the_database_is_back() -> 
         for table in tables:
             assert (await log.read(table)).entries == (OPENED, Moved("0 end"))
         await log.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+async def test_a_match_goes_on_at_the_standby_without_a_move_lost_or_doubled(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    with replicated_postgres() as databases:
+        async with probing(tmp_path, store=databases.new_database()) as server:
+            anna, beate = await match_of_two(server.hub)
+            for _ in range(2):
+                for _ in range(3):
+                    await (await next_move(anna))
+                before = anna.match.ply
+                databases.fail(number)
+                playing = await next_move(anna)
+                await beate.until(lambda c: c.table.waits)
+                databases.promote()
+                await playing
+                await beate.until(lambda c: c.match.ply == before + 1 and not c.table.waits)  # noqa: B023
+                databases.restore()
+            await anna.look(None)
+            table, seen = server.hub.tables[anna.table.id], anna.match.ply
+            stored = (await table._context.log.read(table.id)).entries
+            assert sum(isinstance(entry, Moved) for entry in stored) == seen
+            await anna.play_to_the_end()
 
 
 HOLDERS = (

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
@@ -28,7 +28,7 @@ from kk_server.storage.tallies import NUMBERED
 _CONNECTIONS: Final = 8
 """Connections of a node, besides those that hold what it is home to."""
 
-_PATIENCE: Final = 10.0
+_PATIENCE: Final = 5.0
 """Seconds until a statement without an answer counts as lost."""
 
 _WAIT: Final = 5.0
@@ -169,7 +169,7 @@ class PostgresDatabase:
     async def rows(self, query: str, values: Sequence[str | int] = ()) -> list[Any]:
         """Return the rows of a query. Raises `StorageFailed`."""
         try:
-            async with self._pool.acquire(timeout=_WAIT) as connection:
+            async with self._acquired() as connection:
                 found = await connection.fetch(_numbered(query).statement, *values)
         except _FAULTS as error:
             self._tell_host(error)
@@ -178,10 +178,21 @@ class PostgresDatabase:
         return [tuple(row) for row in found]
 
     @asynccontextmanager
+    async def _acquired(self) -> AsyncIterator[_Connection]:
+        async with self._pool.acquire(timeout=_WAIT) as connection:
+            try:
+                yield connection
+            except _LOST:
+                # the others lead to the same machine, which may be gone without a word
+                await self._pool.expire_connections()
+                connection.terminate()
+                raise
+
+    @asynccontextmanager
     async def _changing(self) -> AsyncIterator[_Connection]:
         is_begun = False
         try:
-            async with self._pool.acquire(timeout=_WAIT) as connection:
+            async with self._acquired() as connection:
                 is_begun = True
                 yield connection
         except _FAULTS as error:
@@ -241,7 +252,7 @@ class PostgresDatabase:
     async def _take_over(self) -> asyncpg.Connection | None:
         """Return a connection that has the lock; None if another server has it."""
         # of its own, and not of the pool, which closes what is idle
-        connection = await asyncpg.connect(
+        connection = await _connect(
             self._address,
             timeout=_WAIT,
             command_timeout=_BEAT,
@@ -303,6 +314,7 @@ async def open_postgres(address: str) -> PostgresDatabase:
         # connected when needed: a pool that must have a connection complains in the log by itself
         pool = await asyncpg.create_pool(
             address,
+            connect=_connect,
             min_size=0,
             max_size=_CONNECTIONS,
             timeout=_WAIT,
@@ -320,6 +332,37 @@ async def open_postgres(address: str) -> PostgresDatabase:
             raise StorageFailed(_cannot_be_opened(shown, _reason(error))) from None
         raise
     return PostgresDatabase(pool, address)
+
+
+async def _connect(address: str, **settings: Any) -> asyncpg.Connection:
+    """Connect to whichever machine of an address answers first as it should.
+
+    asyncpg asks one after another, and would wait for a machine that is gone until the time is over.
+    """
+    ways = [asyncio.ensure_future(asyncpg.connect(each, **settings)) for each in _machines(address)]
+    pending, found = set(ways), None
+    try:
+        while pending and found is None:
+            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            found = next((way for way in done if way.exception() is None), None)
+        return await (found or ways[-1])
+    finally:
+        for way in ways:
+            if way is not found:
+                way.cancel()
+                way.add_done_callback(_let_go)
+
+
+def _let_go(way: asyncio.Future[asyncpg.Connection]) -> None:
+    if not way.cancelled() and way.exception() is None:
+        way.result().terminate()
+
+
+def _machines(address: str) -> list[str]:
+    """Return an address for each machine that one address names."""
+    parts = urlsplit(address)
+    user, at, machines = parts.netloc.rpartition("@")
+    return [urlunsplit(parts._replace(netloc=user + at + machine)) for machine in machines.split(",")]
 
 
 async def _prepare(connection: _Connection, shown: str) -> None:
