@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.load.kills import HUB, WORKER, measure
+from tests.server.postgres import replicated_postgres
+from tools.load.kills import DATABASE, HUB, WORKER, measure
 
 
 @pytest.mark.e2e
@@ -15,5 +16,14 @@ async def test_no_move_is_lost_or_doubled_whatever_is_killed_and_everybody_is_ba
 ) -> None:
     tally = await measure(tmp_path, [WORKER, HUB, WORKER], tables=2)
     assert (tally.workers, tally.hubs) == (2, 1)
+    assert tally.moves > 0
+    assert (tally.lost, tally.doubled) == (0, 0)
+
+
+@pytest.mark.e2e
+async def test_no_move_is_lost_or_doubled_when_the_standby_of_a_database_is_promoted(tmp_path: Path) -> None:
+    with replicated_postgres() as databases:
+        tally = await measure(tmp_path, [DATABASE, HUB], tables=2, databases=databases)
+    assert (tally.databases, tally.hubs) == (1, 1)
     assert tally.moves > 0
     assert (tally.lost, tally.doubled) == (0, 0)

@@ -7,6 +7,10 @@ has been made at every table, or with `--at-once` regardless of that, even while
 the end every move that was acknowledged has to be in its table's log, at its ply, and every move in the log
 has to be one that was sent for that ply.
 
+With `--databases N`, tables are in a PostgreSQL database with a synchronous standby. N times its primary is
+killed, or frozen as if its machine were gone, and the standby promoted; meanwhile moves wait. *Returns* then
+also counts how long it takes from the promotion until there is a move at each table.
+
 With `--evening N` that many others are there, those of `tools.load.evening` who do not play: in the lobby,
 where they move the cursor and chat, at tables of bots, and coming and going. They reconnect as well.
 """
@@ -20,7 +24,7 @@ import random
 import signal
 import tempfile
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -32,8 +36,10 @@ import asyncssh
 from kk_core.protocol.messages import PROTOCOL_VERSION, Done, GoTo, Hello, OpenTable, Play, TakeSeat
 from kk_core.registry import game
 from kk_server.maintenance.backup import record_from
-from kk_server.storage.sqlite import DATABASE
+from kk_server.maintenance.copying import copy_store
+from kk_server.storage import sqlite
 from tests.server.client import Client
+from tests.server.postgres import Replicated, replicated_postgres
 from tests.server.remote import RemoteLink, dial
 from tools.load.evening import Company, EveningTable, Plan, press, visit
 from tools.load.hosted import WIDE_OPEN, begin
@@ -52,6 +58,7 @@ _APART: Final = (0.1, 1.5)
 
 HUB: Final = "hub"
 WORKER: Final = "worker"
+DATABASE: Final = "database"
 
 _HUBS: Final = 0.3
 """The hub's share of the kills."""
@@ -78,6 +85,7 @@ class Tally:
 
     workers: int = 0
     hubs: int = 0
+    databases: int = 0
     moves: int = 0
     lost: int = 0
     doubled: int = 0
@@ -91,10 +99,10 @@ class Tally:
         back = sorted(self.returns)
         half, most = (back[len(back) // 2], back[-1]) if back else (0.0, 0.0)
         return (
-            f"{'workers':>7} {'hubs':>5} {'moves':>7} {'lost':>5} {'doubled':>8} {'returns':>8} {'50 %':>6}"
-            f" {'most':>6} {'pictures':>9} {'keys':>7}\n"
-            f"{self.workers:7} {self.hubs:5} {self.moves:7} {self.lost:5} {self.doubled:8} {len(back):8}"
-            f" {half:6.2f} {most:6.2f} {self.pictures:9} {self.keys:7}"
+            f"{'workers':>7} {'hubs':>5} {'databases':>9} {'moves':>7} {'lost':>5} {'doubled':>8}"
+            f" {'returns':>8} {'50 %':>6} {'most':>6} {'pictures':>9} {'keys':>7}\n"
+            f"{self.workers:7} {self.hubs:5} {self.databases:9} {self.moves:7} {self.lost:5} {self.doubled:8}"
+            f" {len(back):8} {half:6.2f} {most:6.2f} {self.pictures:9} {self.keys:7}"
         )
 
 
@@ -232,15 +240,27 @@ async def _until(client: Client, condition: Callable[[Client], bool]) -> None:
 class Target:
     """The server that is attacked, and its successors."""
 
-    def __init__(self, folder: Path, workers: int) -> None:
+    def __init__(self, folder: Path, workers: int, databases: Replicated | None = None) -> None:
         self._folder = folder
-        self._settings = *WIDE_OPEN, f"workers={workers}"
+        self._databases = databases
+        self.store = None if databases is None else databases.new_database()
+        store = () if self.store is None else (f"store={self.store}",)
+        self._settings = *WIDE_OPEN, f"workers={workers}", *store
         self.server = begin(folder, *self._settings)
 
     def kill_hub(self) -> None:
         """Kill the hub, and start another."""
         self.server.kill()
         self.server = begin(self._folder, *self._settings, port=self.server.port)
+
+    async def fail_over(self, since: Callable[[], Awaitable[None]]) -> None:
+        """Kill the primary, or freeze it, and promote the standby; `since` is awaited between both."""
+        assert self._databases is not None
+        await asyncio.to_thread(self._databases.fail, random.choice((signal.SIGKILL, signal.SIGSTOP)))
+        await asyncio.sleep(random.uniform(*_APART))
+        await asyncio.to_thread(self._databases.promote)
+        await since()
+        await asyncio.to_thread(self._databases.restore)
 
     def kill_worker(self) -> bool:
         """Kill one of the workers; return False if there is none now."""
@@ -264,6 +284,10 @@ async def kill(
             tally.hubs += 1
             await asyncio.to_thread(target.kill_hub)
             continue
+        if victim == DATABASE:
+            tally.databases += 1
+            await target.fail_over(partial(_all_return, rounds, tally))
+            continue
         while not await asyncio.to_thread(target.kill_worker):  # noqa: ASYNC110
             await asyncio.sleep(_AGAIN)
         tally.workers += 1
@@ -275,6 +299,17 @@ async def _all_play(rounds: Sequence[Round]) -> None:
     async with asyncio.timeout(2 * _PATIENCE):
         while any(each.gone or each.moved < since for each in rounds):  # noqa: ASYNC110
             await asyncio.sleep(_AGAIN)
+
+
+async def _all_return(rounds: Sequence[Round], tally: Tally) -> None:
+    """Note for each table when there is a move again."""
+    begun = monotonic()
+    waiting = list(rounds)
+    async with asyncio.timeout(2 * _PATIENCE):
+        while waiting:
+            await asyncio.sleep(_AGAIN)
+            tally.returns += [each.moved - begun for each in waiting if each.moved > begun]
+            waiting = [each for each in waiting if each.moved <= begun]
 
 
 # -- an evening around them ----------------------------------------------------------------------------------
@@ -338,10 +373,10 @@ class Others:
         await press(person, keys, self._plan.every, dice, company.seen)
 
 
-async def check(folder: Path, journals: list[Journal], tally: Tally) -> None:
+async def check(file: Path, journals: list[Journal], tally: Tally) -> None:
     """Count moves that were acknowledged and are missing, and moves that were not sent for their ply."""
     for journal in journals:
-        stored = (await record_from(folder / DATABASE, journal.table)).moves
+        stored = (await record_from(file, journal.table)).moves
         tally.lost += sum(
             ply >= len(stored) or stored[ply] != line for ply, line in journal.acknowledged.items()
         )
@@ -357,9 +392,10 @@ async def measure(
     at_once: bool = False,
     evening: int = 0,
     seed: int = 1,
+    databases: Replicated | None = None,
 ) -> Tally:
     """Play, kill and check. Raises `WrongSeat`."""
-    target, tally = Target(folder, workers), Tally()
+    target, tally = Target(folder, workers, databases), Tally()
     port = target.server.port
     rounds = [Round(number, port, tally) for number in range(tables)]
     others = Others(port, evening, seed)
@@ -378,9 +414,12 @@ async def measure(
             task.cancel()
         await asyncio.wait([killing, *people])
         target.server.stop()
-    await check(folder, [journal for each in rounds for journal in each.journals], tally)
+    file = folder / sqlite.DATABASE
+    if target.store is not None:
+        await copy_store(target.store, str(file))
+    await check(file, [journal for each in rounds for journal in each.journals], tally)
     for table in others.tables:  # raises an error if it cannot be replayed from its log
-        await record_from(folder / DATABASE, table)
+        await record_from(file, table)
     tally.keys = others.keys
     return tally
 
@@ -389,6 +428,7 @@ def main() -> None:
     """Parse arguments, play, kill and check, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--databases", type=int, default=0)
     parser.add_argument("--tables", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--at-once", action="store_true")
@@ -397,10 +437,15 @@ def main() -> None:
     arguments = parser.parse_args()
     random.seed(arguments.seed)
     victims = random.choices((HUB, WORKER), (_HUBS, 1 - _HUBS), k=arguments.kills)
-    with tempfile.TemporaryDirectory() as folder:
+    victims += [DATABASE] * arguments.databases
+    random.shuffle(victims)
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        databases = stack.enter_context(replicated_postgres()) if arguments.databases else None
         work = measure(
             Path(folder), victims, arguments.tables, arguments.workers,
             at_once=arguments.at_once, evening=arguments.evening, seed=arguments.seed,
+            databases=databases,
         )  # fmt: skip
         tally = asyncio.run(work)
     print(f"seed {arguments.seed}\n{tally.lines()}")  # noqa: T201
