@@ -58,6 +58,8 @@ class Postgres:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.is_durable = False
+        """True if it waits for the disk, as tests need not."""
         self._data = str(folder / "data")
         with closing(socket.create_server(("127.0.0.1", 0))) as free:
             self.port = free.getsockname()[1]
@@ -91,7 +93,8 @@ class Postgres:
 
     def control(self, *given: str) -> None:
         """Start, stop, restart or promote it, with what `pg_ctl` is told."""
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        fsync = "on" if self.is_durable else "off"
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync={fsync}"
         log = str(self.folder / "log")
         self.run("pg_ctl", "-D", self._data, "-w", "-s", "-l", log, "-o", options, *given)
 
@@ -117,13 +120,14 @@ class Postgres:
 
 
 @contextmanager
-def _stopped_postgres() -> Iterator[Postgres]:
+def _stopped_postgres(*, is_durable: bool = False) -> Iterator[Postgres]:
     """A server that is not even created."""
     require_postgres()
     folder = Path(tempfile.mkdtemp(prefix="kk-postgres-"))
     if os.geteuid() == 0:
         shutil.chown(folder, _USER, _USER)
     server = Postgres(folder)
+    server.is_durable = is_durable
     try:
         yield server
     finally:
@@ -132,9 +136,9 @@ def _stopped_postgres() -> Iterator[Postgres]:
 
 
 @contextmanager
-def running_postgres() -> Iterator[Postgres]:
+def running_postgres(*, is_durable: bool = False) -> Iterator[Postgres]:
     """Run a server until the block ends."""
-    with _stopped_postgres() as server:
+    with _stopped_postgres(is_durable=is_durable) as server:
         server.create()
         server.control("start")
         yield server
@@ -168,8 +172,11 @@ class Replicated:
 
 
 @contextmanager
-def replicated_postgres() -> Iterator[Replicated]:
+def replicated_postgres(*, is_durable: bool = False) -> Iterator[Replicated]:
     """Run a primary and a synchronous standby until the block ends."""
-    with running_postgres() as primary, _stopped_postgres() as standby:
+    with (
+        running_postgres(is_durable=is_durable) as primary,
+        _stopped_postgres(is_durable=is_durable) as standby,
+    ):
         standby.follow(primary)
         yield Replicated(primary, standby)
