@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.util import find_spec
 from itertools import count
@@ -18,6 +19,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 NEEDED: Final = "KK_NEEDS_POSTGRESQL"
 """Set by the gate, where a machine without PostgreSQL must not pass unnoticed."""
@@ -51,6 +55,23 @@ def require_postgres() -> Path:
         pytest.skip(told)
     assert folder is not None
     return folder
+
+
+def self_signed() -> tuple[bytes, bytes]:
+    """Return a new key and a certificate for this machine that it has signed, both as PEM."""
+    key, name = (
+        ec.generate_private_key(ec.SECP256R1()),
+        x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "kk")]),
+    )
+    now = datetime.now(UTC)
+    built = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    built = built.serial_number(x509.random_serial_number()).not_valid_before(now - timedelta(days=1))
+    built = built.not_valid_after(now + timedelta(days=1)).add_extension(
+        x509.BasicConstraints(True, None), True
+    )
+    form, plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    pem = serialization.Encoding.PEM
+    return key.private_bytes(pem, form, plain), built.sign(key, hashes.SHA256()).public_bytes(pem)
 
 
 class Postgres:
@@ -97,6 +118,18 @@ class Postgres:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync={fsync}"
         log = str(self.folder / "log")
         self.run("pg_ctl", "-D", self._data, "-w", "-s", "-l", log, "-o", options, *given)
+
+    def encrypt(self) -> Path:
+        """Have it serve by TLS, too; returns the file with its certificate."""
+        files = Path(self._data, "server.key"), Path(self._data, "server.crt")
+        for file, content in zip(files, self_signed(), strict=True):
+            file.write_bytes(content)
+            file.chmod(0o600)
+            if os.geteuid() == 0:
+                shutil.chown(file, _USER, _USER)
+        self.ask("psql", "-d", "postgres", "-c", "ALTER SYSTEM SET ssl = on")
+        self.control("restart")
+        return files[1]
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to all processes of the server, first to the one that starts the others."""

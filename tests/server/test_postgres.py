@@ -22,7 +22,7 @@ from kk_server.storage.sqlite import SCHEMA
 from kk_server.storage.table_log import AnswerLost, Conflict, StorageFailed
 from tests.server.client import Client
 from tests.server.hosting import probing
-from tests.server.postgres import Postgres, replicated_postgres, running_postgres
+from tests.server.postgres import Postgres, replicated_postgres, running_postgres, self_signed
 from tests.server.test_kill import greeted, running
 from tests.waiting import patience, rest
 
@@ -31,6 +31,12 @@ pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 import asyncpg
 
 from kk_server.storage.postgres import PostgresDatabase, open_postgres
+
+RIGHTS = """
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role};
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {role};
+"""
+"""As docs/server.md has them."""
 
 OPENED = Created(title="t", host="anna", game="land_cards", options={}, seats=3)
 
@@ -197,6 +203,45 @@ async def test_two_nodes_that_start_at_once_create_the_tables_once(postgres: Pos
     assert [await each.rows("SELECT version FROM schema") for each in opened] == [[(SCHEMA,)]] * 4
     for each in opened:
         await each.close()
+
+
+async def test_a_role_that_may_do_no_more_than_change_rows_is_enough(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    address = postgres.new_database()
+    await (await open_postgres(address)).close()
+    name = urlsplit(address).path[1:]
+    postgres.ask(
+        "psql",
+        "-v",
+        "ON_ERROR_STOP=1",
+        "-d",
+        name,
+        "-c",
+        f"CREATE ROLE {name} LOGIN; {RIGHTS.format(role=name)}",
+    )
+    async with probing(tmp_path, store=address.replace("kk@", f"{name}@")) as server:
+        anna, beate = await match_of_two(server.hub)
+        await anna.look(None)
+        await anna.play_to_the_end()
+        await beate.until(lambda c: c.table.phase == "finished")
+    database = await open_postgres(address.replace("kk@", f"{name}@"))
+    with pytest.raises(StorageFailed):
+        await database.write("DROP TABLE words", {})
+    await database.close()
+
+
+async def test_a_database_is_reached_by_tls_and_its_certificate_is_checked(tmp_path: Path) -> None:
+    with running_postgres() as server:
+        certificate = server.encrypt()
+        address = server.new_database()
+        database = await open_postgres(f"{address}?sslmode=verify-ca&sslrootcert={certificate}")
+        assert await database.rows("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()") == [(True,)]
+        await database.close()
+        other = tmp_path / "other.pem"
+        other.write_bytes(self_signed()[1])
+        with pytest.raises(StorageFailed, match="its certificate isn't trusted: self-signed certificate"):
+            await open_postgres(f"{address}?sslmode=verify-ca&sslrootcert={other}")
 
 
 # -- a server over it ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import cache, lru_cache
@@ -414,6 +415,10 @@ def _reason(error: BaseException) -> Text:
     """Return the description of an error by PostgreSQL or the system."""
     if isinstance(error, TimeoutError):
         return text("no answer")
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return text("its certificate isn't trusted: {reason}", reason=error.verify_message)
+    if isinstance(error, ssl.SSLError):  # its number is none of the system's
+        return Text(str(error))
     if isinstance(error, OSError) and error.errno is not None:
         return system_reason(error)
     return Text(str(error))
