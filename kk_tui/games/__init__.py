@@ -239,6 +239,9 @@ class Face(Appearance, Generic[O]):
     Empty if a ply needs no mention; None to use the sentences of `describe`.
     """
 
+    tight: Callable[[Scene[O], LogEntry, Glyphs], Content | None] | None = None
+    """The same in signs, where words have no room; None to use `brief` there, too."""
+
     news: Callable[[Scene[O]], RevealSummary | None] = lambda _scene: None
     """The outcome of the viewer's last choice, if all choose at once; None if plies show it."""
 

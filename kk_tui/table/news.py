@@ -35,7 +35,7 @@ class ScoreBaseline:
     def __init__(self) -> None:
         self._earlier: Scene[Any] | None = None
         self._own: tuple[object, tuple[int, ...]] = (None, ())
-        self._seen: dict[int, tuple[int, ...]] = {}  # by ply, for spectators
+        self._seen: dict[int, tuple[int, ...]] = {}  # by ply
         self._revealed: dict[int, tuple[int, ...]] = {}
 
     def follow(self, scene: Scene[Any]) -> None:
@@ -58,14 +58,37 @@ class ScoreBaseline:
     def before(self, scene: Scene[Any], face: Face[Any]) -> tuple[int, ...] | None:
         """Return the points at the end of the viewer's turn, or before a reveal; None if they are unknown.
 
-        For a spectator, they are those before the last player's turn.
+        For a spectator, they are those before the last player's turn. Where moves themselves gain points,
+        they are everybody's points now without what their own moves have changed: what others' moves took
+        from somebody would make their own look bad.
         """
         news = face.news(scene)
-        if news is None and scene.viewer is None:
+        if news is not None:
+            return None if news.since is None else self._revealed.get(news.since)
+        if not face.scores_rarely:
+            return self._without_own_moves(scene)
+        if scene.viewer is None:
             return self._seen.get(scene.match.ply - len(scene.just_happened()))
-        if news is None:
-            return self._own[1] or None
-        return None if news.since is None else self._revealed.get(news.since)
+        return self._own[1] or None
+
+    def _without_own_moves(self, scene: Scene[Any]) -> tuple[int, ...]:
+        """Return everybody's points now, less the change by their latest moves if all of those were seen."""
+        points, recent = scene.observation.points, scene.match.recent()
+        told = recent[len(recent) - len(scene.just_happened()) :]
+        gains, unseen = [0] * len(points), set[Seat]()
+        for seat, plies in groupby(told, key=lambda one: one[1].seat):
+            numbers = [ply for ply, _entry in plies]
+            earlier, later = self._seen.get(numbers[0]), self._seen.get(numbers[-1] + 1)
+            if earlier is None or later is None:
+                unseen.add(seat)
+            else:
+                gains[seat] += later[seat] - earlier[seat]
+        if not scene.stood_in and scene.viewer is not None:
+            unseen.add(scene.viewer)  # who has just seen the points change beside their own name
+        return tuple(
+            each - (0 if seat in unseen else gain)
+            for seat, (each, gain) in enumerate(zip(points, gains, strict=True))
+        )
 
 
 def news_lines(
@@ -90,9 +113,6 @@ def news_of_each(
     """Yield the lines of each player; brief ones may be cut, so that what was gained is in front."""
     news = face.news(scene)
     reached = scene.observation.points if news is None or news.reached is None else news.reached
-    idle = {befell.seat for befell in lately_befell(scene, face)} - {
-        entry.seat for entry in scene.just_happened()
-    }
     for seat, parts in _told(scene, face, glyphs, news, is_brief=is_brief).items():
         first = Content()
         if before is not None and (gain := reached[seat] - before[seat]):
@@ -100,8 +120,6 @@ def news_of_each(
             words = _("scored {points}", points=figure) if face.scores_rarely else figure
             if face.all_at_once and gain < 0 and not is_brief:  # which nobody's own choice brings about
                 words = _("{points}, others now have the most", points=figure)
-            if seat in idle:  # who had to skip must not seem to gain by it
-                words = _("{points} from others' moves", points=figure)
             if words == figure and parts and (is_brief or not face.all_at_once):
                 # several plies of a turn may be cut: what they gained is in front of them
                 first = Content.styled(f"{figure} ", "bold $gold")
@@ -110,7 +128,8 @@ def news_of_each(
         if parts:
             said = Content.assemble(first, parts[0])
             for last, part in pairwise(parts):
-                comma = " " if last.plain.endswith(" ") else ", "  # the edge of a card's ground divides, too
+                # signs need no comma, and the edge of a card's ground divides, too
+                comma = " " if (is_brief and face.tight) or last.plain.endswith(" ") else ", "
                 said = Content.assemble(said, (comma, "$ink-dim"), part)
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
             meaning = text("{name}'s latest moves and gains.", name=scene.name(seat))
@@ -139,7 +158,9 @@ def _told(
         given = news.briefly if is_brief else news.told
         return {seat: list(parts) for seat, parts in given.items()}
     told = {
-        seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs)))
+        seat: list(
+            _counted(part for entry in entries for part in _parts(scene, face, entry, glyphs, is_brief=is_brief))
+        )
         for seat, entries in _by_seat(scene).items()
     }
     for befell in lately_befell(scene, face):
@@ -179,8 +200,10 @@ def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
     return others or found
 
 
-def _parts(scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs) -> Sequence[Content]:
-    brief = face.brief(scene, entry, glyphs)
+def _parts(
+    scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, *, is_brief: bool
+) -> Sequence[Content]:
+    brief = (face.tight or face.brief if is_brief else face.brief)(scene, entry, glyphs)
     if brief is not None:
         return [brief] if brief.plain else []
     return [Content.styled(render(sentence).rstrip("."), "$ink") for sentence in face.describe(scene, entry)]

@@ -282,12 +282,35 @@ def _brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Conten
             return Content.assemble(_("gave up the stone on"), " ", chip(view.faces[cell], glyphs))
         case model.PlayLaw(law):
             card = (render(LAW_NAMES[law]), "$land_cards-law-ink on $land_cards-law-ground")
-            return Content.assemble(_("law"), " ", card)
+            # the blank takes the place of a comma, which would begin a line where the card fills one
+            return Content.assemble(_("law"), " ", card, " ")
         case model.Pass():
             return Content(_("placed no stone"))
         case model.EndTaking():
             return Content()
     return None
+
+
+def tight(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
+    """Return a card as its chip alone, and what stones and law cards do by the signs beside the names."""
+    faces = scene.observation.faces
+    laid = Content.styled(glyphs["land_cards-laid"], f"$seat-{entry.seat}")
+    out = Content.styled(glyphs["times"], "$ink-dim")
+    match None if entry.move is None else model.read(entry.move):
+        case model.Take(cell):
+            return chip(faces[cell], glyphs, is_tight=True)
+        case model.PlaceStone(cell) | model.MoveStone(_, cell):
+            return Content.assemble(laid, chip(faces[cell], glyphs, is_tight=True))
+        case model.GiveUp(None):
+            return out
+        case model.GiveUp(int(cell)):
+            return Content.assemble(out, chip(faces[cell], glyphs, is_tight=True))
+        case model.PlayLaw(law):
+            words = f"{glyphs['land_cards-law']}{render(panels.SHORT_LAWS[law])}"
+            return Content.styled(words, "$land_cards-law-ink on $land_cards-law-ground")
+        case model.Pass():
+            return Content()
+    return brief(scene, entry, glyphs)
 
 
 def hint_words(scene: Scene[Observation], move: Move) -> Text:
@@ -425,6 +448,7 @@ FACE: Final = Face(
     move_words=move_words,
     describe=describe,
     brief=brief,
+    tight=tight,
     befell=befell,
     help_section=help_section,
     keys=("end", "pass", "give"),

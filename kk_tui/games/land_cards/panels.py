@@ -139,12 +139,17 @@ def stock(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
     return Content.assemble(line, laws)
 
 
-def chip(face: int, glyphs: Glyphs) -> Content:
-    """Return a card as a word on its country's ground: the country's short name, symbols and route."""
+def chip(face: int, glyphs: Glyphs, *, is_tight: bool = False) -> Content:
+    """Return a card as a word on its country's ground: the country's short name, symbols and route.
+
+    It has blanks around and within unless it `is_tight`.
+    """
     country, route = model.country_of(face), model.route_of(face)
     ground = f"$land_cards-open-ink on ${country_variable(country)}"
     signs = [badge_words(model.SYMBOLS[symbol], glyphs) for symbol in model.symbols_of(face)]
     way = glyphs[f"land_cards-route-{model.ROUTES[route]}"] if route else ""
+    if is_tight:
+        return Content.assemble((render(COUNTRY_CODES[country]), ground), *signs, (way, ground))
     gap = " " if signs or way else ""
     return Content.assemble((f" {render(COUNTRY_CODES[country])}{gap}", ground), *signs, (f"{way} ", ground))
 
@@ -303,6 +308,9 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
             told = text("Playing it now wouldn't let you take another card.")
             yield explained((_("  frees no card now"), "$ink-dim"), told, "law-cards")
 
+
+SHORT_LAWS: Final = (text("stone back"), text("3 symbols"), text("countries"))
+"""The kinds of law cards that can be played, in short."""
 
 LAW_MEANINGS: Final = (
     text("Take back a stone: you get back one of yours that is out of the game."),

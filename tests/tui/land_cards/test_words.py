@@ -32,7 +32,7 @@ from kk_tui.games.land_cards.panels import (
 )
 from kk_tui.scene import Scene
 from kk_tui.screens.result import verdict
-from kk_tui.table.news import ScoreBaseline, last_words, news_lines
+from kk_tui.table.news import ScoreBaseline, last_words, news_lines, news_of_each
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import RULES, play, position
@@ -229,14 +229,58 @@ def test_who_had_to_skip_is_told_so_in_the_prompt_and_all_are_in_the_news() -> N
         assert "C▲ had to skip: no card to take" in news
 
 
-def test_who_had_to_skip_stands_in_the_order_of_turns_and_gained_only_by_what_others_did() -> None:
+def test_who_had_to_skip_stands_in_the_order_of_turns() -> None:
     log = (LogEntry(0, move("take 1 1"), ((SKIPPED, 1),)), LogEntry(2, move("take 1 2")))
-    state = position("FrKK SaL EnF")
-    scene = scene_of(state, *log, viewer=0)
+    scene = scene_of(position("FrKK SaL EnF"), *log, viewer=0)
     now = scene.observation.points
-    told = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, [now[0], now[1] - 1, now[2] - 1])]
-    assert told[0] == "B■ had to skip: no card to take, +1 from others' moves"
+    told = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, [now[0], now[1], now[2] - 1])]
+    assert told[0] == "B■ had to skip: no card to take"
     assert told[1].startswith("C▲ +1 took")
+
+
+@pytest.mark.parametrize("missed", [None, 1, 2])
+def test_the_news_tell_what_a_players_own_moves_gained_and_not_what_later_ones_took_from_them(
+    missed: int | None,
+) -> None:
+    # Beate has the most symbols of Ungarn until Claus takes two crosses
+    states, log, gains = [position("SaL SaL / UnKF / UnKK")], list[LogEntry](), ScoreBaseline()
+    for line in ("take 1 1", "end", "pass", "take 2 1", "end", "pass", "take 3 1", "end", "pass"):
+        log.append(LogEntry(states[-1].seat, move(line)))
+        states.append(play(states[-1], line))
+    for ply, one in enumerate(states):
+        if ply != 3 * (missed or -1):
+            gains.follow(scene_of(one, *log[:ply], viewer=0))
+    scene = scene_of(states[-1], *log, viewer=0)
+    told = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, gains.before(scene, FACE))]
+    figures = [re.search(r"[+-]\d+", line) for line in told]
+    assert [found and found[0] for found in figures] == {
+        None: ["+3", "+4"], 1: [None, "+4"], 2: [None, None]
+    }[missed]
+
+
+LAWS_PLAYED = (
+    LogEntry(1, move("take 1 1")),
+    LogEntry(1, move("law different_colours")),
+    LogEntry(1, move("take 2 1")),
+    LogEntry(1, move("give supply")),
+    LogEntry(1, move("place 3 1")),
+    LogEntry(2, move("pass")),
+)
+"""What two others have done; the second of them has done nothing worth a word."""
+
+
+def test_where_words_have_no_room_the_news_tell_cards_laws_and_stones_in_signs() -> None:
+    scene = scene_of(position("FrKK@C UnA+k / SaL / ItF+s"), *LAWS_PLAYED, viewer=0)
+    (each,) = news_of_each(scene, FACE, GLYPHS, 20, None, is_brief=True)
+    assert [line.plain.rstrip() for line in each] == ["B■ FRA†† §countries", "   SAC☼ × ○ITA▽≈"]
+
+
+@pytest.mark.parametrize("width", range(16, 60))
+def test_no_line_of_the_news_begins_with_a_comma(width: int) -> None:
+    scene = scene_of(position("FrKK@C UnA+k / SaL / ItF+s"), *LAWS_PLAYED, viewer=0)
+    told = [line.plain[3:] for line in news_lines(scene, FACE, GLYPHS, width, None)]
+    assert any("Several" in line for line in told)
+    assert not [line for line in told if line.startswith(",")]
 
 
 @pytest.mark.parametrize("misses", [False, True])
