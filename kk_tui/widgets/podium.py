@@ -58,8 +58,27 @@ def arranged(standing: Sequence[FinalStanding]) -> list[FinalStanding]:
     return [*reversed(left), *standing[:1], *right]
 
 
+def heights(standing: Sequence[FinalStanding], most: int) -> list[int]:
+    """Return the lines of everybody's step, the best first having `most`: as many as their share of points.
+
+    Whoever stands lower has at least a line less, and all have room for their digits if there is any.
+    """
+    found: list[int] = []
+    for one, before in zip(standing, (None, *standing), strict=False):
+        if before is None:
+            found.append(most)
+        elif before.place == one.place:
+            found.append(found[-1])
+        else:
+            below = len({other.place for other in standing if other.place > one.place})
+            share = round(most * max(0, one.points) / max(1, standing[0].points))
+            lines = min(found[-1] - 1, max(share, _LEAST + below))
+            found.append(max(min(_LEAST, most), lines))
+    return found
+
+
 class Podium(Canvas[list[list[Segment]]]):
-    """The podium of a match."""
+    """The podium of a match; its steps are as high as the points on them."""
 
     def __init__(self, standing: Sequence[FinalStanding], marks: Sequence[Sequence[str]]) -> None:
         """Take the seats, and the marks after the name of each, in a long and a short form."""
@@ -85,8 +104,7 @@ class Podium(Canvas[list[list[Segment]]]):
 
     def _high(self, one: FinalStanding, height: int) -> int:
         """Return the lines of a seat's block."""
-        drop = max(1, (height - 1 - _LEAST) // 4)
-        return max(min(_LEAST, height - 1), height - 1 - (one.place - 1) * drop)
+        return heights(self._standing, height - 1)[self._standing.index(one)]
 
     def _scale(self, wide: int, height: int) -> int:
         """Return the scale at which everybody's points fit: 2 or 1, or 0 for plain digits."""

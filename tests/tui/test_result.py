@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ from kk_tui.table_words import as_remembered, beside_name, kind_marks, watching_
 from kk_tui.theme.glyphs import GLYPHS, SEATS, Glyphs
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.podium import Podium, arranged, standings
+from kk_tui.widgets.podium import Podium, arranged, heights, standings
 from kk_tui.widgets.score_graph import ScoreGraph
 from tests.core.contract.tables import Table, people_at
 from tests.tui.conftest import Running, Stage, at_rest, until
@@ -103,6 +104,26 @@ def test_who_loses_a_tie_break_stands_lower() -> None:
 def test_the_best_stands_in_the_middle() -> None:
     found = standings(("A", "B", "C", "D", "E"), (50, 40, 30, 20, 10), Outcome((0,)))
     assert [one.name for one in arranged(found)] == ["D", "B", "A", "C", "E"]
+
+
+def steps(points: Sequence[int], most: int, outcome: Outcome | None = None) -> list[int]:
+    return heights(standings([str(each) for each in points], points, outcome), most)
+
+
+def test_the_steps_of_the_podium_are_as_high_as_the_points_on_them() -> None:
+    assert steps((60, 30, 45), 40) == [40, 30, 20]
+    assert steps((60, 45, 60), 40) == [40, 40, 30]
+
+
+def test_who_stands_lower_on_the_podium_has_a_lower_step_however_close_the_points() -> None:
+    assert steps((60, 59, 58, 57), 15) == [15, 14, 13, 12]
+    assert steps((30, 30), 15, Outcome((1,), (3, 4))) == [15, 14]
+    assert steps((20, 3, 2, 1, 0), 8) == [8, 7, 6, 5, 4]
+
+
+def test_points_below_zero_have_the_lowest_step_of_the_podium() -> None:
+    assert steps((-3, -5), 15) == [15, 4]
+    assert steps((8, -5), 15) == [15, 4]
 
 
 # -- how it went ---------------------------------------------------------------------------------------------
