@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from kk_core.protocol.messages import Hint
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.views import Advice, Rival
+from kk_core.views import Advice, LogEntry, Rival
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import CHOICE_OF, Action
@@ -337,7 +337,8 @@ class _Wish:
 class Hinting:
     """Keeps the request for a hint, and the move it led to until something else is done.
 
-    `changed` is called when Enter does something else.
+    Once that move is made, it leads on to the next one of the same turn, if the hint named one. `changed` is
+    called when Enter does something else.
     """
 
     def __init__(self, screen: MatchScreen, changed: Callable[[], None]) -> None:
@@ -347,6 +348,9 @@ class Hinting:
         self._led_in: Scene[Any] | None = None
         self._move: Move | None = None
         self._is_new = False
+        self._turns: dict[Move, Move] = {}
+        """The next move of the turn after each move of the hint, where it named one."""
+        self._led_to: Move | None = None
 
     @property
     def is_asking(self) -> bool:
@@ -389,6 +393,7 @@ class Hinting:
             return
         screen.place_changed()
         if reply.moves:
+            self._turns = {each.move: each.then for each in reply.moves if each.then is not None}
             screen.app.push_screen(HintScreen(scene, face, seat, reply.moves, self._lead, screen.action_act))
         elif scene.legal:
             only = move_words(scene, face, seat, min(scene.legal))
@@ -402,11 +407,23 @@ class Hinting:
         """Point the board's cursor at a move if it is still legal; Enter makes it."""
         board = self._screen.board
         if move in board.scene.legal:
-            has_place = board.point_at(move)
+            has_place, self._led_to = board.point_at(move), move
             self._led_in, self._is_new = self._screen.shown, True
             # a move without a place on the board is made with Enter alone
             self._move = None if has_place else move
             self._changed()
+
+    def follow(self, news: Sequence[LogEntry], seat: Seat | None) -> None:
+        """Lead on to the second move of a hint's turn when the first one has been made."""
+        own = [entry.move for entry in news if entry.seat == seat]
+        if not own or self._led_to is None:
+            return
+        then = self._turns.get(self._led_to) if own == [self._led_to] else None
+        self._led_to, self._turns = None, {}
+        if then is not None and then in self._screen.board.scene.legal:
+            self._lead(then)
+            # a second press of the same key was meant for the first move
+            self._screen.kk.press_guard.changed(goes_on=True)
 
     def move(self, scene: Scene[Any]) -> Move | None:
         """Return the hinted move that Enter makes because it has no place on the board."""

@@ -114,6 +114,8 @@ class TableScreen(MatchScreen):
         self._was_over = scene.is_over
         self._guide.follow(scene)
         self._follow(before)
+        if before.match.commitment == scene.match.commitment:
+            self._hints.follow(since(before, scene), scene.viewer)
 
     def _follow(self, before: Scene[Any]) -> None:
         """Make the one move that is left after the viewer's last one; a lesson has each made by hand."""

@@ -14,9 +14,7 @@ import pytest
 
 from kk_core.games.ku_ka_king.model import CHURCH, KING, KNIGHT
 from kk_core.games.land_cards.model import CELLS, EndTaking, Take
-from kk_core.games.web_of_power.model import (
-    COUNTRY_NAMES,
-)
+from kk_core.games.web_of_power.model import COUNTRY_NAMES, PlaceCloister, read
 from kk_core.match import Match
 from kk_core.text import text
 from kk_core.types import Move, Seat
@@ -262,6 +260,65 @@ async def test_enter_does_what_a_hint_says_that_has_no_place_on_the_board_until_
         await pilot.press("enter")
         await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
         assert scene_in(app).match.recent()[-1][1].move == EndTaking().move
+
+
+def turn_of_two_cloisters() -> tuple[Match, Sequence[Move]]:
+    """A match of the board game in which the first seat may build twice in this turn, and how."""
+    printed = scene_of_match(match_of("web_of_power", 3, 0), 0).observation.printed
+
+    def places(match: Match) -> Sequence[Move]:
+        legal = match.game.legal_moves(match.state, 0)
+        return [move for move in sorted(legal) if isinstance(read(printed, move), PlaceCloister)]
+
+    for plies in range(200):
+        for number in range(len(places(match_of("web_of_power", 3, plies)))):
+            before, after = (match_of("web_of_power", 3, plies) for _ in range(2))
+            first = places(before)[number]
+            after.play(0, first)
+            if then := places(after):
+                return before, (first, then[0])
+    raise AssertionError("there is none")
+
+
+async def test_after_the_first_move_of_a_hinted_turn_enter_makes_the_second(tmp_path: Path) -> None:
+    match, (first, then) = turn_of_two_cloisters()
+    async with at_table(match, tmp_path, hints=True, games=faces()) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        begun = scene_in(app).match.ply
+        with pytest.MonkeyPatch.context() as patch:
+            advice = (Advice(first, 1.0, 0.0, 0.0, (), then=then),)
+            patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
+            await pilot.press("h")
+            await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and board_in(app).candidate() == first)
+        await at_rest(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: board_in(app).candidate() == then)
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply >= begun + 2)
+        made = [entry.move for _ply, entry in scene_in(app).match.recent()]
+        assert made[made.index(first) + 1] == then
+
+
+async def test_who_makes_another_move_than_a_hint_says_is_not_led_to_its_second(tmp_path: Path) -> None:
+    match, (first, then) = turn_of_two_cloisters()
+    async with at_table(match, tmp_path, hints=True, games=faces()) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        begun = scene_in(app).match.ply
+        with pytest.MonkeyPatch.context() as patch:
+            advice = (Advice(then, 1.0, 0.0, 0.0, (), then=first),)
+            patch.setattr(Chooser, "advise", AsyncMock(return_value=advice))
+            await pilot.press("h")
+            await until(pilot, lambda: isinstance(app.screen, HintScreen))
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and board_in(app).candidate() == then)
+        await at_rest(pilot)
+        board_in(app).point_at(first)
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply == begun + 1)
+        await at_rest(pilot)
+        assert board_in(app).candidate() is None
 
 
 async def test_the_letter_of_a_hint_pressed_twice_does_nothing_else_on_the_table(tmp_path: Path) -> None:
