@@ -225,7 +225,7 @@ def study(
         sift = ceil(_SIFTING * budget.simulations)
         in_time = Budget(sift, lambda: budget.share() / (_SEARCHING + _SIFTING * (1 - _SEARCHING)))
         sifted = _best_first(again(observation.legal_moves, in_time).values())
-        best = sifted[:MOST]
+        best = _with_most_at_once(sifted, adviser)
         figures = again([found.move for found in best], Budget(budget.simulations - sift, budget.share))
         ranked = _best_first(_by_both(found, figures[found.move]) for found in best)
         tried = sum(found.visits for found in (*sifted, *figures.values()))
@@ -252,6 +252,14 @@ def _surest_first(moves: Sequence[Advice]) -> tuple[Advice, ...]:
     as_good = [advice for advice in moves if moves[0].margin - advice.margin < CLOSE]
     first = max(as_good, key=_at_once)
     return (first, *(advice for advice in moves if advice is not first))
+
+
+def _with_most_at_once(moves: Sequence[MoveFigures], adviser: Adviser) -> list[MoveFigures]:
+    # The first moves; the last of them gives way to the one that brings most at once, if that is none of
+    # them: whoever asks for a hint has seen it, and wants to know what speaks against it.
+    most = max(moves, key=lambda found: sum(change.own for change in adviser.changes(found.move)))
+    first = list(moves[:MOST])
+    return first if most in first else [*first[:-1], most]
 
 
 def _at_once(advice: Advice) -> float:

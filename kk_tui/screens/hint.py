@@ -156,15 +156,16 @@ class HintScreen(KkScreen, ModalScreen[None]):
         yield from _marked(place, [*title, *self._why(place, reasons_each)], width)
 
     def _title(self, place: int) -> list[tuple[str, str]]:
-        advice, best = self._moves[place], self._moves[0].margin
+        advice = self._moves[place]
         table, face, seat = self._table, self._face, self._seat
         words = [hinted_words(table, face, seat, each.move) for each in self._moves]
         # two moves may differ in nothing but their places
         is_unique = words.count(words[place]) == 1
         title = words[place] if is_unique else placed_words(table, face, seat, advice.move)
-        apart = _less(best - advice.margin, is_even=is_even(self._moves[0], advice))
-        margin = _("Expected at the end: {lead}.", lead=_lead(best))
-        return [(title, "bold $ink"), (apart if place else margin, "$ink-dim")]
+        if not place:
+            return [(title, "bold $ink")]
+        apart = _less(self._moves[0].margin - advice.margin, is_even=is_even(self._moves[0], advice))
+        return [(title, "bold $ink"), (apart, "$ink-dim")]
 
     def _why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
         advice, why = self._moves[place], ""
@@ -173,15 +174,16 @@ class HintScreen(KkScreen, ModalScreen[None]):
             then = hinted_words(self._table, self._face, self._seat, advice.then)
             told.append((_("Then {move}.", move=then), "$ink"))
         if not place and len(self._moves) > 1:
-            names = _("This move") if advice.then is None else _("This turn"), HINT_MARKS[1]
-            why = why_better(self._table, self._face, self._moves[0], self._moves[1], names)
+            names = _this(advice), HINT_MARKS[1]
+            why = why_better(self._table, self._face, self._moves[0], self._moves[1], names, is_listed=True)
         elif place > 1:
             # of the second one the first has told it
             why = despite(self._moves[0], advice, HINT_MARKS[0])
-        if why:
-            told.append((why, "$happened"))
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
-        told += [(said, "$ink") for said in islice(given, reasons_each)]
+        # what it brings, and only then what that is worth beside the others
+        first, *more = [*islice(given, reasons_each)] or [""]
+        told += [(said, style) for said, style in ((first, "$ink"), (why, "$happened")) if said]
+        told += [(said, "$ink") for said in more]
         return [*told, *self._of_others(advice, why, is_best=not place, is_short=not reasons_each)]
 
     def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
@@ -209,8 +211,12 @@ class HintScreen(KkScreen, ModalScreen[None]):
             name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
             is_likely, likely = rival.likely >= RISKY, likelihood(rival.likely)
             if is_likely or not is_short:
-                words = _("If {name} alone calls it: {gain} ({likely}).", name=name, gain=gain, likely=likely)
+                words = _(
+                    "{name} will {likely} call it ({gain} if alone).", name=name, likely=likely, gain=gain
+                )
                 yield words, "$refused" if is_likely else "$ink"
+        if is_short and advice.rivals and all(rival.likely < RISKY for rival in advice.rivals):
+            yield _("Probably nobody else calls it."), "$ink"
         if advice.contested < RISKY:
             return
         if not advice.rivals:
@@ -218,7 +224,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
                 _("Somebody else will {likely} choose it, too.", likely=likelihood(advice.contested)),
                 "$refused",
             )
-        kept = denied(self._table, advice)
+        kept = denied(self._table, advice, _this(advice))
         if is_best and advice.rivals and advice.contested >= CLASHING and not (kept and kept in why):
             yield self._worth_clashing(max(advice.rivals, key=_threat)), "$refused"
         if is_best and not is_short and (then := self._face.clash(self._table, advice.move)):
@@ -306,14 +312,9 @@ def _less(points: float, *, is_even: bool) -> str:
     return ngettext("{n} point less than a.", "{n} points less than a.", n)
 
 
-def _lead(points: float) -> str:
-    """Return a lead in words."""
-    n = abs(round(points))
-    if not n:
-        return _("level with the best opponent")
-    if points > 0:
-        return ngettext("{n} point ahead of the others", "{n} points ahead of the others", n)
-    return ngettext("{n} point behind the winner", "{n} points behind the winner", n)
+def _this(advice: Advice) -> str:
+    """Return what begins a sentence about a move, with the one that follows it."""
+    return _("This move") if advice.then is None else _("This turn")
 
 
 def _total(advice: Advice) -> str:

@@ -113,8 +113,14 @@ def _gain(scene: Scene[Any], face: Face[Any], change: Change) -> str:
     return _("the lead in {line}", line=_line(scene, face, change)) if is_lead else ""
 
 
+_UNSURE: Final = 0.05
+"""The least part of a point by which the mean of a change in several worlds shows that not all is known."""
+
+
 def _points(scene: Scene[Any], face: Face[Any], change: Change, points: float) -> str:
     n, line = round(points), _line(scene, face, change)
+    if abs(points - n) > _UNSURE:
+        return ngettext("on average {n} point for {line}", "on average {n} points for {line}", n, line=line)
     return ngettext("{n} point for {line}", "{n} points for {line}", n, line=line)
 
 
@@ -134,32 +140,33 @@ def why_better(
     names: tuple[str, str],
     *,
     has_more: bool = False,
+    is_listed: bool = False,
 ) -> str:
     """Return sentences in favour of one move over another; "" if they hardly differ.
 
     The `names` are those of the two, the first one for the start of a sentence. If the caller `has_more` to
-    say, it need not be said here that something comes later.
+    say, it need not be said here that something comes later; nor what both bring, if that `is_listed`.
     """
-    that = names[1]
+    this, that = names
     said = []
     if other.contested >= RISKY and other.contested - better.contested >= RISKY:
         likely = likelihood(other.contested)
         said.append(_("Somebody else will {likely} choose {move}, too.", move=that, likely=likely))
-    of_rivals = costliest(scene, better) or denied(scene, better)
+    of_rivals = costliest(scene, better) or denied(scene, better, this)
     promised = face.promises(scene, better.move, other.move)
     at_once = round(_at_once(other) - _at_once(better))
     if at_once > 0:
         reason = of_rivals or promised
         # a reason is told already, or follows
         is_told = bool(has_more or said or reason or better.promised)
-        said += [_less_at_once(at_once, names, is_told=is_told), reason]
+        said += [_less_at_once(at_once, names, is_told=is_told, is_even=is_even(better, other)), reason]
     else:
-        brings = _advantages(scene, face, better, other, names)
+        brings = "" if is_listed else _advantages(scene, face, better, other, names)
         # equal amounts are no reason
-        reason = of_rivals or ("" if brings and at_once else promised)
+        reason = of_rivals or ("" if (brings or is_listed) and at_once else promised)
         is_told = bool(at_once or has_more or said or reason or better.promised)
         said += [brings, reason]
-        if brings and not is_told:
+        if (brings or is_listed) and not is_told:
             said.append(_later_only(better, other, that))
     said.append(later(scene, face, better.promised))
     return " ".join(filter(None, said))
@@ -221,21 +228,20 @@ def _advantages(
         # what the other move costs is no gain of this one
         if each.line not in costly
     ]
-    elsewhere = [
-        gain for each in contrast(other.changes, better.changes) if (gain := _gain(scene, face, each))
-    ]
+    others = contrast(other.changes, better.changes)
+    elsewhere = [gain for each in others if (gain := _gain(scene, face, each))]
     theirs = {change.line for change in other.changes if round(change.own) > 0}
     mine = {line for line, points in own.items() if points > 0}
-    ahead_in = {change.line for change in contrast(other.changes, better.changes) if round(change.own) > 0}
+    ahead_in = {change.line for change in others if round(change.own) > 0}
 
     def brings(gains: Text | str) -> str:
         # "unlike" would hide that it brings as much in another place, or some of it in the same
         if elsewhere and (theirs.intersection(each.line for each in found) or mine & ahead_in):
             # differences, which must not be taken for all that it brings
-            return _(
-                "{this} brings more than {move}: {gains}; but less: {others}.",
-                this=this, gains=gains, move=that, others=joined(elsewhere),
-            )  # fmt: skip
+            more = [(each, round(each.own)) for each in found[:_CHANGES]]
+            less = [(each, -round(each.own)) for each in others[:_CHANGES]]
+            each = [f"{_line(scene, face, change)} {n:+}" for change, n in (*more, *less) if n]
+            return _("Compared with {move}: {changes}.", move=that, changes=", ".join(each))
         if elsewhere:
             return _(
                 "{this} brings {gains}; {move} brings {others}.",
@@ -272,21 +278,35 @@ def costliest(scene: Scene[Any], advice: Advice) -> str:
     )  # fmt: skip
 
 
-def denied(scene: Scene[Any], advice: Advice) -> str:
-    """Return the points that a rival who is likely to make the same choice does not get; "" if few."""
+def denied(scene: Scene[Any], advice: Advice, this: str) -> str:
+    """Return the points that a rival who is likely to make the same choice does not get; "" if few.
+
+    The name of the move, `this`, begins the sentence.
+    """
     rivals = _denying(advice)
     if not rivals:
         return ""
     most = max(rivals, key=lambda rival: rival.gain)
     n = round(most.gain)
     return ngettext(
-        "It keeps {n} point from {name}.", "It keeps {n} points from {name}.", n, name=scene.name(most.seat)
-    )
+        "{this} keeps {n} point from {name}.",
+        "{this} keeps {n} points from {name}.",
+        n, this=this, name=scene.name(most.seat),
+    )  # fmt: skip
 
 
-def _less_at_once(points: int, names: tuple[str, str], *, is_told: bool) -> str:
-    """Return that a move brings less at once than another; if no reason for it `is_told`, where that is."""
+def _less_at_once(points: int, names: tuple[str, str], *, is_told: bool, is_even: bool) -> str:
+    """Return that a move brings less at once than another, and how that is made up for.
+
+    Not if a reason for it `is_told`; but always if the two are as good in the end (`is_even`).
+    """
     this, that = names
+    if is_even:
+        return ngettext(
+            "{this} brings {n} point less at once than {move}, but about as much in the end.",
+            "{this} brings {n} points less at once than {move}, but about as much in the end.",
+            points, this=this, move=that,
+        )  # fmt: skip
     if is_told:
         return ngettext(
             "{this} brings {n} point less at once than {move}.",
@@ -294,8 +314,10 @@ def _less_at_once(points: int, names: tuple[str, str], *, is_told: bool) -> str:
             points, this=this, move=that,
         )  # fmt: skip
     return ngettext(
-        "{this} brings {n} point less at once than {move}, but more later.",
-        "{this} brings {n} points less at once than {move}, but more later.",
+        "{this} brings {n} point less at once than {move}, "
+        "but did better when both were played on many times.",
+        "{this} brings {n} points less at once than {move}, "
+        "but did better when both were played on many times.",
         points, this=this, move=that,
     )  # fmt: skip
 
@@ -387,11 +409,14 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
     why = [why_better(scene, face, better, point.played, names, has_more=has_more)]
     if has_more:
         promised = face.promises(scene, better.move, point.played.move)
-        # of a move and the next one together, what the first makes possible may be done
-        merits = "" if better.then is not None else face.merits(scene, better.move)
-        why.append(merits if promised in why[0] else promised)
-        rest = any(why) and _("Most of the difference comes later in the match.")
-        why.append(rest or _("Its advantage only shows later."))
+        if not promised and better.then is None:
+            # of a move and the next one together, what the first makes possible may be done
+            why.append(face.merits(scene, better.move))
+        elif promised not in why[0]:
+            why.append(promised)
+        # the search knows by how much, not why
+        rest = any(why) and _("The rest showed when both were played on many times.")
+        why.append(rest or _("No one reason stands out: it did better when both were played on many times."))
     said = " ".join(filter(None, why)) or reasons(scene, face, better.changes)
     return Verdict(point, 1 + bisect_right(rounds, point.ply), played, words, said)
 
@@ -411,7 +436,7 @@ def warning(told: Verdict, *, is_marked: bool) -> Iterator[Content]:
     The better move `is_marked` on the board like the best of a hint, or else named only.
     """
     mark = HINT_MARKS[0]
-    marked = _("Better: {move}. It is marked {mark}.", move=told.better, mark=mark)
+    marked = _("Better, marked {mark}: {move}.", move=told.better, mark=mark)
     words = marked if is_marked else _("Better: {move}.", move=told.better)
     yield explained((_("The coach"), "bold $gold"), _WARNING)
     yield explained((lost_words(told), "bold $refused"), _WARNING)

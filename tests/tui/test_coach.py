@@ -390,7 +390,7 @@ def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it(
 def test_a_warning_whose_reasons_explain_little_of_the_cost_says_that_the_rest_comes_later() -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     less, more = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
-    rest = "Most of the difference comes later in the match."
+    rest = "The rest showed when both were played on many times."
     for better, played, cost, is_told in (
         (more, less, 10.0, False),
         (more, less, 18.0, True),
@@ -406,7 +406,7 @@ def test_what_a_rival_does_not_get_is_told_beside_what_the_better_move_brings() 
     better = Advice(2, 0.5, 18.0, 0.0, gain, rivals=(Rival(1, 15.0, 0.9),))
     told = verdict(TurningPoint(0, 0, Advice(1, 0.5, 0.0, 0.0, ()), better), scene, face)
     assert "1 point for kings, unlike the chosen move" in told.why
-    assert f"It keeps 15 points from {scene.name(1)}." in told.why
+    assert f"The better move keeps 15 points from {scene.name(1)}." in told.why
     assert "later" not in told.why
 
 
@@ -424,9 +424,12 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
     face = replace(faces()["ku_ka_king"], promises=lambda *_: "")
     played, better = (Advice(row, 0.5, float(row), 0.0, ()) for row in (1, 2))
     told = verdict(TurningPoint(0, 0, played, better), scene, face)
-    assert told.why == f"{face.merits(scene, 2)} Most of the difference comes later in the match."
+    rest = "The rest showed when both were played on many times."
+    assert told.why == f"{face.merits(scene, 2)} {rest}"
     nothing = replace(face, merits=lambda _scene, _move: "")
-    assert verdict(told.point, scene, nothing).why == "Its advantage only shows later."
+    assert verdict(told.point, scene, nothing).why == (
+        "No one reason stands out: it did better when both were played on many times."
+    )
 
 
 @every_game

@@ -131,7 +131,7 @@ async def test_a_costly_move_is_met_before_it_is_sent_and_made_by_enter_once_mor
             assert asked == [costly]
             assert "Better: " in shown(app, "prompt")
             assert "The coach" in beside(app)
-            assert "It is marked a." in beside(app)
+            assert "Better, marked a: " in beside(app)
             assert "brings 4 points" in beside(app)
             assert "Esc take it back" in beside(app)
             assert not table.side.people.hidden

@@ -13,7 +13,7 @@ from unittest.mock import AsyncMock
 import pytest
 
 from kk_core.games.ku_ka_king.model import CHURCH, KING, KNIGHT
-from kk_core.games.land_cards.model import CELLS, EndTaking, Take
+from kk_core.games.land_cards.model import CELLS, EndTaking, GiveUp, Take
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, PlaceCloister, read
 from kk_core.match import Match
 from kk_core.text import text
@@ -115,7 +115,6 @@ async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game:
         await until(pilot, lambda: isinstance(app.screen, HintScreen))
         await until(pilot, lambda: "An expert would" in said_in(app))
         assert " a " in said_in(app)
-        assert "Expected at the end" in said_in(app)
         drawer, table = app.screen.query_one("#hint"), app.screen_stack[-2]
         await until(pilot, lambda: drawer.region.width)
         assert isinstance(table, TableScreen)
@@ -405,7 +404,7 @@ def test_what_others_choose_is_told_in_words_none_of_which_claims_to_be_sure(
 
 def test_a_reason_is_a_whole_sentence_that_says_what_its_figures_are() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
-    changes = [Change(0, 2.2, None, 0.0, leads=True), Change(1, 0.9, 2, -3.1, leads=False)]
+    changes = [Change(0, 2.0, None, 0.0, leads=True), Change(1, 1.0, 2, -3.0, leads=False)]
     assert reasons(scene, face, changes) == (
         "As things stand, it brings 2 points for Frankreich (the most there)"
         " and 1 point for symbols of Frankreich. It takes 3 points for symbols of Frankreich from Claus."
@@ -450,12 +449,13 @@ def rows_laid_out(*rows: bytes, collections: Sequence[bytes] = ()) -> Scene[Any]
 
 NAMES = "This move", "b"
 LESS = "This move brings 7 points less at once than b"
+TRIED = "did better when both were played on many times"
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ((b"", b""), f"{LESS}, but more later."),
+        ((b"", b""), f"{LESS}, but {TRIED}."),
         (
             (bytes((KING, KNIGHT, CHURCH)), bytes((CHURCH, 14, 15))),
             "Cards that stay count twice: king and knight.",
@@ -480,6 +480,9 @@ def test_of_a_row_that_brings_less_at_once_than_the_next_best_it_is_told_what_fo
     assert (
         why_better(scene, face, other, better, NAMES) == "This move brings more than b: 7 points for kings."
     )
+    as_good = Advice(1, 0.5, 1.2, 0.0, little)
+    even = why_better(scene, face, as_good, other, NAMES)
+    assert even.startswith(f"{LESS}, but about as much in the end."), "nobody knows that it is better then"
 
 
 def test_a_move_that_brings_as_much_elsewhere_is_not_told_to_bring_nothing() -> None:
@@ -512,7 +515,7 @@ def test_a_row_that_is_better_because_a_rival_must_not_get_it_says_so() -> None:
     scene, face = rows_laid_out(b"", b""), faces()["ku_ka_king"]
     little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
     other = Advice(2, 0.5, 1.0, 0.0, much)
-    for likely, said in ((0.9, f"{LESS}. It keeps 24 points from {scene.name(1)}."), (0.1, LESS)):
+    for likely, said in ((0.9, f"{LESS}. This move keeps 24 points from {scene.name(1)}."), (0.1, LESS)):
         wanted = Advice(1, 0.5, 3.0, likely, little, rivals=(Rival(1, 24.0, likely),))
         assert why_better(scene, face, wanted, other, NAMES).startswith(said)
 
@@ -580,7 +583,7 @@ async def test_what_a_row_gives_and_what_others_would_get_from_it_is_told_of_all
         assert hint.region.bottom <= app.size.height - 1
         told = scene.name(1)
         assert said_in(app).count(told) == len(moves) + 1, "and once, why the row must not be left to them"
-        assert f"It keeps 7 points from {told}." in said_in(app)
+        assert f"This move keeps 7 points from {told}." in said_in(app)
         assert said_in(app).count("+7") == len(moves)
         assert said_in(app).count("+19") == len(moves)
         await pilot.press(*["down"] * hint.hidden)
@@ -608,7 +611,6 @@ async def test_a_hint_tells_as_many_reasons_as_have_room_and_scrolls_where_there
             await until(pilot, lambda: hint.region.right == app.size.width)  # noqa: B023
             await at_rest(pilot)
             told[rows] = said_in(app).count("from Beate")
-            assert said_in(app).count("Expected at the end") == 1
             last = hint.within[-1].plain
             await pilot.press(*["pagedown"] * 8)
             await until(pilot, lambda: last in hint.render().plain)  # noqa: B023
@@ -616,31 +618,27 @@ async def test_a_hint_tells_as_many_reasons_as_have_room_and_scrolls_where_there
     await hub.close()
 
 
-def test_the_best_move_says_how_one_would_end_and_the_others_how_much_less_they_bring() -> None:
+def test_each_move_after_the_best_one_says_how_much_less_it_brings() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     legal = sorted(scene.legal)
     margins = (2.4, 2.2, 1.1)
     moves = [Advice(move, 0.2, margin, 0.0, ()) for move, margin in zip(legal, margins, strict=False)]
     screen = HintScreen(scene, face, 0, moves, print, print)
     told = [" ".join(line.plain for line in screen.lines(n, 1, 70)) for n in range(len(moves))]
-    ends = (
-        "Expected at the end: 2 points ahead of the others.",
-        "About as good as a.",
-        "1 point less than a.",
-    )
-    assert [words.endswith(end) for words, end in zip(told, ends, strict=True)] == [True] * 3
+    assert "than a" not in told[0]
+    assert told[1].endswith("About as good as a.")
+    assert told[2].endswith("1 point less than a.")
 
 
-def test_what_speaks_for_the_first_move_and_not_the_second_is_not_told_twice() -> None:
+def test_what_a_move_brings_is_told_once_and_at_that_move() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     lead, both = Change(0, 1.0, None, 0.0, leads=True), Change(2, 3.0, None, 0.0, leads=False)
     first, second = sorted(scene.legal)[:2]
     moves = [Advice(first, 0.2, 3.0, 0.0, (both, lead)), Advice(second, 0.2, 1.0, 0.0, (both,))]
     screen = HintScreen(scene, face, 0, moves, print, print)
-    told = " ".join(line.plain.strip() for line in screen.lines(0, 4, 70))
-    assert told.count("1 point for Frankreich (the most there)") == 1
-    assert told.count("3 points for") == 1
-    assert "unlike b" in told
+    each = [" ".join(line.plain.strip() for line in screen.lines(place, 4, 70)) for place in (0, 1)]
+    assert each[0].count("1 point for Frankreich (the most there)") == 1
+    assert [told.count("3 points for") for told in each] == [1, 1]
 
 
 def test_equal_points_in_two_places_are_not_given_as_the_reason_alone() -> None:
@@ -664,7 +662,8 @@ def test_what_one_move_brings_more_in_a_line_is_not_told_as_all_that_it_brings()
         for move, margin, lines in ((first, 3.0, ((0, 4.0), (2, 1.0))), (second, 1.0, ((0, 1.0), (2, 2.0))))
     )
     told = why_better(scene, face, better, other, ("This move", "b"))
-    assert told.startswith("This move brings more than b: 3 points for Frankreich; but less: 1 point for ")
+    assert told.startswith("Compared with b: Frankreich +3, ")
+    assert told.endswith(" -1.")
 
 
 def test_a_lesser_move_that_promises_more_at_once_says_what_speaks_against_it() -> None:
@@ -758,6 +757,28 @@ def test_a_stone_is_told_by_what_its_card_will_bring() -> None:
     promised = [Change(0, 2.0, None, 0.0, leads=True)]
     assert later(scene, face, promised) == "Later, it brings 2 points for Frankreich (the most there)."
     assert later(scene, face, []) == ""
+
+
+def test_what_depends_on_hidden_cards_is_told_as_an_average() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    told = reasons(scene, face, [Change(len(scene.standing) - 1, -0.625, None, 0.0, leads=False)])
+    assert told == "It costs you on average 1 point for “-2” law cards."
+
+
+def test_of_a_stone_to_give_up_a_hint_says_what_becomes_of_the_card_it_guards() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    assert face.merits(scene, GiveUp(None).move).startswith("Your stones on cards stay there")
+    assert face.merits(scene, GiveUp(5).move).startswith("Its card loses its guard; ")
+
+
+def test_a_row_that_nobody_else_is_likely_to_call_says_so_where_room_is_short() -> None:
+    scene, face = rows_laid_out(), faces()["ku_ka_king"]
+    for likely, is_told in ((0.05, True), (0.5, False)):
+        advice = Advice(1, 0.3, 3.0, likely, (), rivals=(Rival(1, 3.0, likely), Rival(2, 4.0, 0.0)))
+        screen = HintScreen(scene, face, 0, [advice], print, print)
+        told = " ".join(line.plain.strip() for line in screen.lines(0, 0, 200))
+        assert ("Probably nobody else calls it." in told) is is_told
+        assert (f"{scene.name(1)} will likely call it (+3 if alone)." in told) is not is_told
 
 
 def test_of_a_card_a_hint_tells_the_law_card_under_it() -> None:

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from kk_core.games.land_cards import model
-from kk_core.games.land_cards.model import CHAIN, MoveStone, Observation, PlaceStone, PlayLaw, Take, read
+from kk_core.games.land_cards.model import (
+    CHAIN,
+    GiveUp,
+    MoveStone,
+    Observation,
+    PlaceStone,
+    PlayLaw,
+    Take,
+    read,
+)
 from kk_core.games.land_cards.notation import COUNTRY_NAMES
 from kk_core.text import Text, joined, text, texts
 from kk_core.types import Move, Seat
@@ -32,6 +41,17 @@ def merits(scene: Scene[Observation], move: Move) -> str:
                 said.append(text("You get its law card, too."))
         case PlaceStone(cell) | MoveStone(_, cell):
             said = [*_of_card(scene, view.viewer, cell, is_taken=False)]
+        case GiveUp(None):
+            said = [text("Your stones on cards stay there, and keep them costly for others.")]
+        case GiveUp():
+            kept = view.supply[view.viewer]
+            said = [
+                texts(
+                    "Its card loses its guard; {n} stone stays in your supply.",
+                    "Its card loses its guard; {n} stones stay in your supply.",
+                    kept,
+                )
+            ]
         case PlayLaw(model.TAKE_BACK_STONE):
             stones = view.supply[view.viewer] + 1
             said = [

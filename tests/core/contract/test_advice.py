@@ -212,6 +212,19 @@ def test_what_others_choose_at_the_same_moment_is_what_a_search_finds_them_to_ch
         assert likely.keys() <= set(observation.legal_moves)
 
 
+@pytest.mark.parametrize("round_", [1, 2, 3])
+def test_where_all_choose_at_once_a_hint_shows_the_choice_that_brings_most_at_once(round_: int) -> None:
+    table = Table("ku_ka_king", 3)
+    observation = table.game.observe(table.match(round_).state, 0)
+    told = advise(table.game, observation, Chance(SEED), Budget(120))
+    adviser = Adviser(table.game, observation, Chance(SEED), {})
+
+    def at_once(row: Move) -> float:
+        return sum(change.own for change in adviser.changes(row))
+
+    assert max(map(at_once, observation.legal_moves)) == max(at_once(advice.move) for advice in told)
+
+
 def test_a_move_that_surely_clashes_is_worth_less_to_who_wants_its_row_alone() -> None:
     """Compared are moves while the others choose what is known of them, whichever of the moves it is."""
     table = Table("ku_ka_king", 2)
