@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -106,11 +106,15 @@ def coach_lines(
     whole = _("Turning points") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
     head = Content.styled(whole, "bold $gold")
     if not coach.verdicts:
-        return [head, Content.styled(_nothing(coach), "$ink-dim")]
+        meaning = [] if coach.share >= 1 else [_below_chart()]
+        said = chain.from_iterable(
+            Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (_nothing(coach), *meaning)
+        )
+        return [head, *said][:room]
     numbers = [*range(1, len(coach.numbered) + 1)] or [None] * len(coach.verdicts)
     numbered = [*zip(numbers, coach.verdicts, strict=True)]
     long, medium, short = (
-        [_head(number, told, who(told), glyphs, width) for number, told in numbered]
+        [_head(_sign(number, told, here), told, who(told), glyphs, width) for number, told in numbered]
         for who in (partial(_named, names), _in_round, lambda _told: "")
     )
     least = 1 + len(_note(coach, width, 0))
@@ -123,7 +127,7 @@ def coach_lines(
         happened = [head, *chain.from_iterable(heads)]
         # the others in a row each where that shows what would have been better, or all of them
         rows = [
-            lines if len(lines) == 1 else [_folded(number, told, glyphs)]
+            lines if len(lines) == 1 else [_folded(_sign(number, told, here), told, glyphs)]
             for lines, (number, told) in zip(short, numbered, strict=True)
         ]
         ways = [(blocks, heads), (blocks, rows)]
@@ -141,6 +145,11 @@ def coach_lines(
     return [head, *chain.from_iterable([*lines, *free] for lines in blocks), *note]
 
 
+def _below_chart() -> str:
+    """Return what the figures under the line mean, which says so itself once the coach is done."""
+    return _("Under the chart: everybody's chance to win in %, and their lead over the best other.")
+
+
 def _nothing(coach: Coach) -> str:
     if coach.share < 1:
         return _("Looking for them...")
@@ -150,17 +159,23 @@ def _nothing(coach: Coach) -> str:
 def _note(coach: Coach, width: int, room: int) -> list[Content]:
     """Explain the figures and, if there is room, how to see those of one player."""
     if not coach.numbered:
-        return Content.styled(_("Still looking; costlier moves may follow."), "$ink-dim").wrap(max(8, width))
+        looking = _("Still looking; costlier moves may follow.")
+        short, longer = (
+            Content.styled(words, "$ink-dim").wrap(max(8, width))
+            for words in (looking, f"{looking} {_below_chart()}")
+        )
+        return longer if len(longer) <= room else short
     said = _("Points lost by the move. 1 or a click goes there.")
     if len(coach.verdicts) > 1:
         said = _("The costliest moves: press 1-{last} or click to go there.", last=len(coach.verdicts))
         if coach.seat is None and coach.verdicts[0].point.seat in coach.own:
             said = _("The costliest moves, yours first: press 1-{last} or click.", last=len(coach.verdicts))
     more = _("{key} shows each player's.", key=KEYS["view"].shown)
-    short, longer = (
-        Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (said, f"{said} {more}")
-    )
-    return longer if coach.seat is None and len(longer) <= room else short
+    # the result tells when the lead changed, which need not be here
+    elsewhere = _("The lead may have changed elsewhere, by luck or by others' good moves.")
+    forms = [said] if coach.seat is not None else [f"{said} {more} {elsewhere}", f"{said} {more}", said]
+    told = [Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in forms]
+    return next((lines for lines in told if len(lines) <= room), told[-1])
 
 
 def _named(names: Sequence[str], told: Verdict) -> str:
@@ -171,7 +186,29 @@ def _in_round(told: Verdict) -> str:
     return _("round {n}:", n=told.round)
 
 
-def _head(number: int | None, told: Verdict, who: str, glyphs: Glyphs, width: int) -> list[Content]:
+class _Sign(NamedTuple):
+    """The digit before a turning point, lit for the one that the board shows; none as long as others may
+    still come.
+    """
+
+    number: int | None
+    style: str
+
+    @property
+    def words(self) -> tuple[str, str]:
+        return ("  ", self.style) if self.number is None else (f"{self.number} ", self.style)
+
+    def pressed(self, line: Content) -> Content:
+        """Return a line that a click on goes there."""
+        return line if self.number is None else line.stylize(Style.from_meta({PRESS: choice(self.number)}))
+
+
+def _sign(number: int | None, told: Verdict, here: int | None) -> _Sign:
+    is_here = number is not None and told.ply == here
+    return _Sign(number, "bold $cursor-ink on $cursor" if is_here else "bold $happened")
+
+
+def _head(sign: _Sign, told: Verdict, who: str, glyphs: Glyphs, width: int) -> list[Content]:
     """Return a turning point's digit, player, move and cost, in lines of a width."""
     seat, played = told.point.seat, told.played.rstrip(".")
     cost = _(": {cost} points lost", cost=told.cost) if who else f" {glyphs['dash']}{told.cost}"
@@ -179,24 +216,20 @@ def _head(number: int | None, told: Verdict, who: str, glyphs: Glyphs, width: in
         (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (f"{who} {played}".strip(), "$ink"),
         (cost, "bold $refused"),
     )  # fmt: skip
-    sign = (" " if number is None else str(number), "bold $happened")
-    lines = []
-    for part in line.wrap(max(8, width - 2)):
-        shown = Content.assemble(sign, " ", part)
-        lines.append(shown if number is None else shown.stylize(Style.from_meta({PRESS: choice(number)})))
-        sign = (" ", "")
-    return lines
+    first, *others = line.wrap(max(8, width - 2))
+    lines = [Content.assemble(sign.words, first), *(Content.assemble("  ", part) for part in others)]
+    return [*map(sign.pressed, lines)]
 
 
-def _folded(number: int | None, told: Verdict, glyphs: Glyphs) -> Content:
+def _folded(sign: _Sign, told: Verdict, glyphs: Glyphs) -> Content:
     """Return a turning point in one row: when it was, and what it cost."""
     seat = told.point.seat
     line = Content.assemble(
-        (" " if number is None else str(number), "bold $happened"), " ",
+        sign.words,
         (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (_("round {n}", n=told.round), "$ink"),
         (f" {glyphs['dash']}{told.cost}", "bold $refused"),
     )  # fmt: skip
-    return line if number is None else line.stylize(Style.from_meta({PRESS: choice(number)}))
+    return sign.pressed(line)
 
 
 def _words(told: Verdict, width: int) -> Iterator[Content]:
@@ -255,15 +288,17 @@ class CourseLine(ScoreGraph):
         return Segment(self.glyphs["v"], self.ink("ground-deep", on=f"seat-{here}"))
 
     def _time(self, course: Course) -> list[Segment]:
-        cells, looked_at = super()._time(course), self._column(self._ply)
-        # in reverse, so that of two in one column the earlier one is visible
-        for number, column in reversed([*enumerate(self._marks(), 1)]):
-            ink, ground = ("cursor-ink", "cursor") if column == looked_at else ("happened", "ground")
+        cells = super()._time(course)
+        for number, (told, column) in enumerate(self._marks(), 1):
+            ink, ground = ("cursor-ink", "cursor") if told.ply == self._ply else ("happened", "ground")
             cells[column] = Segment(str(number), self.ink(ink, on=ground, bold=True))
         return cells
 
-    def _marks(self) -> list[int]:
-        return [self._column(told.ply) for told in self._coach.numbered] if self._coach else []
+    def _marks(self) -> list[tuple[Verdict, int]]:
+        """Return the turning points with the columns of their digits, none of which touches another."""
+        told = self._coach.numbered if self._coach else ()
+        columns = apart([self._column(each.ply) for each in told], self.size.width - 1)
+        return [*zip(told, columns, strict=True)]
 
     def _below_time(self, row: int) -> Strip:
         if self._coach is None:
@@ -325,11 +360,25 @@ class CourseLine(ScoreGraph):
         """Go to the turning point that was clicked, or to the ply of that column."""
         if event.button == RIGHT:
             return
-        for told, column in zip(self._coach.numbered if self._coach else (), self._marks(), strict=True):
+        for told, column in self._marks():
             if event.x == column:
                 event.prevent_default()
                 self.post_message(self.Chosen(told.ply))
                 return
+
+
+def apart(columns: Sequence[int], width: int) -> list[int]:
+    """Return columns near the given ones, below a width, between any two of which one is free."""
+    order = sorted(range(len(columns)), key=lambda place: columns[place])
+    found, least = list(columns), 0
+    for place in order:
+        found[place] = least = max(columns[place], least)
+        least += 2
+    most = width - 1
+    for place in reversed(order):
+        found[place] = most = min(found[place], most)
+        most -= 2
+    return found
 
 
 def bands_of(chances: Sequence[Sequence[float] | None], height: int) -> list[list[int | None]]:

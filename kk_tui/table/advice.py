@@ -151,7 +151,9 @@ def why_better(
     said = []
     if other.contested >= RISKY and other.contested - better.contested >= RISKY:
         likely = likelihood(other.contested)
-        said.append(_("Somebody else will {likely} choose {move}, too.", move=that, likely=likely))
+        risk = _("Somebody else will {likely} choose {move}, too.", move=that, likely=likely)
+        # a list has it beside that move
+        said.append("" if is_listed else risk)
     of_rivals = costliest(scene, better) or denied(scene, better, this)
     promised = face.promises(scene, better.move, other.move)
     at_once = round(_at_once(other) - _at_once(better))
@@ -199,9 +201,9 @@ def despite(best: Advice, other: Advice, name: str) -> str:
         return ""
     if other.contested >= RISKY and other.contested - best.contested >= RISKY:
         return ngettext(
-            "{n} point more at once than {move}, but somebody else will {likely} choose it, too.",
-            "{n} points more at once than {move}, but somebody else will {likely} choose it, too.",
-            n, move=name, likely=likelihood(other.contested),
+            "{n} point more at once than {move}, but only if nobody else chooses it.",
+            "{n} points more at once than {move}, but only if nobody else chooses it.",
+            n, move=name,
         )  # fmt: skip
     return ngettext(
         "{n} point more at once than {move}, but less in the end.",
@@ -415,8 +417,7 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
         elif promised not in why[0]:
             why.append(promised)
         # the search knows by how much, not why
-        rest = any(why) and _("The rest showed when both were played on many times.")
-        why.append(rest or _("No one reason stands out: it did better when both were played on many times."))
+        why.append(_("Played on many times, it did better."))
     said = " ".join(filter(None, why)) or reasons(scene, face, better.changes)
     return Verdict(point, 1 + bisect_right(rounds, point.ply), played, words, said)
 

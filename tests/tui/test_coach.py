@@ -24,7 +24,7 @@ from kk_server.hub.place import Place
 from kk_server.limits import LimitReached
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.screens.replay import COACH, CourseLine, ReplayScreen, bands_of, coach_lines
+from kk_tui.screens.replay import COACH, CourseLine, ReplayScreen, apart, bands_of, coach_lines
 from kk_tui.screens.result import ResultScreen
 from kk_tui.table.advice import Coach, ahead, contrast, percents, verdict
 from kk_tui.table.side_panel import SidePanel
@@ -152,7 +152,7 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
         note = f"The costliest moves, yours first: press 1-{len(told)} or click."
         assert note not in said(len(short) - 1), "what happened comes first"
         assert note in said(len(dense) - 1)
-        assert said(1000).endswith(f"{note} v shows each player's.")
+        assert f"{note} v shows each player's. The lead may have changed elsewhere" in said(1000)
         assert coach_lines(coach, names, glyphs, width, len(dense)) == dense
         assert coach_lines(coach, names, glyphs, width, len(apart)) == apart
         # of those not looked at, a row each is kept
@@ -202,14 +202,16 @@ def test_where_no_turning_point_is_known_it_is_said_whether_one_may_still_be_fou
     coach = Coach()
     coach.share, coach.seat = share, seat
     told = coach_lines(coach, ("Anna", "Beate"), Glyphs(ascii_only=False), 30, 10)
-    assert [str(line) for line in told][1:] == [said]
+    lines = [str(line) for line in told]
+    assert lines[1] == said
+    assert ("Under the chart: everybody's" in lines) is (share < 1), "until then it does not say so itself"
 
 
 async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         screen = await coached(app, pilot)
         line, last = screen.query_one(CourseLine), screen._coach.verdicts[-1]
-        await pilot.click(CourseLine, offset=(line._marks()[-1], line.size.height - 3))
+        await pilot.click(CourseLine, offset=(line._marks()[-1][1], line.size.height - 3))
         await at(app, pilot, last.ply)
         first = screen._coach.verdicts[0]
         row = next(y for y, words in enumerate(drawer(app).splitlines()) if words.startswith("1 "))
@@ -387,10 +389,10 @@ def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it(
             assert (worth in told.why) is tells_more
 
 
-def test_a_warning_whose_reasons_explain_little_of_the_cost_says_that_the_rest_comes_later() -> None:
+def test_a_warning_whose_reasons_explain_little_of_the_cost_says_how_the_rest_is_known() -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     less, more = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
-    rest = "The rest showed when both were played on many times."
+    rest = "Played on many times, it did better."
     for better, played, cost, is_told in (
         (more, less, 10.0, False),
         (more, less, 18.0, True),
@@ -424,12 +426,10 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
     face = replace(faces()["ku_ka_king"], promises=lambda *_: "")
     played, better = (Advice(row, 0.5, float(row), 0.0, ()) for row in (1, 2))
     told = verdict(TurningPoint(0, 0, played, better), scene, face)
-    rest = "The rest showed when both were played on many times."
+    rest = "Played on many times, it did better."
     assert told.why == f"{face.merits(scene, 2)} {rest}"
     nothing = replace(face, merits=lambda _scene, _move: "")
-    assert verdict(told.point, scene, nothing).why == (
-        "No one reason stands out: it did better when both were played on many times."
-    )
+    assert verdict(told.point, scene, nothing).why == ("Played on many times, it did better.")
 
 
 @every_game
@@ -461,6 +461,14 @@ def test_what_both_moves_bring_speaks_for_neither_and_what_the_other_one_loses_d
 
 def test_a_line_in_which_the_better_move_is_worse_does_not_speak_for_it() -> None:
     assert contrast([], [Change(0, 5.0, 1, -2.0, leads=True)]) == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown"),
+    [([3, 9], [3, 9]), ([3, 4, 9], [3, 5, 9]), ([8, 3, 3], [8, 3, 5]), ([9, 9, 9], [5, 7, 9]), ([], [])],
+)
+def test_no_digit_under_the_line_touches_or_hides_another(columns: list[int], shown: list[int]) -> None:
+    assert apart(columns, 10) == shown
 
 
 @pytest.mark.parametrize(

@@ -679,7 +679,7 @@ def test_a_lesser_move_that_promises_more_at_once_says_what_speaks_against_it() 
         return " ".join(line.plain.strip() for line in screen.lines(2, 1, 200))
 
     assert "5 points more at once than a, but less in the end." in told(5.0, 0.0)
-    assert "5 points more at once than a, but somebody else will likely choose it, too." in told(5.0, 0.5)
+    assert "5 points more at once than a, but only if nobody else chooses it." in told(5.0, 0.5)
     assert "more at once" not in told(9.0, 0.0), "it is as good"
 
 
