@@ -462,7 +462,10 @@ class KkScreen(PaintedScreen):
 
     def do_help(self) -> None:
         """Open rules and keys."""
-        self.kk.show_help(game=self.game_chosen)
+        self.kk.show_help(self.help_section, game=self.game_chosen)
+
+    help_section: str | None = None
+    """The section of the help about this screen; None if it is about the game."""
 
     @property
     def game_chosen(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import ClassVar, Final, NamedTuple
 
@@ -20,9 +20,10 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from kk_core.text import Text, text
-from kk_tui.i18n import _, ngettext, render
-from kk_tui.keymap import ALWAYS, CHOICE_OF, KEYS, ON_BOARDS, Action
+from kk_core.text import text
+from kk_tui.i18n import _, ngettext
+from kk_tui.keymap import ON_BOARDS, Action
+from kk_tui.keys_page import keys_chapter
 from kk_tui.rules_pages import Block, HelpDrawing, HelpTable, Paragraph, Section, sections
 from kk_tui.screens.base import KkScreen
 from kk_tui.terminal.widgets import SizedInAdvance
@@ -419,35 +420,6 @@ def _row_lines(
         yield Content(" " * _GAP).join(parts)
 
 
-_AT_THE_TABLE: Final[tuple[Text, ...]] = (
-    text("The line above the footer always says what you can do now; the footer shows the keys that matter."),
-    text("The arrow keys move the cursor, Tab jumps to the next possible choice, Enter makes it."),
-    text("Everything works with the mouse, too: click something on the board, or a key in the footer."),
-    text(
-        "h shows a hint: up to three good moves, marked a, b and c on the board, with reasons. "
-        "Points are estimates, and so is how likely others are to do something. "
-        "On a server there are hints only where the table allows them."
-    ),
-    text(
-        "The coach warns you before a costly move and says what it would cost. j switches it on "
-        "or off; on a server, the table's menu does. After a match, h shows the turning points."
-    ),
-    text(
-        "Esc goes back one step and never loses anything. If something isn't possible, you "
-        "see why when you try it."
-    ),
-    text(
-        "What is this? The line above the footer explains whatever is under the mouse; the "
-        "key . goes through all kinds of signs, and F1 opens the rule about the one being "
-        "explained."
-    ),
-    text(
-        "Beside the names: * marks whose turn it is, S the start player. Each player has a "
-        "letter and a shape."
-    ),
-)
-
-
 class HelpScreen(KkScreen):
     """The rules of the table's game, or of all games if there is no table; and the keys.
 
@@ -479,8 +451,8 @@ class HelpScreen(KkScreen):
         self.say(_("Up, down: scroll. Left, right, or a click in the index: other sections."))
         rules = dict(self._rules())
         face = self.kk.store.face
-        keys = _keys(ON_BOARDS if face is None else face.keys)
-        chapters = [*rules.values(), [keys], *([[seal]] if (seal := self._seal()) else [])]
+        keys = keys_chapter(ON_BOARDS if face is None else face.keys)
+        chapters = [*rules.values(), keys, *([[seal]] if (seal := self._seal()) else [])]
         first = list(rules).index(self._game) if self._game in rules else 0
         wanted = (
             (i, j)
@@ -533,23 +505,3 @@ class HelpScreen(KkScreen):
     def action_read_on(self) -> None:
         """Read on."""
         self._book.read_on()
-
-
-def _keys(on_board: Collection[str]) -> Section:
-    """Return the section about keys, with these of those that only some boards have."""
-    rows = [(_("key"), _("what it does"))]
-    rows += [
-        (key.shown, render(key.label))
-        for key in KEYS.values()
-        if key.action not in CHOICE_OF and (key.action not in ON_BOARDS or key.action in on_board)
-    ]
-    rows.append(("1 - 9", _("choose the item with this number")))
-    rows += [(key.shown, render(key.label)) for key in ALWAYS]
-    return Section(
-        "keys",
-        _("Keys and mouse"),
-        (
-            *(Paragraph(Content(render(paragraph))) for paragraph in _AT_THE_TABLE),
-            HelpTable(tuple((Content.styled(key, "bold $gold"), Content(words)) for key, words in rows)),
-        ),
-    )

@@ -22,6 +22,7 @@ from kk_core.types import Seat
 from kk_core.views import SETTLED, LeaderLine, PastMatch
 from kk_tui.i18n import _, format_number, format_when, ngettext, render, spelled
 from kk_tui.keymap import KEYS, Action
+from kk_tui.keys_page import OUTSIDE
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
@@ -41,6 +42,8 @@ class _Which(LineSelect, can_focus=False):
 
 class ByGameScreen(KkScreen):
     """A screen with a choice of games; subclasses list one game's content in `show_game`."""
+
+    help_section = OUTSIDE
 
     DEFAULT_CSS = """
     ByGameScreen #which { height: 1; padding: 0 2; }

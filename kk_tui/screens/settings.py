@@ -22,6 +22,7 @@ from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
+from kk_tui.keys_page import EVERYWHERE
 from kk_tui.languages import languages
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
@@ -233,6 +234,8 @@ _DEPTH_OF: Final = {depth: value for value, depth in DEPTHS.items()}
 
 class SettingsScreen(KkScreen):
     """The form on the left, the samples on the right, and the games' pictures below them."""
+
+    help_section = EVERYWHERE
 
     CSS: ClassVar[str] = """
     SettingsScreen #settings { height: 1fr; }

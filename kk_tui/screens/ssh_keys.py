@@ -18,6 +18,7 @@ from kk_core.text import Text, shortened, text, texts
 from kk_core.views import KeyLine
 from kk_tui.i18n import _, format_when, render, spelled
 from kk_tui.keymap import KEYS, Action
+from kk_tui.keys_page import OUTSIDE
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen, Dialog
 from kk_tui.server_address import ServerAddress
@@ -50,6 +51,8 @@ _ABOUT: Final = (
 
 class SshKeysScreen(KkScreen):
     """The list of keys, the oldest first, and an input to name one."""
+
+    help_section = OUTSIDE
 
     CSS = """
     SshKeysScreen #keys-of-account { height: auto; max-height: 60%; padding: 0 1; margin-top: 1; }

@@ -15,7 +15,9 @@ from kk_core.registry import game, has_lesson
 from kk_tui import rules_pages
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.rules_pages import Paragraph, sections
+from kk_tui.keymap import CHOICE_OF, KEYS, ON_BOARDS
+from kk_tui.keys_page import EVERYWHERE, OUTSIDE, TABLE, keys_chapter
+from kk_tui.rules_pages import HelpTable, Paragraph, sections
 from kk_tui.screens import help as help_page
 from kk_tui.screens.game_card import LessonRow
 from kk_tui.screens.help import Book, HelpScreen, section_lines
@@ -309,3 +311,52 @@ async def test_before_there_is_a_table_the_help_begins_with_the_game_under_the_c
             assert at(app) == sections(name)[0].title
             await pilot.press("escape")
             await until(pilot, lambda: app.screen is menu)
+
+
+def told(place: str) -> set[str]:
+    """The keys that the help tells of for a place, with those that work everywhere."""
+    return {
+        row[0].plain
+        for section in keys_chapter(ON_BOARDS)
+        for block in section.blocks
+        if section.slug in (EVERYWHERE, place) and isinstance(block, HelpTable)
+        for row in block.rows
+    }
+
+
+def test_the_help_tells_of_every_key_somewhere() -> None:
+    everything = set().union(*(told(section.slug) for section in keys_chapter(ON_BOARDS)))
+    assert {key.shown for name, key in KEYS.items() if name not in CHOICE_OF} <= everything
+
+
+def test_the_help_about_a_table_leaves_out_keys_that_its_board_has_not() -> None:
+    table = next(section for section in keys_chapter({"end"}) if section.slug == TABLE)
+    words = [row[1].plain for block in table.blocks if isinstance(block, HelpTable) for row in block.rows]
+    assert "end your turn, or this part of it" in words
+    assert "draw from the pile" not in words
+
+
+async def test_the_help_tells_of_the_keys_of_a_place_under_its_title(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        keys = {KEYS[action.name].shown for action in app.screen.actions()}  # type: ignore[attr-defined]
+        assert keys <= told(OUTSIDE)
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        keys = {KEYS[action.name].shown for action in app.screen.actions()}  # type: ignore[attr-defined]
+        assert keys - {str(n) for n in CHOICE_OF.values()} <= told(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("key", "page_title"),
+    [("comma", "Keys and mouse"), ("l", "Menu and lobby"), ("d", "Menu and lobby")],
+)
+async def test_settings_past_matches_and_days_have_their_keys_in_the_help(
+    stage: Stage, key: str, page_title: str
+) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await pilot.press(key)
+        await until(pilot, lambda: not isinstance(app.screen, MenuScreen))
+        await at_rest(pilot)
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        await until(pilot, lambda: page(app)[0] == at(app) == page_title)

@@ -19,7 +19,6 @@ from kk_core.text import text
 from kk_core.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.keymap import KEYS
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.help import HelpScreen
@@ -313,17 +312,6 @@ async def test_an_answer_that_is_given_twice_at_once_counts_once_and_takes_no_ot
             await at_rest(pilot)
             assert app.screen_stack[-1] is below
     assert done == {"yes": ["yes"] * 2, "no": []}[answer]
-
-
-async def test_help_names_every_key_but_the_digits_one_by_one(stage: Stage) -> None:
-    async with stage.play(size=(120, 90)) as (app, pilot):
-        app.show_help("keys")
-        await until(
-            pilot, lambda: isinstance(app.screen, HelpScreen) and "Keys and mouse  |" in shown(app, "header")
-        )
-        words = picture(app)
-        named = [key.shown for key in KEYS.values() if not key.action.startswith("choice_")]
-        assert [shown for shown in named if f"{shown} " not in words] == []
 
 
 async def test_letters_in_a_name_are_letters_and_no_keys(stage: Stage) -> None:
