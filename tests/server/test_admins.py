@@ -169,8 +169,21 @@ async def test_an_admin_sees_addresses_and_keys(hosted: Hosted) -> None:
     anna = await greeted(hosted, "anna")
     (tree,) = json.loads((await hosted.by_root("who --json")).out)
     assert tree["sessions"] == [{"address": "127.0.0.1", "key": fingerprint("anna")}]
-    assert f"anna  127.0.0.1 {fingerprint('anna')}" in (await hosted.by_root("who")).out
+    heads, row = (await hosted.by_root("who")).out.splitlines()
+    assert heads.split("  ")[0] == "name"
+    assert row.split() == ["anna", "-", "127.0.0.1", fingerprint("anna")]
     await anna.close()
+
+
+async def test_an_admin_reads_every_connection_of_a_user_in_a_line_of_its_own(hosted: Hosted) -> None:
+    anna, again = await greeted(hosted, "anna"), await greeted(hosted, "anna")
+    await anna.do(OpenTable, "land_cards", {}, 3, "At the inn", False, True)
+    _heads, first, second = (await hosted.by_root("who")).out.splitlines()
+    assert first.split() == ["anna", anna.table.id, "127.0.0.1", fingerprint("anna")]
+    assert second.split() == ["127.0.0.1", fingerprint("anna")]
+    assert second.index("127.0.0.1") == first.index("127.0.0.1")
+    for client in (anna, again):
+        await client.close()
 
 
 # -- people --------------------------------------------------------------------------------------------------

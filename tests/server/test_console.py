@@ -114,7 +114,7 @@ async def test_a_help_shows_an_option_that_takes_a_value_as_it_is_typed(server: 
         ("ls -la", "Unknown command 'ls'. See: help"),
         ("tabels", "Did you mean 'tables'?"),
         ("ranking", "Unknown command 'ranking'. See: help"),
-        ("watch", "watch needs ID. Usage: ssh HOST watch ID [--json]"),
+        ("watch", "watch needs TABLE. Usage: ssh HOST watch TABLE [--json]"),
         ("tables --jsn", "tables has no option '--jsn'. Usage: ssh HOST tables [--json]"),
         ("tables --json=yes", "no option '--json=yes'"),
         ("tables more", "Too many arguments for tables: 'more'."),
@@ -174,7 +174,9 @@ async def test_tables_are_listed_with_round_points_and_who_is_to_move(server: Se
     await anna.start()
     line = anna.table.id
     said = await ask(server, "tables")
-    assert re.split(r"  +", said.out)[:4] == [line, "the card game", "playing", "1"]
+    heads, row = (re.split(r"  +", each) for each in said.out.splitlines())
+    assert heads == ["ID", "game", "state", "round", "title: players, * has the turn"]
+    assert row[:4] == [line, "the card game", "playing", "1"]
     assert "At the inn: *anna 0, anna 2 0, anna 3 0" in said.out
     (tree,) = (await ask(server, "tables --json")).json
     assert (tree["id"], tree["game"], tree["round"], tree["title"]) == (line, GAME, 1, "At the inn")
@@ -191,9 +193,9 @@ async def test_the_state_of_a_table_is_told_in_the_language_of_the_reader_and_in
     phases = {"": {"open", "playing"}, "de": {"offen", "läuft"}, "es": {"abierta", "en juego"}}
     for language, words in phases.items():
         lines = (await ask(server, "tables", language=language)).out.splitlines()
-        columns = [re.split(r"  +", line) for line in lines]
+        columns = [re.split(r"  +", line) for line in lines[1:]]
         assert {column[2] for column in columns} == words
-        assert len({line.index("At the inn") for line in lines}) == 1, "one below the other"
+        assert len({line.index("At the inn") for line in lines[1:]}) == 1, "one below the other"
     trees = (await ask(server, "tables --json", language="de")).json
     assert {tree["phase"] for tree in trees} == {"open", "playing"}
     for client in (anna, beate):
@@ -209,7 +211,7 @@ async def test_a_table_that_cannot_go_on_is_listed_with_the_reason(server: Serve
     await server.hub.table_cache.tidy()
     server.hub.table_cache.unloaded[table.id].unplayable = text("Rules {n} are not known here.", n=9)
     said = await ask(server, "tables")
-    assert said.out.splitlines()[1:] == [
+    assert said.out.splitlines()[2:] == [
         "          This table can't be continued here: Rules 9 are not known here."
     ]
     (tree,) = (await ask(server, "tables --json")).json
@@ -235,7 +237,10 @@ async def test_who_tells_who_is_here_and_where_and_addresses_to_nobody(server: S
         {"user": "carla", "program": False, "tables": []},
     ]
     for client in (anna, hidden):
-        assert (await ask(server, "who", "dora")).out == f"anna  {anna.table.id}\nbeate\ncarla\n"
+        lines = (await ask(server, "who", "dora")).out.splitlines()
+        assert list(map(str.split, lines)) == [
+            ["name", "at", "table"], ["anna", anna.table.id], ["beate", "-"], ["carla", "-"],
+        ]  # fmt: skip
         await client.start()
     assert (await ask(server, "who --json", "dora")).json == said.json
     for client in (anna, beate, hidden):

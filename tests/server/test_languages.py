@@ -58,7 +58,7 @@ async def test_commands_answer_in_the_language_of_the_account_before_that_of_the
     await stored(server, "anna", "es")
     assert "Uso: ssh HOST COMANDO" in await said(server, "help", "de_DE.UTF-8")
     refused = await said(server, "watch", "de_DE.UTF-8")
-    assert "Uso: ssh HOST watch ID" in refused
+    assert "Uso: ssh HOST watch MESA" in refused
     await server.close()
 
 

@@ -1,4 +1,4 @@
-"""`ssh HOST watch ID`: a match as lines, with all that a spectator's log has and nothing else."""
+"""`ssh HOST watch TABLE`: a match as lines, with all that a spectator's log has and nothing else."""
 
 from __future__ import annotations
 
@@ -321,3 +321,26 @@ async def test_where_nobody_looks_on_or_nothing_goes_on_there_is_nothing_to_watc
     await anna.start()
     assert "does not admit spectators" in (await ask(server, f"watch {anna.table.id}", "zoe")).err
     await anna.close()
+
+
+@pytest.mark.parametrize("words", ["At the inn", "at the INN", "Anna", "At t"])
+async def test_a_match_is_watched_by_the_title_of_its_table_or_somebody_there(
+    server: Server, words: str
+) -> None:
+    anna, _table = await seated(server, "land_cards")
+    zoe = await watching(server, f"watch {words}")
+    await zoe.until("At the inn: ")
+    zoe.connection.close()
+    await anna.close()
+
+
+async def test_whoever_watches_hears_which_titles_begin_like_that_and_that_none_does(server: Server) -> None:
+    clients = []
+    for user in ("anna", "beate"):
+        clients.append(Client(server.hub.connect(user)))
+        await clients[-1].do(OpenTable, "land_cards", {}, 3, f"Inn of {user}")
+    said = (await ask(server, "watch inn")).err
+    assert "2 titles match; type more of one: Inn of " in said
+    assert "There is no table 'river'" in (await ask(server, "watch river")).err
+    for client in clients:
+        await client.close()

@@ -213,12 +213,12 @@ def in_columns(rows: Sequence[Sequence[str]], right: Container[int] = ()) -> Ite
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield _GAP.join(
-            filled(words, width, is_right=number in right)
+            _filled(words, width, is_right=number in right)
             for number, (words, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
 
 
-def filled(words: str, width: int, *, is_right: bool = False) -> str:
+def _filled(words: str, width: int, *, is_right: bool) -> str:
     """Return words with blanks to so many columns."""
     blanks = " " * (width - cell_len(words))
     return blanks + words if is_right else words + blanks

@@ -223,9 +223,15 @@ def who(json: AsJson = False) -> ParsedCommand:
 
 
 @app.command()
-def watch(table: Table, json: AsJson = False) -> ParsedCommand:
+def watch(
+    table: Annotated[
+        list[str],
+        typer.Argument(metavar="TABLE", help="The table's ID or title, or the name of somebody there."),
+    ],
+    json: AsJson = False,
+) -> ParsedCommand:
     """Follow a running match line by line, until it ends."""
-    return ParsedCommand(lambda context: queries.watch(context, table, as_json=json))
+    return ParsedCommand(lambda context: queries.watch(context, " ".join(table), as_json=json))
 
 
 @app.command()

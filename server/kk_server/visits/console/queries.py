@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
 from typing import Any, Final
-
-from rich.cells import cell_len
 
 import kk_core
 from kk_core.bot_names import level_of
@@ -25,13 +24,20 @@ from kk_core.types import Event
 from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
 from kk_server.hub.table import Table
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
-from kk_server.visits.console.context import CommandContext, CommandRefused, filled, in_columns
+from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 
 _PHASES: Final = {
     OPEN: text_in("table", "open"),
     PLAYING: text_in("table", "playing"),
     FINISHED: text_in("table", "finished"),
 }
+
+
+_TABLE_COLUMNS: Final = (
+    text("ID"), text("game"), text_in("console", "state"), text("round"),
+    text("title: players, * has the turn"),
+)  # fmt: skip
+_USER_COLUMNS: Final = (text("name"), text("at table"), text("address"), text("key"))
 
 
 async def tables(context: CommandContext, *, as_json: bool) -> None:
@@ -43,21 +49,25 @@ async def tables(context: CommandContext, *, as_json: bool) -> None:
         shown = [as_tree(context, line) | _opened(context, openers[line.id]) for line in lines]
         await context.tell_json(shown)
         return
-    phases = {phase: context.in_words(words) for phase, words in _PHASES.items()}
-    width = max(map(cell_len, phases.values()))
-    games = {game: _short_name(context, game) for game in dict.fromkeys(line.game for line in lines)}
-    widest = max(map(cell_len, games.values()), default=0)
-    for line in lines:
-        seats, phase = ", ".join(seats_of(context, line)), filled(phases[line.phase], width)
-        game = filled(games[line.game], widest)
-        await context.tell(f"{line.id}  {game}  {phase}  {line.round:>2}  {line.title}: {seats}")
-        if line.unplayable is not None:
-            said = text("This table can't be continued here: {reason}", reason=line.unplayable)
-            await context.tell(f"{'':8}  {context.in_words(said)}")
-        if is_admin:
-            await context.tell(f"{'':8}  {context.in_words(_opened_words(context, line, openers[line.id]))}")
     if not lines:
         await context.tell(text("No table is open."))
+        return
+    rows, notes = [tuple(map(context.in_words, _TABLE_COLUMNS))], list[Sequence[Text]]([()])
+    for line in lines:
+        phase, seats = context.in_words(_PHASES[line.phase]), ", ".join(seats_of(context, line))
+        rows.append((
+            line.id, _short_name(context, line.game), phase, str(line.round or "-"), f"{line.title}: {seats}"
+        ))  # fmt: skip
+        said = []
+        if line.unplayable is not None:
+            said.append(text("This table can't be continued here: {reason}", reason=line.unplayable))
+        if is_admin:
+            said.append(_opened_words(context, line, openers[line.id]))
+        notes.append(said)
+    for row, said in zip(in_columns(rows, right=(3,)), notes, strict=True):
+        await context.tell(row)
+        for note in said:
+            await context.tell(f"{'':8}  {context.in_words(note)}")
 
 
 def _short_name(context: CommandContext, game: str) -> str:
@@ -137,12 +147,18 @@ async def who(context: CommandContext, *, as_json: bool) -> None:
     if as_json:
         await context.tell_json(trees)
         return
-    for tree in trees:
-        sessions = [" ".join(filter(None, session.values())) for session in tree.get("sessions", [])]
-        name = program_name(context, tree["user"]) if tree["program"] else tree["user"]
-        await context.tell("  ".join([name, *tree["tables"], *sessions]))
     if not trees:
         await context.tell(text("Nobody is online."))
+        return
+    rows = [tuple(map(context.in_words, _USER_COLUMNS[: 4 if asker.is_admin else 2]))]
+    for tree in trees:
+        name = program_name(context, tree["user"]) if tree["program"] else tree["user"]
+        connections = [(one["address"], one["key"] or "-") for one in tree.get("sessions", [])]
+        for own, table, connection in zip_longest([name], tree["tables"] or ["-"], connections):
+            more = (connection or ("", "")) if asker.is_admin else ()
+            rows.append((own or "", table or "", *more))
+    for row in in_columns(rows):
+        await context.tell(row)
 
 
 def _sessions(context: CommandContext, user: str) -> dict[str, Any]:
@@ -239,9 +255,9 @@ def _daily_tree(table: DailyTable) -> dict[str, Any]:
     }  # fmt: skip
 
 
-async def watch(context: CommandContext, table_id: str, *, as_json: bool) -> None:
+async def watch(context: CommandContext, words: str, *, as_json: bool) -> None:
     """Print a running match as spectators see it: the table, the log, and the result. Raises `KkError`."""
-    table = await context.server.hub.table(table_id)
+    table = await _table_called(context, words)
     match = table.match
     if match is None or match.is_over:
         raise CommandRefused(text("No match is running at this table."))
@@ -258,6 +274,29 @@ async def watch(context: CommandContext, table_id: str, *, as_json: bool) -> Non
         await telling.end(watcher.farewell)
     finally:
         await table.leave(watcher)
+
+
+async def _table_called(context: CommandContext, words: str) -> Table:
+    """Return a table by its identifier, its title, or somebody there. Raises `KkError`."""
+    hub = context.server.hub
+    if words in hub.table_cache.loaded or words in hub.table_cache.unloaded:
+        return await hub.table(words)
+    found = await hub.lobby.search(context.asker.user, words)
+    if found.table is None and found.n:
+        titles = ", ".join(found.titles)
+        raise CommandRefused(
+            texts(
+                "{n} title matches; type more of it: {titles}",
+                "{n} titles match; type more of one: {titles}",
+                found.n,
+                titles=titles if found.n <= len(found.titles) else f"{titles}, ...",
+            )
+        )
+    if found.table is None:
+        raise CommandRefused(
+            text("There is no table {table}, and nobody of that name is at one.", table=repr(words))
+        )
+    return await hub.table(found.table)
 
 
 class _Watcher:
