@@ -405,9 +405,8 @@ class SidePanel(Vertical):
             room -= stock.cell_length + bool(stock)
             if stock and gain and cell_len(name) > room - len(gain):
                 gain = f"{gains[seat]:+} "  # its colour says the same as the sign
-            # a stock has a colour of its own, too, and need not stand apart from the name
-            apart = " " * (not stock or cell_len(name) != room - len(gain) + 1)
-            room += not apart
+                if seat != scene.viewer and cell_len(name) > room - len(gain):
+                    gain = ""  # the row of its contest tells it, too
             person, below = face.person(scene, seat, self._glyphs), Content()
             closing = cell_len(turn) if needed and turn.strip() and not is_tight else 0
             if cell_len(name) + needed + closing > room - len(gain) * (not has_more):
@@ -437,7 +436,7 @@ class SidePanel(Vertical):
             if is_tight:
                 signs = Content.assemble(on_turn if turn.strip() else first, owner, " ")
             line = Content.assemble(
-                signs, self._fitted(shown, on_turn if behind else Content(), room), apart,
+                signs, self._fitted(shown, on_turn if behind else Content(), room), " ",
                 stock, " " if stock else "",
                 explained((gain, looks.CHANGED), gain_words(name, gains[seat])),
                 reached,

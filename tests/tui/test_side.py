@@ -224,13 +224,31 @@ def test_a_name_is_whole_beside_what_the_move_under_the_cursor_would_change(name
     assert "+8" in own.plain
 
 
-def test_signs_and_blanks_give_way_to_a_name_beside_its_stock_and_what_the_move_would_change() -> None:
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [("~greta", "*A● ~greta ●●● ▶+8 0"), ("~margo", "*A● ~margo ●●● ▶+8 0"), ("Helene", "*A● Helene ●●● ▶+8 0"),
+     ("Mathilde", "*A● Mathil… ●●● +8 0")],
+)  # fmt: skip
+def test_even_where_a_name_is_cut_a_blank_parts_it_from_its_stock(name: str, own: str) -> None:
     face, scene = faces()["land_cards"], scene_of_match(match_of("land_cards", 3))
+    # the own law cards, which are listed below, need no room here
     view = structs.replace(scene.observation, law_counts=b"\x01\0\0")
-    scene = replace(scene, names=("~greta", "Anna", "Oda"), observation=view)
+    scene = replace(scene, names=(name, "Anna", "Oda"), observation=view)
     panel, preview = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs])), ((8, 0, 0), *scene.standing[1:])
-    own = next(iter(panel._people(scene, face, 20, Beside(preview=preview), is_short=True)))
-    assert own.plain == "*A● ~greta●●●§1 +8 0"
+    shown = next(iter(panel._people(scene, face, 20, Beside(preview=preview), is_short=True)))
+    assert shown.plain == own
+
+
+def test_what_the_move_under_the_cursor_changes_for_others_gives_way_to_their_names() -> None:
+    face, scene = faces()["land_cards"], scene_of_match(match_of("land_cards", 3))
+    view = structs.replace(scene.observation, law_counts=b"\0\x02\0")
+    scene = replace(scene, names=("Anna", "Henrike", "Oda"), observation=view)
+    panel, preview = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs])), ((8, 1, 1), *scene.standing[1:])
+    own, *others = (
+        line.plain for line in panel._people(scene, face, 20, Beside(preview=preview), is_short=True)
+    )
+    assert "▶+8" in own
+    assert others == [" B■ Henrike  ■■■§2 0", " C▲ Oda    ▲▲▲ ▶+1 0"]
 
 
 @pytest.mark.parametrize(("room", "shown"), [(0, 0), (3, 0), (4, 2), (5, 3), (6, 6), (7, 6)])

@@ -130,9 +130,12 @@ def stones(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
 
 
 def stock(scene: Scene[Observation], seat: Seat, glyphs: Glyphs) -> Content:
-    """Return a seat's stones, and how many law cards it holds, if any: which ones is secret."""
+    """Return a seat's stones, and how many law cards it holds, if any: which ones is secret.
+
+    Those of the viewer are among the lines below.
+    """
     line = stones(scene, seat, glyphs)
-    if not (held := scene.observation.law_counts[seat]):
+    if not (held := scene.observation.law_counts[seat]) or seat == scene.observation.viewer:
         return line
     hand = texts("{name} holds {n} law card.", "{name} holds {n} law cards.", held, name=scene.name(seat))
     laws = explained((f"{glyphs['land_cards-law']}{held}", "$gold"), hand, "law-cards")
