@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.text import Text, text
-from kk_core.types import Seat, Sheet
+from kk_core.types import Seat, Sheet, Viewer
 from kk_tui.games import Race
 from kk_tui.i18n import render
 from kk_tui.scene import Scene, gains
@@ -133,9 +133,60 @@ def _table(
     yield Content.assemble(" " * label, *heads)
     for race, name in zip(races, _labels(races, glyphs, label), strict=True):
         added = _gains(scene, race, preview)
-        cells = (_cell(race, seat, cell, added[seat], glyphs, stands=stands) for seat in seats)
+        cells = [[*_cell(race, seat, cell, added[seat], glyphs, stands=stands)] for seat in seats]
+        if cell < _POINTED:
+            cells = _with_counts(cells, race, added, scene.viewer, glyphs)
         line = Content.assemble(name, *chain.from_iterable(cells))
         yield explained(line, partial(_contest_words, scene, race), "scoring")
+
+
+Cell: TypeAlias = list[tuple[str, str]]
+"""A seat's part of a line in a table: words and their styles."""
+
+
+def _with_counts(
+    cells: list[Cell], race: Race, added: Sequence[int], viewer: Viewer, glyphs: Glyphs
+) -> list[Cell]:
+    """Return narrow cells that show what a seat has before what the move would change of it.
+
+    Where not all have room for that, only the viewer's does, or none.
+    """
+    width = sum(cell_len(words) for words, _style in cells[0])
+    whole = list(cells)
+    for seat, gain in enumerate(added):
+        if gain and race.counts[seat]:
+            held = _stripped([*_cell(race, seat, width, 0, glyphs, stands=True)])
+            apart = " " * (not race.best or race.best[seat] is None)
+            whole[seat] = [*held, (f"{apart}{gain:+}", CHANGED)]
+    own = [whole[seat] if seat == viewer else cell for seat, cell in enumerate(cells)]
+    return next(filter(None, (_spread(form, width) for form in (whole, own) if form != cells)), cells)
+
+
+def _stripped(cell: Cell) -> Cell:
+    """Return a cell without the blanks around its words."""
+    parts = [(words, style) for words, style in cell if words.strip()]
+    first, last = parts[:1], parts[1:]
+    return [*((words.lstrip(), style) for words, style in first), *last]
+
+
+def _spread(cells: Sequence[Cell], width: int) -> list[Cell] | None:
+    """Return cells with a blank between any two, each as far right in its columns as it goes.
+
+    Those that fill their columns take one of the next cell. None if there is no room.
+    """
+    found, limit = list[Cell](), len(cells) * width
+    for place in reversed(range(len(cells))):
+        parts = _stripped(cells[place])
+        long = sum(cell_len(words) for words, _style in parts)
+        end = min(limit, (place + 1) * width + (long >= width))
+        if end < long:
+            return None
+        found.append([*parts, (" " * (limit - end), "")])
+        limit = end - long
+        if long and place:
+            limit -= 1
+            found.append([(" ", "")])
+    return [[(" " * limit, "")], *reversed(found)]
 
 
 def _cell(
@@ -143,12 +194,12 @@ def _cell(
 ) -> Iterator[tuple[str, str]]:
     """Yield a seat's count, its second figure, and its points if there is room.
 
-    Where there is none, what the previewed move would change replaces the rest.
+    Where there is none, what the previewed move would change stands alone.
     """
     count, points = race.counts[seat], race.points[seat]
     best = race.best[seat] if race.best else None
     style = CHANGED if gain else in_table(f"$seat-{seat}", stands=stands)
-    shown = f"{points}" if count or points else ""
+    shown = f"{points}" if points else ""
     if gain:
         shown = f"{gain:+}"
     marked, _style = changed(gain, glyphs) if gain else (shown, style)
@@ -164,7 +215,7 @@ def _cell(
     if best is not None:
         yield f"{glyphs[best.sign]}{best.count}", best.style
     else:
-        yield f"{shown if not figure and points else '':>2}", style
+        yield "  ", style
     if figure:
         # a sign that would touch what is before it is left out: the colour says the same
         yield f"{marked if len(marked) < figure or best is None else shown:>{figure}}", style

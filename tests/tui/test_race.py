@@ -50,8 +50,8 @@ def _in_table(head: str, words: str, race: Race, glyphs: Glyphs) -> bool:
         figures = f"{glyphs[best.sign]}{best.count}" if best else ""
         if not count:
             is_right = not cell.strip()
-        elif width < _POINTED:
-            is_right = cell.split()[0] == f"{count}{figures}"
+        elif width < _POINTED or not points:  # a 0 tells nothing
+            is_right = cell.split() == [f"{count}{figures}"]
         else:
             is_right = cell.replace(" ", "") == f"{count}{figures}{points}" and cell.endswith(f" {points}")
         if not is_right or (count and not cell.startswith(" ")):
@@ -105,17 +105,38 @@ def test_the_signs_over_a_table_of_contests_end_where_their_figures_end(width: i
     assert line.index(f"{last} ") + len(last) == head.index("A●") + 2
 
 
-def test_what_the_move_under_the_cursor_would_change_has_its_sign_in_a_table_too() -> None:
-    face = faces()["land_cards"]
-    scene = scene_of_match(match_of("land_cards", 3, 90))
-    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
-    races = face.race(scene)
+def test_what_the_move_under_the_cursor_would_change_stands_beside_what_is_there_in_a_table_too() -> None:
+    glyphs, scene, race = _leading_fans()
     preview = [list(line) for line in scene.standing]
-    preview[0][0] += 3
-    for width in (20, 41):
-        _head, first, second, *_ = race_lines(scene, races, glyphs, width, tuple(map(tuple, preview)))
-        assert f" {glyphs['cursor']}+3 " in first.plain
-        assert glyphs["cursor"] not in second.plain
+    preview[0] = [figure + gain for figure, gain in zip(preview[0], (3, 0, 8), strict=True)]
+    for width, cells in (
+        (20, ["FRA", "2▽3+3", "1▽3", "▶+8"]),
+        (27, ["FRA", "2▽3", "+3", "1▽3", "8", "▶+8"]),
+        (33, ["FRA", "2", "▽3", "▶+3", "1", "▽3", "8", "▶+8"]),
+    ):
+        (_head, line) = race_lines(scene, [race], glyphs, width, tuple(map(tuple, preview)))
+        assert line.plain.split() == cells
+        assert line.cell_length <= width
+
+
+@pytest.mark.parametrize(
+    ("gains", "shown"),
+    [
+        # a cell that fills its columns takes one of the next
+        ((0, 3, 0), "FRA   2▽3 1▽3+3 1▽3"),
+        ((0, 0, 3), "FRA   2▽3 1▽3 1▽3+3"),
+        # what would change for others stands alone where it has no room beside their counts
+        ((3, -1, -1), "FRA  2▽3+3 ▶-1  ▶-1"),
+        ((0, -10, -10), "FRA   2▽3 ▶-10 ▶-10"),
+    ],
+)
+def test_between_the_narrow_cells_of_a_table_stays_a_blank(gains: tuple[int, ...], shown: str) -> None:
+    glyphs, scene, race = _leading_fans()
+    race = replace(race, counts=(2, 1, 1), best=(race.best[0],) * 3)
+    preview = [list(line) for line in scene.standing]
+    preview[0] = [figure + gain for figure, gain in zip(preview[0], gains, strict=True)]
+    (_head, line) = race_lines(scene, [race], glyphs, 20, tuple(map(tuple, preview)))
+    assert line.plain.strip() == shown
 
 
 @every_game
