@@ -132,20 +132,22 @@ def _countries(scene: Scene[Observation]) -> Iterator[Race]:
 
 
 def _alliances(scene: Scene[Observation]) -> Iterator[Race]:
+    """Yield the alliances for which somebody has sent advisors to both countries, with all who are there."""
     view = scene.observation
     for number, (first, second) in enumerate(view.printed.alliances):
-        both = zip(advisors(view, first), advisors(view, second), strict=True)
-        counts = tuple(a + b if a and b else 0 for a, b in both)
-        if any(counts):
+        both = [*zip(advisors(view, first), advisors(view, second), strict=True)]
+        points = scene.standing[ALLIANCES + number]
+        if any(a and b for a, b in both):
             codes = {"first": COUNTRY_CODES[first], "second": COUNTRY_CODES[second]}
             yield Race(
                 label=text("{number} {first}-{second}", number=number + 1, **codes),
                 code=text("{first}-{second}", **codes),
                 part=text("Alliances"),
                 colour=None,
-                counts=counts,
-                points=scene.standing[ALLIANCES + number],
+                counts=tuple(a + b for a, b in both),
+                points=points,
                 line=(ALLIANCES + number,),
+                why=None if any(points) else text("Nobody has the most in both."),
             )
 
 

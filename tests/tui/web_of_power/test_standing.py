@@ -35,6 +35,7 @@ from kk_tui.games.web_of_power.land import MapScale
 from kk_tui.games.web_of_power.mapview import detail, races
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain, places_left
 from kk_tui.games.web_of_power.panels import (
+    ALLIANCES,
     CHAINS,
     _card_words,
     advisors,
@@ -97,6 +98,26 @@ def test_the_races_hold_every_point_that_there_would_be_now(plies: int) -> None:
     ]
     assert all(scene.standing[line] == race.points for race in found for line in race.line)
     assert found[-1].line == (CHAINS,)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_of_an_alliance_all_advisors_are_drawn_so_that_its_points_can_be_counted(seats: int) -> None:
+    for plies in range(60, 220, 20):
+        for race in races(scene_of_match(match_of("web_of_power", seats, plies))):
+            if race.line and ALLIANCES <= race.line[0] < CHAINS:
+                assert max(race.points) in (0, sum(race.counts))
+                assert (race.why is None) == any(race.points)
+
+
+def test_an_alliance_without_points_says_why_it_has_none() -> None:
+    scene = scene_of_match(match_of("web_of_power", 3))
+    first, second = LAND.alliances[0]
+    sent = bytearray(len(scene.observation.advisors))
+    sent[first * 3 : first * 3 + 3], sent[second * 3 : second * 3 + 3] = (2, 1, 0), (0, 1, 2)
+    view = msgspec.structs.replace(scene.observation, advisors=bytes(sent))
+    (race,) = races(replace(scene, observation=view))[len(COUNTRIES) : -1]
+    assert (race.counts, race.points) == ((2, 2, 2), (0, 0, 0))
+    assert str(race.why) == "Nobody has the most in both."
 
 
 def last_turn_of(match: Match) -> list[int]:
