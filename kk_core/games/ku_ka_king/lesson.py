@@ -69,9 +69,9 @@ def _signs(moment: LessonMoment) -> Text:
 
 def _first_row(moment: LessonMoment) -> Text:
     return text(
-        "Only you called row 3, so its cards are yours: two kings ({kings}) and the most "
-        "churches ({churches} points). The top line counts the largest collection: {at} "
-        "bring the first scoring.",
+        "Only you called row 3, so it's yours: two kings ({kings}) and the most churches "
+        "({churches} points). The top line counts the largest collection; at {at} cards the first "
+        "scoring follows.",
         kings=moment.gain("first:kings"), churches=moment.gain("first:churches"), at=FIRST_SCORING_AT,
     )  # fmt: skip
 
@@ -87,8 +87,9 @@ def _kings_square(moment: LessonMoment) -> bool:
 def _third_king(moment: LessonMoment) -> Text:
     return text(
         "Your third king: {has} points now instead of {had}. Each further king is worth more "
-        "than the last.",
+        "than the last. The pig brings {pig}, the knight {knight}; {one} once others have more knights.",
         had=moment.had("first:kings"), has=moment.has("first:kings"),
+        knight=moment.gain("first:knights"), one=_scale(moment).knight, pig=moment.gain("first:animals"),
     )  # fmt: skip
 
 
@@ -102,7 +103,7 @@ def _asks_clash(moment: LessonMoment) -> Text:
 def _pair(moment: LessonMoment) -> Text:
     return text(
         "A farmer and a wife make a pair: {points} points. Then all rows were refilled to "
-        "{n} cards. New cards are laid at the outer end, as in row 5.",
+        "{n} cards from the pile. New cards are laid at the outer end, as in row 5.",
         points=moment.gain("first:farm"), n=ROW_CARDS,
     )  # fmt: skip
 
@@ -118,8 +119,8 @@ def _trio(moment: LessonMoment) -> Text:
 
 def _asks_thirteenth(moment: LessonMoment) -> Text:
     return text(
-        "You have {n} cards. Once anybody has {most} or more, the first pass ends with the "
-        "round and is scored.\n\nRow 3 has a second pig: call it.",
+        "A match has two passes. The first one ends with the round in which anybody gets to {most} cards, "
+        "and is scored. You have {n}.\n\nRow 3 has a second pig: call it.",
         n=sum(moment.before.collections[LEARNER]), most=FIRST_SCORING_AT,
     )  # fmt: skip
 
@@ -191,7 +192,7 @@ def _farm(moment: LessonMoment) -> Text:
 
 def _scorings(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
-        "{most} cards bring the first scoring; kings, knights and animals stay.",
+        "At {most} cards, the round ends with the first scoring; kings, knights and animals stay.",
         most=FIRST_SCORING_AT,
     )
 
@@ -218,8 +219,9 @@ LESSON: Final = Lesson(
             ("call 6",),
             _third_king,
             "1 call 4",
-            holds=lambda moment: _kings_square(moment) and _count(moment, KING) == 3,
-            about=("first:kings",),
+            holds=lambda moment: _kings_square(moment) and _count(moment, KING) == 3
+            and moment.gain("first:knights") == _scale(moment).most_knights,
+            about=("first:kings", "first:knights", "first:animals"),
         ),
         LessonStep(
             text("Clash"),
@@ -227,7 +229,8 @@ LESSON: Final = Lesson(
             ("call 5",),
             text(
                 "A clash! Nobody gets row 5, and its outermost card, the king, goes into the box. "
-                "You both call again, row 5 if you like. A row that runs empty is out for the round."
+                "You both call again, row 5 if you like. Only rows without cards are "
+                "out for the round, such as those taken."
             ),
             "1 call 5",
         ),

@@ -71,7 +71,7 @@ def news(scene: Scene[Observation]) -> RevealSummary:
                     told.setdefault(seat, []).extend(taken[seat])
                 case Clashed(row, seats, card):
                     for seat in seats:
-                        told.setdefault(seat, []).append(_clashed(row, card))
+                        told.setdefault(seat, []).append(_clashed(row, card, is_own=scene.viewer in seats))
     # viewers know their own cards
     each = {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}
     # what was taken is worth more than what was lost before
@@ -99,10 +99,13 @@ def _took(row: int, cards: bytes) -> Iterator[Content]:
     yield from others
 
 
-def _clashed(row: int, card: int) -> Content:
-    """Return the row that somebody called in vain, and in its colour the card that this cost."""
+def _clashed(row: int, card: int, *, is_own: bool) -> Content:
+    """Return the row that somebody called in vain, maybe with the viewer, and in its colour the card that
+    this cost.
+    """
     name = (render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
-    return Content.assemble(_("clash: row {row} loses", row=row), " ", name)
+    said = _("clash with you: row {row} loses", row=row) if is_own else _("clash: row {row} loses", row=row)
+    return Content.assemble(said, " ", name)
 
 
 _LABEL: Final = 12
@@ -240,10 +243,13 @@ def line_words(_scene: Scene[Observation], line: int) -> Text:
     return text("point cards") if LINES[kind] == "points" else LINE_NAMES[kind]
 
 
-def sheet_entry(_scene: Scene[Observation], line: int) -> SheetEntry:
-    """Return a line under the name of its scoring."""
+def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
+    """Return a line under the name of its scoring, which may be still to come."""
     is_final, kind = divmod(line, len(LINE_NAMES))
-    part = text("Final scoring") if is_final else text("First scoring")
+    if scene.is_over or line < scene.observation.standing_from:
+        part = text("Final scoring") if is_final else text("First scoring")
+    else:
+        part = text("Final scoring so far") if is_final else text("First scoring so far")
     return SheetEntry(part, LINE_NAMES[kind], LINE_CODES[kind], colour=group_variable(LINES[kind]))
 
 

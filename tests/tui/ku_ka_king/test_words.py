@@ -107,6 +107,7 @@ def test_the_news_tell_of_a_clash_with_the_card_it_cost_and_of_the_row_that_was_
     lost = render(SHORT_NAMES[match.state.box[-1]])
     assert [line[3:] for line in news_of(match, 0)] == [f"clash: row 2 loses {lost}"] * 2
     assert news_of(match, 1)[0].startswith("A● row 6: ")
+    assert news_of(match, 1)[1] == f"C▲ clash with you: row 2 loses {lost}"
     for seat in (1, 2):
         match.play(seat, seat + 3)
     clash = f"clash: row 2 loses {lost}, "
@@ -133,6 +134,19 @@ def test_where_the_news_may_be_cut_a_gain_stands_before_the_row_that_brought_it_
         sign, _clash, rest = re.split(r"(clash: .*?, )", whole[0].plain)
         took, _comma, gain = rest.rpartition(", ")
         assert brief[0].plain == f"{sign}{gain} {took}"
+
+
+def test_the_score_sheet_says_of_a_scoring_whether_it_has_been_held() -> None:
+    match = match_of(2)
+    assert sheet_parts(match)[0] == "First scoring so far"
+    rounds(match, 5)
+    assert sheet_parts(match) == ["First scoring", "Final scoring so far"]
+
+
+def sheet_parts(match: Match) -> list[str]:
+    """The headings of the lines of both scorings."""
+    scene = scene_of_match(match, 0)
+    return [render(FACE.sheet_entry(scene, line).part) for line in (0, len(LINES))]
 
 
 @pytest.mark.parametrize("viewer", [0, 1, None])
