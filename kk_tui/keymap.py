@@ -85,7 +85,7 @@ _KEYS: Final = (
     Key("save", "w", "w", text("save the record")),
     Key("skip", "space", text_in("key", "Space"), text("skip")),
     Key("all", "a", "a", text("show all")),
-    Key("filter", "f", "f", text("filter tables")),
+    Key("filter", "f", "f", text("show other tables")),
     Key("table", "j", "j", text("table")),
     Key("talk", "o", "o", text("chat")),
     Key("command", "slash", "/", text("slash command")),

@@ -73,7 +73,7 @@ _PLACES: Final = (
             ("draw", text("open the deal of the day")),
             ("log", text("open your past matches")),
             ("sheet", text("open the leaderboard")),
-            ("filter", text("filter the list of tables")),
+            ("filter", text("show other tables: all, yours, open ones, ...")),
             ("table", text("join a table by code, title or name")),
             ("key", text("open your SSH keys")),
             ("delete", text("delete what is under the cursor")),

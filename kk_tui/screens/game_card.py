@@ -159,8 +159,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         """Return the picture for the space inside, or None if one of the cards has no room for its own."""
         if self.shown.cover is None or self._rows_under(self._longest_title()) < _SMALLEST:
             return None
-        rows = self._rows_under(len(self._title_lines()))
-        return drawn_once(self.shown.cover, self.size.width - 4, rows)
+        return drawn_once(self.shown.cover, self.size.width - 4, self._rows_under(self._longest_title()))
 
     def _rows_under(self, lines: int) -> int:
         """Return the rows of pixels above a name of `lines` lines."""
@@ -208,7 +207,10 @@ class GameCard(Canvas[Cover | None], can_focus=True):
             )
             return [Segment(" ", ground), *drawn, Segment(" ", ground)]
         words = self._words(self.size.height - 2 - rows)
-        line = y - rows if picture else y - (self.size.height - 2 - len(words)) // 2
+        # so that the players stand on one line in all cards
+        block = max(len(words), min(self.size.height - 2, self._longest_title() + 1))
+        below = 0 if picture else (self.size.height - 1 - block) // 2
+        line = y - (self.size.height - 2 - below - len(words))
         if not 0 <= line < len(words):
             return [Segment(" " * width, ground)]
         shown, is_small = words[line]

@@ -134,6 +134,8 @@ class LobbyScreen(KkScreen):
     LobbyScreen.-close #games { margin-top: 0; }
     LobbyScreen.-close LessonRow { display: none; }
     LobbyScreen #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
+    LobbyScreen.-close.-listed #games { max-height: 5; }
+    LobbyScreen.-close.-listed Talk { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "to_tables", show=False),
@@ -259,6 +261,8 @@ class LobbyScreen(KkScreen):
             tables.time_passes()
         before = tables.pointed_line
         tables.show(listing, self.kk.came_from)
+        # pictures of a few rows say less than the words that have their room then
+        self.set_class(tables.display, "-listed")
         if tables.pointed_line is not before:  # what Enter does depends on its state
             self.show_keys()
 
@@ -425,12 +429,12 @@ class LobbyScreen(KkScreen):
             Action("new", text("new"), whole=text("new table")),
             *self._lesson_action(),
             Action("table", text("join"), whole=text("join by code or title")),
-            Action("filter", text("show"), whole=text("filter tables")),
+            Action("filter", text("show"), whole=text("show other tables")),
             Action("talk", minor=is_newcomer),
             Action("command", in_footer=False),
-            Action("draw", text("daily"), minor=True, whole=text("deal of the day")),
+            Action("draw", text("deal"), minor=True, whole=text("deal of the day")),
             Action("log", text("past"), minor=is_newcomer, whole=text("past matches")),
-            Action("sheet", text("ranking"), minor=True, whole=text("leaderboard")),
+            Action("sheet", text("leaderboard"), minor=True),
             Action("key", text("keys"), minor=True, whole=text("your SSH keys")),
             Action("settings", minor=True),
             Action("help"),
