@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import mul
 from typing import Final
+
+import msgspec
 
 from kk_core.games.ku_ka_king.model import (
     LINES,
     Clashed,
     Filled,
     FirstScored,
+    LastRound,
     Observation,
     RoundOver,
     Taken,
     read_event,
 )
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, went_back
+from kk_core.games.ku_ka_king.scoring import scorer
 from kk_core.text import Text, joined, listed, text
 from kk_core.types import Move
 from kk_core.views import LogEntry
@@ -76,8 +81,11 @@ def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> 
     reveals: list[list[Step]] = []
     entries = [entry for entry in since(before, after) if entry.events]
     for entry in entries:
-        reveals.append(list(_reveal(before, after, table, entry, is_last=entry is entries[-1])))
-        table = table.after(entry)
+        is_last = entry is entries[-1]
+        then = after if is_last else _between(before, table, entry)
+        reveals.append(list(_reveal(before, then, table, entry, is_last=is_last)))
+        table = replace(table.after(entry), collections=then.observation.collections)
+        before = then
     return [step for steps in reveals[-_REVEALS:] for step in steps]
 
 
@@ -88,6 +96,39 @@ def left_by_reveal(
     table = _Table(before.observation.rows, takers(before), before.observation.collections)
     reveal = read_reveal(entry.events, table.taken)
     return _settled(before, table, reveal, _gained(before, after, reveal))
+
+
+def _between(scene: Scene[Observation], table: _Table, entry: LogEntry) -> Scene[Observation]:
+    """Return the scene after a reveal that another one has followed, as far as all see it in the header and
+    beside the board: what everybody has, and what is left.
+    """
+    view, count = scene.observation, len(LINES)
+    score = scorer(view.printed.scale)
+    collections, then = table.with_cards(entry), table.after(entry)
+    second_pass, last_round = view.second_pass, view.last_round
+    first = view.sheet[:count] if second_pass else ()
+    turn, pile, box = view.round, view.pile, view.box
+    for event in map(read_event, entry.events):
+        match event:
+            case Clashed():
+                box += 1
+            case RoundOver():
+                turn += 1
+            case FirstScored(gone):
+                second_pass, first, box = True, score(collections), box + len(gone)
+                collections = tuple(bytes(map(mul, cards, view.printed.kept)) for cards in collections)
+            case LastRound():
+                last_round = True
+            case Filled(rows):
+                added = sum(map(len, rows))
+                pile, box = max(0, pile - added), box - max(0, added - pile)
+    lines = score(collections)
+    seen = msgspec.structs.replace(
+        view,
+        rows=then.rows, collections=collections, sheet=first + lines if first else lines + view.sheet[count:],
+        round=turn, pile=pile, box=box, second_pass=second_pass, last_round=last_round,
+    )  # fmt: skip
+    return replace(scene, observation=seen)
 
 
 def _reveal(
@@ -105,10 +146,8 @@ def _reveal(
         clashes = _clashes(before, reveal)
         for crack, seconds in _CRACKS:
             yield Step(before, seconds, clashes, mark=_cracked(called, reveal, crack))
-    # only the last reveal's points are known: a scene only has the current points
-    gained = _gained(before, after, reveal) if is_last else None
-    settled = Moment(_settled(before, table, reveal, gained), reveal)
-    shown = after if is_last and not reveal.scored else before
+    settled = Moment(_settled(before, table, reveal, _gained(before, after, reveal)), reveal)
+    shown = before if reveal.scored else after
     yield Step(shown, LOOK, _brought(before, reveal), mark=settled)
     if reveal.scored:
         yield from _first_scoring(after, table.with_cards(entry), entry, settled)
@@ -149,15 +188,14 @@ def _cracked(called: Moment, reveal: Reveal, crack: Crack) -> Moment:
 
 
 def _settled(
-    scene: Scene[Observation], table: _Table, reveal: Reveal, gained: Sequence[int] | None
+    scene: Scene[Observation], table: _Table, reveal: Reveal, gained: Sequence[int]
 ) -> tuple[RowLook, ...]:
     """Return the rows after cards went to their takers, with the points, and clashes have cost theirs."""
     rows = []
     for look in _looks(scene, table):
         took, clash = reveal.taken.get(look.row), reveal.clashed.get(look.row)
         if took is not None and took.seat in reveal.calls:
-            points = gained[took.seat] if gained else 0
-            look = replace(look, cards=b"", taker=_taker(scene, took, points))
+            look = replace(look, cards=b"", taker=_taker(scene, took, gained[took.seat]))
         elif clash is not None:
             callers = tuple((seat, scene.name(seat)) for seat in clash[0])
             look = replace(look, cards=look.cards[:-1], callers=callers, clashed=True, lost=clash[1])

@@ -159,6 +159,51 @@ def test_of_many_reveals_only_the_last_two_are_shown() -> None:
     assert said(steps).count("Ku ...") == 2
 
 
+@pytest.mark.parametrize("viewer", [0, None])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_between_two_reveals_all_is_shown_as_it_was_then(seats: int, viewer: Viewer) -> None:
+    """Both scorings, clashes and the last round from the box are among them."""
+    match, seen = match_of(seats), set[tuple[int, bool, bool]]()
+    while not match.is_over:
+        before = scene_of_match(match, viewer)
+        reveal(match)
+        if match.is_over:
+            break
+        then = scene_of_match(match, viewer)
+        reveal(match)
+        steps = scoring_animation(before, scene_of_match(match, viewer))
+        second = [n for n, step in enumerate(steps) if str(step.says) == "Ku ..."][1]
+        shown, real = steps[second].scene.observation, then.observation
+        for name in (
+            "rows",
+            "collections",
+            "sheet",
+            "points",
+            "round",
+            "pile",
+            "box",
+            "second_pass",
+            "last_round",
+        ):
+            assert getattr(shown, name) == getattr(real, name), name
+        taken = [look.taker for look in rows_of(steps[second - 1]) if look.taker]
+        if not real.second_pass or before.observation.second_pass:
+            gains = [new - old for new, old in zip(real.points, before.observation.points, strict=True)]
+            assert all(taker.points in (None, gains[taker.seat]) for taker in taken)
+        seen.add((real.round - before.observation.round, real.second_pass, real.last_round))
+    assert len(seen) > 3
+
+
+def reveal(match: Match) -> None:
+    """One reveal, in which the first two seats clash now and then."""
+    turn, state = match.game.turn(match.state), match.state
+    active = match.game.active_seats(state)
+    for number, seat in enumerate(active):
+        rows = match.game.legal_moves(match.state, seat)
+        clash = turn % 3 == 0 and number < 2
+        match.play(seat, rows[0] if clash else rows[min(number, len(rows) - 1)])
+
+
 def test_the_first_scoring_is_counted_line_by_line_up_to_the_points_of_the_sheet() -> None:
     match = match_of(4)
     rounds(match, 4)
