@@ -35,13 +35,15 @@ class Banner:
 class Pictogram(NamedTuple):
     """A small picture: its name, and the theme variables of its ink and ground (None: that of the page).
 
-    `pictures` show the same in lines of equal length, the smallest first.
+    `pictures` show the same in lines of equal length, the smallest first. `letters` stand for it where no
+    sign has its name.
     """
 
     name: str
     ink: str
     ground: str | None
     pictures: tuple[tuple[str, ...], ...] = ()
+    letters: Text | None = None
 
 
 @dataclass(frozen=True)

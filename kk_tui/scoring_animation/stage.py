@@ -255,9 +255,16 @@ class Ledger:
         """Return by line what is on a thing: pictures, or in its first line as many signs as fit."""
         if form.size is not None:
             return dict(_pictured(signs, form, colour))
-        gap = " " * (3 * len(signs) <= form.wide)
-        shown: Words = [(f"{gap}{self.glyphs[one.name]}{gap}", one.ink, one.ground, True) for one in signs]
-        return {0: shown[: form.wide // (1 + 2 * len(gap))]}
+        named = [render(one.letters) if one.letters else self.glyphs[one.name] for one in signs]
+        gap = " " * (sum(2 + cell_len(name) for name in named) <= form.wide)
+        shown: Words = []
+        room = form.wide
+        for one, name in zip(signs, named, strict=True):
+            room -= cell_len(name) + 2 * len(gap)
+            if room < 0:
+                break
+            shown.append((f"{gap}{name}{gap}", one.ink, one.ground, True))
+        return {0: shown}
 
     def _figure(self, bar: Bar, seat: Seat, tall: int) -> Sequence[str]:
         """Return the points that a seat gets, beside pictures in digits of blocks."""

@@ -28,7 +28,7 @@ from kk_core.views import LogEntry
 from kk_tui.games.ku_ka_king.panels import held, rules
 from kk_tui.games.ku_ka_king.picture import Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.reveal import Reveal, read_reveal, takers
-from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group_variable
+from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group, group_variable, pictogram
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import BEAT, LOOK, Banner, Bar, Step, scoring_steps, since
 
@@ -247,7 +247,17 @@ def _brought(scene: Scene[Observation], reveal: Reveal) -> Text:
 def _bars(view: Observation, collections: Sequence[bytes], rows: Sequence[tuple[int, ...]]) -> Iterator[Bar]:
     """Yield a bar for each line of a scoring: everybody's number of cards for it, and the points."""
     for name, line, points, why in zip(LINE_NAMES, LINES, rows, rules(view.printed.scale), strict=True):
-        yield Bar(name, points, held(collections, line), group_variable(line), "ku_ka_king-card-ink", why)
+        things = tuple(tuple((pictogram(card),) for card in cards_of(own, line)) for own in collections)
+        counts, colour = held(collections, line), group_variable(line)
+        yield Bar(name, points, counts, colour, "ku_ka_king-card-ink", why, things=things)
+
+
+def cards_of(collection: bytes, line: str) -> list[int]:
+    """Return the cards of a line by type, but of the farm each with those that make a trio with it."""
+    numbered = [
+        (n, card) for card, count in enumerate(collection) if group(card) == line for n in range(count)
+    ]
+    return [card for _n, card in (sorted(numbered) if line == "farm" else numbered)]
 
 
 def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

@@ -23,6 +23,7 @@ from kk_core.games.ku_ka_king.model import (
 from kk_core.text import Text, text, text_in
 from kk_tui.i18n import render
 from kk_tui.pixels import Pixels, quadrants, read_pictures
+from kk_tui.scoring_animation import Pictogram
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import read_palettes
 
@@ -88,6 +89,14 @@ def sign(card: int, glyphs: Glyphs) -> str:
     if glyphs.ascii_only and card in _LETTERS:
         return render(_LETTERS[card])
     return glyphs[f"ku_ka_king-{CARDS[card]}"] if card in _CARD_SIGNS else render(_ABBREVIATIONS[card])
+
+
+def pictogram(card: int) -> Pictogram:
+    """Return a card's sign and figures."""
+    pictures = tuple(figure(card, size) for size in (1, 0))
+    ground = group_variable(group(card))
+    letters = None if card in _CARD_SIGNS else _ABBREVIATIONS[card]
+    return Pictogram(f"ku_ka_king-{CARDS[card]}", "ku_ka_king-card-ink", ground, pictures, letters)
 
 
 def line_sign(line: str, glyphs: Glyphs) -> str:

@@ -10,11 +10,19 @@ import pytest
 from rich.segment import Segment
 from rich.style import Style
 
-from kk_core.games.ku_ka_king.model import LINES, Observation, with_cards
+from kk_core.games.ku_ka_king.model import (
+    CARDS,
+    FARMER,
+    FARMERS_WIFE,
+    FARMHOUSE,
+    LINES,
+    Observation,
+    with_cards,
+)
 from kk_core.match import Match
 from kk_core.types import Move, Seat, Viewer
 from kk_tui.games.ku_ka_king.picture import Crack, Moment, Painter, RowLook, layout_for
-from kk_tui.games.ku_ka_king.scoring_animation import scoring_animation
+from kk_tui.games.ku_ka_king.scoring_animation import cards_of, scoring_animation
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
 from tests.tui.conftest import at_rest
@@ -157,6 +165,18 @@ def test_of_many_reveals_only_the_last_two_are_shown() -> None:
     calls = [(seat, row) for _ in range(3) for seat, row in ((0, 1), (1, 2))]
     _, steps = between(match, calls)
     assert said(steps).count("Ku ...") == 2
+
+
+def test_every_card_that_is_counted_shows_what_it_is_and_those_of_a_trio_are_side_by_side() -> None:
+    match = match_of(4)
+    rounds(match, 4)
+    _, steps = between(match, [(seat, seat + 1) for seat in range(4)])
+    bars = next(step.scoring for step in steps if step.scoring).bars
+    for bar in bars:
+        assert tuple(map(len, bar.things)) == bar.counts
+    pair = bytes(2 * (card in (FARMER, FARMERS_WIFE)) + (card == FARMHOUSE) for card in range(len(CARDS)))
+    assert cards_of(pair, "farm") == [FARMER, FARMERS_WIFE, FARMHOUSE, FARMER, FARMERS_WIFE]
+    assert cards_of(pair, "kings") == []
 
 
 @pytest.mark.parametrize("viewer", [0, None])
