@@ -46,6 +46,9 @@ _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 """Pages by which a key scrolls the side."""
 
+_ENDS: Final = {"home": -1, "end": 1}
+"""Ends of a row to which a key moves the cursor of a board that has rows, unless a drawer is open."""
+
 
 class TableScreen(MatchScreen):
     """Board, people, prompt and keys; sends moves and shows why others are refused."""
@@ -380,7 +383,9 @@ class TableScreen(MatchScreen):
         if self.scoring_player.takes_key(event):
             event.prevent_default().stop()
         elif event.key in _TURNS:
-            self.side.scroll(_TURNS[event.key])
+            is_for_board = event.key in _ENDS and self.side.drawer is None
+            if not (is_for_board and self.board.go_to_end(_ENDS[event.key])):
+                self.side.scroll(_TURNS[event.key])
 
     def on_click(self, event: Click) -> None:
         """Give a click to a scoring animation alone: the board under it may have changed."""

@@ -286,6 +286,10 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def action_jump(self, by: int) -> None:
         """Hook: move the cursor to the next or previous thing that is possible now."""
 
+    def go_to_end(self, by: int) -> bool:  # noqa: ARG002
+        """Hook: move the cursor to the first (-1) or last (1) thing in its row; False if there are no rows."""
+        return False
+
     def action_do(self) -> None:
         """Hook: do the highlighted thing."""
 

@@ -319,6 +319,21 @@ async def test_the_cursor_is_on_the_card_that_a_step_asks_for(stage: Stage) -> N
         assert marked == 9
 
 
+async def test_while_a_lesson_waits_to_go_on_nothing_tells_what_a_card_would_change(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "land_cards")
+        await until(pilot, lambda: "▶+6" in beside(app))
+        while lesson_in(app).skips is None:
+            await play_step(app, pilot)
+        await at_rest(pilot)
+        before = beside(app)
+        for key in ("tab", "down", "left"):
+            await pilot.press(key)
+            await asyncio.sleep(0)
+            await at_rest(pilot)
+            assert "▶" not in before.replace("◉▶○", "") + beside(app).replace("◉▶○", "")
+
+
 async def test_an_open_drawer_leaves_what_a_lesson_says_in_sight_where_there_is_room(stage: Stage) -> None:
     async with stage.play(size=(120, 40), games=faces()) as (app, pilot):
         await learn(app, pilot, "land_cards")

@@ -112,8 +112,11 @@ def attempt(phase: int, picked: int | None, cell: int) -> Move:
     return (PlaceStone(cell) if phase == STONE_STEP else Take(cell)).move
 
 
-def step(board: bytes, cell: int, right: int, down: int) -> int:
-    """Return the nearest card of the layout in a direction, or the same cell if there is none."""
+def step(board: bytes, cell: int, right: int, down: int, opened: Collection[int] = ()) -> int:
+    """Return the nearest card of the layout in a direction, or the same cell if there is none.
+
+    In another row it is one of those that may be chosen now, `opened`, if it has any.
+    """
     row, column = divmod(cell, COLUMNS)
     if right:
         columns = range(column + 1, COLUMNS) if right > 0 else range(column - 1, -1, -1)
@@ -122,8 +125,16 @@ def step(board: bytes, cell: int, right: int, down: int) -> int:
     for y in rows:
         here = [y * COLUMNS + x for x in range(COLUMNS) if board[y * COLUMNS + x] < TAKEN]
         if here:
-            return min(here, key=lambda near: abs(near % COLUMNS - column))
+            meant = [near for near in here if near in opened] or here
+            return min(meant, key=lambda near: abs(near % COLUMNS - column))
     return cell
+
+
+def row_end(board: bytes, cell: int, by: int) -> int:
+    """Return the first card in the row of a cell (-1), or the last one (1)."""
+    row = cell // COLUMNS * COLUMNS
+    cells = [each for each in range(row, row + COLUMNS) if board[each] < TAKEN]
+    return cells[-1 if by > 0 else 0]
 
 
 def nearest(cells: Collection[int], cell: int | None) -> int | None:
@@ -408,7 +419,14 @@ class LandCardsBoard(Board[Observation, Painter]):
     def action_step(self, right: int, down: int) -> None:
         """Move the cursor to the next card in a direction."""
         if self.cursor is not None:
-            self._go(step(self.scene.observation.board, self.cursor, right, down))
+            opened = self._choices.open(self.picked)
+            self._go(step(self.scene.observation.board, self.cursor, right, down, opened))
+
+    def go_to_end(self, by: int) -> bool:
+        """Move the cursor to the left or right end of its row."""
+        if self.cursor is not None:
+            self._go(row_end(self.scene.observation.board, self.cursor, by))
+        return True
 
     def action_jump(self, by: int) -> None:
         """Move the cursor to the next or previous card that may be chosen now, in reading order."""
@@ -527,7 +545,12 @@ class LandCardsBoard(Board[Observation, Painter]):
         if cell is None:
             return
         if self.scene.observation.board[cell] < TAKEN:
-            self._go(cell)
+            if self.pending or self._choices.move_to(self.picked, cell) is None:
+                self._go(cell)
+            else:
+                # a move that waits to be confirmed must not be forgotten before this one takes its place
+                with self.prevent(Board.Cursor):
+                    self._go(cell)
         self._choose_cell(cell)
 
     def thing_at(self, x: int, y: int) -> int | None:

@@ -336,6 +336,33 @@ async def test_arrows_go_to_the_next_card_over_gaps_and_stop_at_the_edge() -> No
             assert page.board.cursor == cell
 
 
+async def test_in_another_row_arrows_go_to_a_card_that_can_be_chosen_if_it_has_one() -> None:
+    page = Page(scene_of(position("FrK SaL KaT UnA/BaL BaL BaL BaL BaL/FrA@B FrK FrF@B", gone="AAA")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        for key, cell in (
+            ("right", at(1, 2)),
+            ("right", at(1, 3)),
+            ("right", at(1, 4)),
+            ("down", at(2, 5)),
+            ("left", at(2, 4)),
+            # a row without one has its cards all the same
+            ("down", at(3, 3)),
+            ("left", at(3, 2)),
+            ("up", at(2, 1)),
+        ):
+            await pilot.press(key)
+            assert page.board.cursor == cell
+
+
+async def test_the_cursor_goes_to_either_end_of_its_row_over_gaps() -> None:
+    page = Page(scene_of(position(". FrK . SaL KaT ./. . KaT")))
+    async with page.run_test(size=SIZES["80x24"]):
+        page.board.cursor = at(1, 4)
+        for by, cell in ((1, at(1, 5)), (-1, at(1, 2)), (-1, at(1, 2))):
+            assert page.board.go_to_end(by)
+            assert page.board.cursor == cell
+
+
 @pytest.mark.parametrize("by", ["keys", "mouse"])
 @pytest.mark.parametrize(
     ("layout", "before", "way", "asked"),
