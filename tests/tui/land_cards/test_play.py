@@ -21,10 +21,12 @@ from kk_core.games.land_cards.model import (
     PLAY_LAW,
     SKIP,
     STONE_STEP,
+    TAKING,
     EndTaking,
     PlaceStone,
     read,
 )
+from kk_core.match import Match
 from kk_core.protocol.messages import Answer, Previewed
 from kk_core.types import Move
 from kk_tui.app import KkApp
@@ -317,3 +319,31 @@ async def test_three_people_play_at_one_screen_and_law_cards_are_covered_between
                 board_in(app).choose(chance.choice(sorted(scene.legal)))
                 await until(pilot, lambda ply=scene.match.ply: scene_in(app).match.ply > ply)  # type: ignore[misc]
         assert covered == 2
+
+
+async def test_a_click_on_a_card_asks_before_it_takes_the_place_of_a_law_that_waits(tmp_path: Path) -> None:
+    match = match_of("land_cards", 3)
+    chance = Random(4)
+    # with cards left to choose from besides
+    while match.state.seat != 0 or match.state.phase != TAKING or not _laws(match) or len(match.state.legal) < 6:
+        (seat,) = match.game.active_seats(match.state)
+        match.play(seat, chance.choice(match.game.legal_moves(match.state, seat)))
+    async with at_table(
+        match, tmp_path, games=FACES, settings=SessionSettings(AppSettings(motion="off"))
+    ) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        ply, cells = scene_in(app).match.ply, board_in(app)._choices.open(None)
+        await pilot.press(key_of(app, _laws(match)[0]))
+        await until(pilot, lambda: is_asked(app))
+        cell = next(cell for cell in sorted(cells) if cell != board_in(app).cursor)
+        await pilot.click("#board", offset=place_of(app, cell))
+        await until(pilot, lambda: "instead" in shown(app, "prompt"))
+        assert scene_in(app).match.ply == ply
+        assert board_in(app).cursor == cell
+        await pilot.press("enter")
+        await until(pilot, lambda: scene_in(app).match.ply > ply)
+
+
+def _laws(match: Match) -> list[Move]:
+    """The law cards that the first player may play."""
+    return [move for move in match.game.legal_moves(match.state, 0) if PLAY_LAW <= move < PLAY_LAW + 3]
