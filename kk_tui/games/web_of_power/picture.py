@@ -348,6 +348,8 @@ def house(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterato
             yield (x, box.height - 1), Cell(about, _signs("▄", glyphs), f"seat-{look.owner}", None, True)
     elif look.owner is not None:
         yield from _owned(about, look.owner, scale, box, glyphs, f"seat-{look.owner}")
+    elif look.hint:
+        yield from _hinted(look, (box.width, box.height), glyphs["web_of_power-free"])
     elif look.offered is not None:
         yield from _owned(Sign(Kind.LAID, look.target), look.offered, scale, box, glyphs, "possible")
     elif look.is_open:
@@ -365,6 +367,15 @@ def _owned(
     yield from _roof(about, scale, colour, glyphs)
     signs = glyphs.owner(seat)
     yield from _walled(about, (signs[0], signs[1]), scale, box, glyphs, colour, "seat-ink")
+
+
+def _hinted(look: SpaceLook, size: Place, piece: str) -> Iterator[tuple[Place, Cell]]:
+    """Yield a block with the mark of a hint's move, and the sign of the piece it would place."""
+    about, (width, height) = Sign(Kind.HINT, look.target), size
+    for y in range(height):
+        line = f"{look.hint}{piece}" if y == height // 2 else ""
+        for x, sign in enumerate(f"{line:^{width}}"):
+            yield (x, y), Cell(about, sign, "cursor-ink", "happened", True)
 
 
 def _roof(about: Sign, scale: MapScale, colour: str, glyphs: Glyphs) -> Iterator[tuple[Place, Cell]]:
@@ -412,7 +423,9 @@ def crest(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterato
         blank = Cell(about, " ", ink, on)
         width = crest_box(look, scale, box).width
         yield from (((x, y), blank) for y in range(box.height) for x in range(width))
-    if glyphs.ascii_only:
+    if look.hint:
+        yield from _hinted(look, scale.shield, glyphs["web_of_power-advisor"])
+    elif glyphs.ascii_only:
         for place, sign in plain_shield(render(COUNTRY_CODES[country]), scale):
             yield place, Cell(about, sign, ink, on, True)
     else:
@@ -861,11 +874,6 @@ class Painter:
         for (right, down), cell in draw(self._looks[target], scale, box, self._glyphs):
             if box.y + down == y and cell.sign:
                 yield box.x + right, cell
-        if (mark := self._looks[target].hint) and y == box.y + box.height - 1:
-            # beside it, where there is neither a name nor another sign
-            beside = (x for x in (box.x + box.width, box.x - 1) if 0 <= x < self.layout.width)
-            x = next((x for x in beside if (x, y) not in self.layout.taken), box.x)
-            yield x, Cell(Sign(Kind.HINT, target), mark, "cursor-ink", "happened", True)
 
     def _ring(self, target: Target, y: int) -> Iterator[tuple[int, Cell]]:
         """Yield the signs around a target under the cursor or the mouse, or around a new piece.
