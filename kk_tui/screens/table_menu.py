@@ -225,13 +225,14 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         named = _("Coach") if self.kk.local else _("Table {title}", title=table.title or table.id)
         self.query_one("#table-menu").border_title = named
         # at home nobody owns it, visits it or stands in
-        here = () if self.kk.local else around(table, self.kk.user, self.kk.server_address)
+        here = () if self.kk.local else around(table, self.kk.user)
+        ways = [] if self.kk.local else [*ways_to(table, self.kk.server_address)]
         menu = self.query_one(OptionList)
         before, labels = menu.highlighted or 0, [offer.label for offer in self._offers]
         coached = self.kk.recent.kept.coached
         self._offers = offers(table, self.kk.user, coached, is_alone=self.kk.local)
         coach = coach_words() if any(offer.coach for offer in self._offers) else ()
-        self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *coach)))
+        self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *ways, *coach)))
         # at home there is no host who could have dealt to their liking; a saved record proves it all the same
         shuffle = () if self.kk.local else shuffle_words(table)
         checked = self.query_one("#shuffle", Static)
@@ -312,8 +313,8 @@ def proposed(table: TableView) -> Iterator[str]:
         yield _("Waiting for {names}.", names=waits_for(table, table.proposal))
 
 
-def around(table: TableView, user: str, address: ServerAddress) -> Iterator[str]:
-    """Yield the owner, the clock, the ways to the table and the spectators, each on a line."""
+def around(table: TableView, user: str) -> Iterator[str]:
+    """Yield the owner, the clock and the spectators, each on a line."""
     if user == table.owner:
         yield _("You own this table.")
     elif table.owner:
@@ -328,10 +329,18 @@ def around(table: TableView, user: str, address: ServerAddress) -> Iterator[str]
             )  # fmt: skip
     if table.stand_in:
         yield _("Stand-in for absent players: {bot}.", bot=bot_label(table.stand_in))
-    if table.code is not None:
-        yield _("By invitation: ssh -t {address} join {code}", address=address.for_ssh, code=table.code)
     others = [name for name in table.watchers if name != user]
     if user in table.watchers and table.phase != "open":
         yield watching_words(table, user)
     elif others:
         yield _("Spectators: {names}", names=", ".join(others))
+
+
+def ways_to(table: TableView, address: ServerAddress) -> Iterator[str]:
+    """Yield what people who are invited type, each on a line."""
+    if table.code is None:
+        return
+    yield _("By invitation: {command}", command=f"ssh -t {address.for_ssh} join {table.code}")
+    yield _("or: {command}", command=f"kk connect {address.for_connect} --join {table.code}")
+    if not address.host:
+        yield _("ADDRESS is what you typed to connect here.")

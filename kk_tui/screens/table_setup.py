@@ -23,7 +23,7 @@ from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
-from kk_tui.screens.table_menu import around
+from kk_tui.screens.table_menu import around, ways_to
 from kk_tui.screens.talk import enter_words, line_words, speak
 from kk_tui.table_words import behind_name, bot_label, format_rating, seat_name
 from kk_tui.widgets.options import Options
@@ -40,11 +40,14 @@ class TableSetupScreen(KkScreen):
     """The seats of an open table: take or free one, put bots on free ones, begin."""
 
     DEFAULT_CSS = """
-    TableSetupScreen #table-words { height: auto; padding: 1 3; color: $ink-dim; }
+    TableSetupScreen #table-words { height: auto; padding: 1 2 0 2; }
     TableSetupScreen Talk { height: 1fr; border-top: solid $ink-line; }
     TableSetupScreen.-roomy #waiting, TableSetupScreen.-wide #waiting { padding-right: 2; }
     TableSetupScreen.-large #waiting, TableSetupScreen.-huge #waiting { padding-right: 2; }
+    TableSetupScreen.-spaced #waiting { align-vertical: middle; }
     TableSetupScreen.-spaced #seats { margin-top: 1; }
+    TableSetupScreen.-spaced #table-words { padding: 1 2; }
+    TableSetupScreen.-spaced Talk { max-height: 16; }
     """
 
     def __init__(self) -> None:
@@ -76,9 +79,9 @@ class TableSetupScreen(KkScreen):
             self.kk.press_guard.changed()
         self.title_line(_("Table: {title}", title=table.title or table.id))
         self.query_one("#summary", Static).update(self._game(table))
-        self.query_one("#table-words", Static).update(
-            "\n".join(around(table, self.kk.user, self.kk.server_address))
-        )
+        about = Content.styled("\n".join(around(table, self.kk.user)), "$ink-dim")
+        ways = Content("\n".join(ways_to(table, self.kk.server_address)))
+        self.query_one("#table-words", Static).update(Content("\n").join(filter(None, (about, ways))))
         self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
         # setting the options moves the cursor away
@@ -136,6 +139,14 @@ class TableSetupScreen(KkScreen):
                 )
             else:
                 self.say(_("All seats are taken; the match begins soon."))
+        elif is_mine and not table.rated and table.code is not None:
+            self.say(
+                ngettext(
+                    "{n} seat is free: b puts a bot there, /invite NAME asks people; g begins.",
+                    "{n} seats are free: b puts a bot there, /invite NAME asks people; g begins.",
+                    sum(not _taken(seat) for seat in table.seats),
+                )
+            )
         elif is_mine and not table.rated:
             self.say(
                 ngettext(
@@ -171,7 +182,7 @@ class TableSetupScreen(KkScreen):
         return Content.assemble(*lines)
 
     def _seat(self, index: int, seat: SeatView) -> Content:
-        owner = (f" {self.kk.glyphs.owner(index)}  ", f"bold $seat-{index}")
+        owner = Content.assemble(" ", (self.kk.glyphs.owner(index), f"bold $seat-{index}"), "  ")
         if seat.bot:
             return Content.assemble(
                 owner, (spelled(seat.name), "bold $ink"), (f" ({bot_label(seat.bot)})", "$ink-dim")

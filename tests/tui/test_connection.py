@@ -317,9 +317,12 @@ async def test_a_guest_is_told_how_to_get_an_account_with_keys(stage: Stage) -> 
         assert isinstance(app.screen, LobbyScreen)
 
 
-@pytest.mark.parametrize(("address", "words"), [(("", 8022), "-p 8022 ADDRESS"), (("kk.org", 22), "kk.org")])
+@pytest.mark.parametrize(
+    ("address", "words", "connects"),
+    [(("", 8022), "-p 8022 ADDRESS", "ADDRESS:8022"), (("kk.org", 22), "kk.org", "kk.org:22")],
+)
 async def test_the_waiting_room_shows_what_those_type_who_are_invited(
-    stage: Stage, address: tuple[str, int], words: str
+    stage: Stage, address: tuple[str, int], words: str, connects: str
 ) -> None:
     stage.hub.address = address
     async with stage.play("anna", local=False) as (app, pilot):
@@ -327,6 +330,8 @@ async def test_the_waiting_room_shows_what_those_type_who_are_invited(
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         said = str(app.screen.query_one("#table-words", Static).content)
         assert re.search(rf"ssh -t {words} join [A-Z2-9]{{6}}$", said, re.MULTILINE)
+        assert re.search(rf"kk connect {connects} --join [A-Z2-9]{{6}}$", said, re.MULTILINE)
+        assert ("ADDRESS is what you typed" in said) == (not address[0])
 
 
 @pytest.mark.parametrize(
