@@ -13,7 +13,9 @@ import threading
 from collections.abc import MutableMapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
+from os import environ
 from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any, Final, Literal, TextIO, TypeAlias
 
 from kk_core.errors import where
@@ -24,8 +26,8 @@ Style: TypeAlias = Literal["json", "text"]
 
 _always: dict[str, Any] = {}
 
-_place = {"terminal": False}
-"""Whether the log goes to a terminal, where somebody reads it."""
+_place = {"terminal": False, "colours": False}
+"""Whether the log goes to a terminal, where somebody reads it, and whether that shows colours."""
 
 
 class Logger:
@@ -93,6 +95,7 @@ def log_to(stream: TextIO, style: Style = "json", worker: int | None = None) -> 
     if worker is not None:
         _always["worker"] = worker
     _place["terminal"] = stream.isatty()
+    _place["colours"] = not environ.get("NO_COLOR") and environ.get("TERM", "dumb") != "dumb"
     # a line and its end in a single write, since workers write to the same stream
     factory = structlog.WriteLoggerFactory(stream)
     structlog.configure(processors=_processors(style), logger_factory=factory)
@@ -177,17 +180,62 @@ _CLOCK: Final = "%H:%M"
 _LEFT_OUT: Final = ("session", "host_key", "purpose", "worker")
 """Details that tell a person at the terminal nothing."""
 
+_UNTOLD: Final = frozenset({"session opened", "session closed"})
+"""Events that a person at the terminal is told as others: who came, and who left."""
+
+_SENTENCES: Final = {
+    "connect": "{user} came, from {address}",
+    "disconnect": "{user} left",
+    "command": "{user} ran: {command}",
+    "admin command": "{user}, as admin: {command} ({outcome})",
+    "files": "{user} opened their files, from {address}",
+    "refused": "{user}, from {address}, was refused: {reason}",
+    "auth failed": "{user}, from {address}, could not log in: {reason}",
+    "turned away": "{address} was turned away: {reason}",
+    "ended": "{user} was sent away: {reason}",
+    "table opened": "{user} opened table {table} ({game})",
+    "table closed": "table {table} was closed",
+    "match finished": "the match at table {table} is over",
+    "key linked": "{user} added an SSH key, from {address}",
+    "key removed": "{user} removed an SSH key",
+    "kicked": "{by} kicked {user}",
+    "banned": "{by} banned {what}",
+    "unbanned": "{by} lifted the ban of {what}",
+    "muted": "{by} muted {what}",
+    "unmuted": "{by} let {what} speak again",
+    "report": "{user} reported {about}",
+    "started": "started, with {tables} tables",
+}
+"""What a person at the terminal reads for frequent events, with the details that matter."""
+
+_REFUSALS: Final = frozenset({"refused", "auth failed", "turned away", "ended", "kicked", "banned"})
+_DIM, _YELLOW, _RED, _PLAIN = "\x1b[2m", "\x1b[33m", "\x1b[31m", "\x1b[0m"
+_INKS: Final = {"warning": _YELLOW, "error": _RED, "disconnect": _DIM, **dict.fromkeys(_REFUSALS, _YELLOW)}
+"""Colours of levels and events."""
+
+_LONGEST_TOLD: Final = 400
+"""Characters that a person at the terminal is told at most, in as many lines as that takes."""
+
 
 def _tell(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
-    """Format an event for a person: the local time, the event, and its main details."""
+    """Format an event for a person: the local time and a sentence, or the event with its main details."""
+    from structlog import DropEvent
+
     at, level, what = (event.pop(key, "") for key in ("timestamp", "level", "event"))
+    if what in _UNTOLD:
+        raise DropEvent
+    told = {key: value for key, value in event.items() if value is not None and key not in _LEFT_OUT}
+    try:
+        said = _SENTENCES[what].format_map(told)
+    except KeyError:  # another event, or one without these details
+        details = ", ".join(f"{key} {value}" for key, value in told.items())
+        said = f"{what}{': ' if details else ''}{details}"
     clock = datetime.fromisoformat(at).astimezone().strftime(_CLOCK)
-    details = [f"{key} {value}" for key, value in event.items() if value is not None and key not in _LEFT_OUT]
-    mark = "" if level == "info" else f"{level}: "
-    line = f"{clock} {mark}{what}{': ' if details else ''}{', '.join(details)}"
-    columns = get_terminal_size().columns
-    # what went wrong is told in full
-    return shortened(line, columns - 1 if level == "info" else _LONGEST)
+    line = shortened(f"{clock} {'' if level == 'info' else f'{level}: '}{said}", _LONGEST_TOLD)
+    width = max(_LEAST, get_terminal_size().columns - 1)
+    rows = "\n".join(wrap(line, width, subsequent_indent=" " * (len(clock) + 1)))
+    ink = _INKS.get(what) or _INKS.get(level)
+    return f"{ink}{rows}{_PLAIN}" if ink and _place["colours"] else rows
 
 
 def silence() -> None:

@@ -174,13 +174,14 @@ async def test_a_server_says_at_the_start_where_it_is_and_by_which_key_it_is_kno
     async with service(tmp_path, *settings) as run:
         await run.notice()
         assert run.process.stdout is not None
-        where, known_by = [(await run.process.stdout.readline()).decode() for _ in range(2)]
+        where, known_by, key = [(await run.process.stdout.readline()).decode() for _ in range(3)]
         printed = fingerprint_of(tmp_path / "data" / FILE)
         await run.end(signal.SIGTERM)
     assert re.fullmatch(
         r"Serving on 0\.0\.0\.0, \[::\] port \d+\. Play with: ssh -p 22 NAME@play\.example\.org\n", where
     )
-    assert known_by == f"This server's key, which people see on their first visit: {printed}\n"
+    assert known_by == "This server's key, which people see on their first visit:\n"
+    assert key == f"  {printed}\n"
     assert f'"host_key": "{printed}"'.encode() in run.log
 
 

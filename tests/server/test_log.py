@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, Hello
 from kk_server.log import get_logger, log_to, silence
@@ -56,8 +58,9 @@ class Screen(StringIO):
         return True
 
 
-def test_at_a_terminal_the_log_is_short_lines_for_a_person() -> None:
+def test_at_a_terminal_the_log_is_sentences_for_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
     told, at = Screen(), datetime.now().astimezone()
+    monkeypatch.setenv("NO_COLOR", "1")
     log_to(told)
     try:
         get_logger().info("table opened", table="t1", user="ada", game="ku_ka_king", host_key="SHA256:x")
@@ -65,9 +68,30 @@ def test_at_a_terminal_the_log_is_short_lines_for_a_person() -> None:
     finally:
         silence()
     opened, failed = told.getvalue().splitlines()
-    assert opened[5:] == " table opened: table t1, user ada, game ku_ka_king"
+    assert opened[5:] == " ada opened table t1 (ku_ka_king)"
     assert failed[5:] == " warning: bot failed: bot easy"
     assert abs(60 * int(opened[:2]) + int(opened[3:5]) - 60 * at.hour - at.minute) in (0, 1, 24 * 60 - 1)
+
+
+def test_at_a_terminal_a_refusal_is_told_in_full_and_stands_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, reason = Screen(), "mute needs NAME. " + "Usage: ssh HOST mute NAME [MINUTES]. " * 3
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+    log_to(told)
+    try:
+        get_logger().info("session opened", user="ada")  # which "connect" has told
+        get_logger().info("refused", address="1.2.3.4", user="ada", purpose="command", reason=reason.strip())
+        get_logger().info("refused", address="1.2.3.4", reason="no user is known")
+    finally:
+        silence()
+    lines = told.getvalue().splitlines()
+    assert all(cell_len(re.sub(r"\x1b\[\d*m", "", line)) < 80 for line in lines)
+    assert lines[0].startswith("\x1b[33m")
+    words = " ".join(re.sub(r"\x1b\[\d*m|\d\d:\d\d ", "", line).strip() for line in lines)
+    assert words == (
+        f"ada, from 1.2.3.4, was refused: {reason}refused: address 1.2.3.4, reason no user is known"
+    )
 
 
 def test_whatever_a_library_or_the_interpreter_says_is_an_event_without_values() -> None:

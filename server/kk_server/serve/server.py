@@ -552,7 +552,8 @@ def _serving(server: Server) -> Iterator[Text]:
         "Serving on {places} port {port}. Play with: ssh -p {told} NAME@{there}",
         places=places, port=server.port, told=port, there=told.strip("[]") or _own_name(server),
     )  # fmt: skip
-    yield text("This server's key, which people see on their first visit: {key}", key=server.fingerprint)
+    yield text("This server's key, which people see on their first visit:")
+    yield Text("  {key}", (("key", server.fingerprint),))  # on a line of its own, to be compared and copied
     yield from _untranslated(server.settings)
 
 

@@ -104,7 +104,7 @@ def name_of(context: CommandContext, holder: SeatView) -> str:
         return program_name(context, holder.name)
     if holder.bot is not None:
         return context.in_words(text("{name} ({level} bot)", name=holder.name, level=level_of(holder.bot)))
-    return holder.name or "-"
+    return holder.name or context.in_words(text("free"))
 
 
 def program_name(context: CommandContext, name: str) -> str:
