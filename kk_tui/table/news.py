@@ -159,7 +159,9 @@ def _told(
         return {seat: list(parts) for seat, parts in given.items()}
     told = {
         seat: list(
-            _counted(part for entry in entries for part in _parts(scene, face, entry, glyphs, is_brief=is_brief))
+            _counted(
+                part for entry in entries for part in _parts(scene, face, entry, glyphs, is_brief=is_brief)
+            )
         )
         for seat, entries in _by_seat(scene).items()
     }

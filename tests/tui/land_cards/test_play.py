@@ -325,7 +325,9 @@ async def test_a_click_on_a_card_asks_before_it_takes_the_place_of_a_law_that_wa
     match = match_of("land_cards", 3)
     chance = Random(4)
     # with cards left to choose from besides
-    while match.state.seat != 0 or match.state.phase != TAKING or not _laws(match) or len(match.state.legal) < 6:
+    while (
+        match.state.seat != 0 or match.state.phase != TAKING or not _laws(match) or len(match.state.legal) < 6
+    ):
         (seat,) = match.game.active_seats(match.state)
         match.play(seat, chance.choice(match.game.legal_moves(match.state, seat)))
     async with at_table(

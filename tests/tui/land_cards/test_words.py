@@ -254,7 +254,9 @@ def test_the_news_tell_what_a_players_own_moves_gained_and_not_what_later_ones_t
     told = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, gains.before(scene, FACE))]
     figures = [re.search(r"[+-]\d+", line) for line in told]
     assert [found and found[0] for found in figures] == {
-        None: ["+3", "+4"], 1: [None, "+4"], 2: [None, None]
+        None: ["+3", "+4"],
+        1: [None, "+4"],
+        2: [None, None],
     }[missed]
 
 
