@@ -59,10 +59,10 @@ def _countries(moment: LessonMoment) -> Text:
 def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
         "Most cards show one or two symbols: cross, fan, lion, eagle or tower. In each "
-        "country, only whoever has the most of any one kind scores, a point for each of that "
-        "kind; everybody else gets none. So two lions in "
-        "Bayern give you two points if nobody has more of any kind there. Somebody with two "
-        "eagles there gets two as well; one eagle gives nothing.\n\n"
+        "country, only the kind you have most of counts. Whoever has the highest number there "
+        "gets that many points, and nobody else gets any. So two lions in Bayern give you two "
+        "points if nobody has three of one kind there. Somebody with two eagles there gets two "
+        "as well; one eagle gives nothing.\n\n"
         "The cards you take in one turn may show {limit} symbols in all, no more. You may "
         "always add cards without symbols.\n\n"
         "Ships and carriages aren't symbols. {chain} or more ships, from any countries, are "
@@ -73,20 +73,22 @@ def _symbols(moment: LessonMoment) -> Text:  # noqa: ARG001
 
 _STONES: Final = text(
     "A stone makes a card costly for others: to take it, they must give up a stone of "
-    "theirs for good, and yours returns to your supply; without a stone they can't take "
-    "it. If you can't take any card at all, you skip your turn. If you take the card "
-    "yourself, your stone returns, too. Once all your stones are on cards, you may move "
-    "one instead."
+    "theirs for good, one from their supply or one on a card, and yours returns to your "
+    "supply. If you take the card yourself, your stone returns, too.\n\n"
+    "If only cards under others' stones are left to take, you must take one. Without any "
+    "stone of your own you can't, and skip your turn.\n\n"
+    "Once all your stones are on cards, you may move one instead of placing one. After the "
+    "last card of the match no stone is placed."
 )
 
 
 def _law_cards(moment: LessonMoment) -> Text:  # noqa: ARG001
     return text(
         "Some cards have a law card on them, face down, marked §. Whoever takes the card "
-        "gets it, and only they see it. Three kinds help on one of your turns: the first "
-        "returns a stone you gave up, the second lets you take three symbols, the third lets "
-        "you take cards of several countries. One law card in four is of the fourth kind, "
-        "which costs {points} points at the end.",
+        "gets it, and only they see it. Three kinds help on one of your turns, even on the one "
+        "in which you take them: the first returns a stone you gave up, the second lets you "
+        "take three symbols, the third lets you take cards of several countries. One law card "
+        "in four is of the fourth kind, which costs {points} points at the end.",
         points=LAW_PENALTY,
     )  # fmt: skip
 
@@ -102,14 +104,21 @@ def _keys(moment: LessonMoment) -> Text:
         "“As things stand” shows everybody's cards of each country, their most common symbol "
         "and, if there is room, their points. In Bayern, {name} has {cards}☼{symbols}: "
         "{cards} card with {symbols} lions. ▶+{gain} means that the card under the cursor would "
-        "bring {gain} points: in all beside a name, for that country in a row. A dotted frame is "
-        "where a card has just been taken.\n\n"
-        "What the lesson asks for is marked. Enter takes the card under the cursor; or click "
-        "one. Press t to see who leads in what, a full stop to have a sign explained, and u to "
-        "take a move back.",
+        "bring {gain} points: in all beside a name, for that country in a row.",
         name=moment.name(_EMMA), cards=_cards(moment, "Bayern", _EMMA),
         symbols=moment.has("symbols:Bayern", seat=_EMMA), gain=_FIRST_GAIN,
     )  # fmt: skip
+
+
+_BOARD: Final = text(
+    "Bright cards can be chosen now. A dotted frame is where a card has just been taken, a "
+    "solid one is around a stone just placed, and a letter with a hollow circle is where a "
+    "stone has just left.\n\n"
+    "What the lesson asks for is marked. Enter takes the card under the cursor; or click "
+    "one. Home and End go to the ends of a row.\n\n"
+    "Press t to see who leads in what, a full stop to have a sign explained, and u to take a "
+    "move back."
+)
 
 
 # -- what the steps say --------------------------------------------------------------------------------------
@@ -314,7 +323,7 @@ LESSON: Final = Lesson(
     seed="fca94d456b8c44051587fd7401fca04cb6c1c131da0d349f0327c3da6b990337",
     deal="e2e06482405af781982d82b58f89f81996038919dcf1b3ac5cea1611e937e386",
     opening=_OPENING,
-    intro=(_GOAL, _countries, _keys),
+    intro=(_GOAL, _countries, _keys, _BOARD),
     steps=(
         LessonStep(
             text("Take a card"),

@@ -309,7 +309,7 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
             yield explained(card, LAW_MEANINGS[kind], "law-cards")
         if kind in view.idle_laws:
             told = text("Playing it now wouldn't let you take another card.")
-            yield explained((_("  frees no card now"), "$ink-dim"), told, "law-cards")
+            yield explained((_("  no use right now"), "$ink-dim"), told, "law-cards")
 
 
 SHORT_LAWS: Final = (text("stone back"), text("3 symbols"), text("countries"))
@@ -512,7 +512,7 @@ def _collection_legend(all_of: Sequence[Collected], glyphs: Glyphs) -> Iterator[
     notes = [_("{shape} taken  {dot} in rows", shape=taken, dot=left)]
     if any(any(of.best) for of in all_of):
         sign = glyphs[f"land_cards-symbol-{model.SYMBOLS[0]}"]
-        notes.append(_("{shape}{symbol}2 of one symbol", shape=taken, symbol=sign))
+        notes.append(_("{shape}{symbol}2 two crosses", shape=taken, symbol=sign))
     for note in notes:
         yield explained((note, "$ink-dim"), text("How to read the lines below; leaders come first."))
 

@@ -94,7 +94,7 @@ def test_under_a_law_card_by_which_no_further_card_could_be_taken_it_says_so() -
     assert [line.strip() for line in shown.splitlines()[-3:]] == [
         "1  Up to 3 symbols",
         "2  Several countries",
-        "frees no card now",
+        "no use right now",
     ]
 
 
@@ -104,7 +104,7 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     own = collected(scene.observation, 0)
     assert (own.cards[1], own.best[1], own.best_symbol[1], own.ships, own.carriages) == (2, 2, 0, 1, 0)
     lines = [line.plain for line in collection_lines(scene, GLYPHS, 21)]
-    assert lines[:2] == ["● taken  · in rows", "●†2 of one symbol"]
+    assert lines[:2] == ["● taken  · in rows", "●†2 two crosses"]
     assert lines[3:5] == ["SAC A●● B■ ●†2 ■▽1", "UNG "]
     codes = lines.index("FRA Frankreich")
     assert lines[codes - 7 : codes - 5] == ["ITA ·", "ENG ·"]
