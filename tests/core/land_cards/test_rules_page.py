@@ -5,19 +5,30 @@ from __future__ import annotations
 import tomllib
 
 from kk_core import config
-from kk_core.games.land_cards.model import SYMBOLS
-from kk_core.games.land_cards.notation import LAW_NAMES
+from kk_core.games.land_cards.model import ROUTES, SYMBOLS
+from kk_core.games.land_cards.notation import LAW_NAMES, ROUTE_NAMES, SYMBOL_NAMES
 from kk_core.games.land_cards.scoring import chain_points, land_points, law_points, symbol_points
+from kk_tui.games.land_cards.theme import GLYPHS
 from tests.rules_page import figures, tables
 
 DATA = tomllib.loads(config.read("land_cards.toml").text)
 
 
 def test_the_page_lists_the_cards_of_the_deck_in_the_order_of_scoring() -> None:
-    (rows,) = tables("land_cards", "the-cards")
+    rows, _signs = tables("land_cards", "the-cards")
     assert [(name, int(count), cards.split()) for name, count, cards in rows[1:]] == [
         (name, len(cards), cards) for name, cards in DATA["cards"].items()
     ]
+
+
+def test_the_page_tells_the_letter_and_the_sign_of_each_symbol_and_route() -> None:
+    _cards, rows = tables("land_cards", "the-cards")
+    signs = [f"land_cards-symbol-{letter}" for letter in SYMBOLS]
+    signs += [f"land_cards-route-{name}" for name in ROUTES[1:]]
+    names = [*map(str, SYMBOL_NAMES), *map(str, ROUTE_NAMES[1:])]
+    said = [(name, GLYPHS[sign][0]) for name, sign in zip(names, signs, strict=True)]
+    assert [(name, sign) for name, _letter, sign in rows[1:]] == said
+    assert [letter for _name, letter, _sign in rows[1:]] == [*SYMBOLS, "s", "k"]
 
 
 def test_the_worked_example_is_scored_as_the_page_says() -> None:
