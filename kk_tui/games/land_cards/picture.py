@@ -631,8 +631,8 @@ class Tiles:
         if look.hint:
             # beside what lies there, which is in the middle
             mark = look.hint if self._width < _BESIDE else f" {look.hint} "
-            end = self._ink("gold", on="ground", bold=True)
-            pad.write(x + area[2] - len(mark), lines.start + len(lines) // 2, mark, end)
+            ink = self._ink("cursor-ink", on="happened", bold=True)
+            pad.write(x + area[2] - len(mark), lines.start + len(lines) // 2, mark, ink)
 
     def _free(self, pad: Pad, look: CellLook, inks: _Inks, area: Area) -> None:
         """Draw the country's picture, or the medallion if that fits nowhere else."""
