@@ -145,6 +145,9 @@ _ASPECT: Final = 2.1
 _ON_CREST, _ON_NUMBER, _ON_NAME = 0.8, 4.0, 2.5
 """Prices of covering a cell of a road, in columns."""
 
+_AT_END: Final = 3.0
+"""The price of a road beside a name that looks like one more letter, in columns."""
+
 _SHORT: Final = 6
 """Cells of a road below which covering one costs more: otherwise all of it would soon be gone."""
 
@@ -238,15 +241,15 @@ class LayoutBuilder:
         x, y = self.crests[country].middle
         wish = self._wish(self.picture.names, country) or (x, y - self.scale.shield[1] / 2 - 0.5)
         spaced = " ".join(name)
-        box = self._best(Box(0, 0, len(spaced), 1), wish, country, ink=_ON_NAME)
+        box = self._best(Box(0, 0, len(spaced), 1), wish, country, ink=_ON_NAME, at_end=_AT_END)
         fits = all(self._strange(cell, country) < 1 for cell in box.cells())
         fits = fits and len(self._inked.keys() & box.cells()) <= _CROSSED
         if self.scale < MapScale.LARGE or not fits or _away(box, wish) > _WIDER:
             spaced = name
-            box = self._best(Box(0, 0, len(name), 1), wish, country, ink=_ON_NAME)
+            box = self._best(Box(0, 0, len(name), 1), wish, country, ink=_ON_NAME, at_end=_AT_END)
         if _away(box, wish) > _FARTHEST:
             spaced = code
-            box = self._best(Box(0, 0, len(code), 1), wish, country, ink=_ON_NAME)
+            box = self._best(Box(0, 0, len(code), 1), wish, country, ink=_ON_NAME, at_end=_AT_END)
         self._take(box, country)
         return Label(box.x, box.y, spaced)
 
@@ -309,10 +312,14 @@ class LayoutBuilder:
 
     # -- finding room ----------------------------------------------------------------------------------------
 
-    def _best(self, size: Box, wish: tuple[float, float], country: int | None, *, ink: float = 0.0) -> Box:
+    def _best(
+        self, size: Box, wish: tuple[float, float], country: int | None, *, ink: float = 0.0,
+        at_end: float = 0.0,
+    ) -> Box:  # fmt: skip
         """Return the cheapest free box of a size with its middle near the wish.
 
-        Cells cost more outside their country, if they have one; `ink` is the price of covering a road.
+        Cells cost more outside their country, if they have one; `ink` is the price of covering a road,
+        `at_end` that of one beside it that looks like a letter.
         """
         left, top = round(wish[0] - (size.width - 1) / 2), round(wish[1] - (size.height - 1) / 2)
         # if nothing is free it goes into the corner: other data than ours may leave no room
@@ -330,9 +337,17 @@ class LayoutBuilder:
             cost = away + sum(
                 ink * self._inked.get(cell, 0.0) + self._strange(cell, country) for cell in box.cells()
             )
+            if at_end:
+                ends = (box.x - 1, box.x), (box.x + box.width, box.x + box.width - 1)
+                cost += at_end * sum(self._looks_like_a_letter(x, box.y, inside) for x, inside in ends)
             if cost < best:
                 best, found = cost, box
         return found
+
+    def _looks_like_a_letter(self, x: int, y: int, inside: int) -> bool:
+        """Return whether a road goes up or down beside something, of which `inside` is the nearest column."""
+        is_upright = any((x + by, y + down) in self._inked for by in (-1, 0, 1) for down in (-1, 1))
+        return (x, y) in self._inked and is_upright and (inside, y) not in self._inked
 
     def _strange(self, cell: Place, country: int | None) -> float:
         """Return the price of covering a cell outside the thing's country."""

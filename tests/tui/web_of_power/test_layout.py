@@ -284,6 +284,14 @@ def test_a_frame_around_a_piece_has_whole_sides_or_none(size: tuple[int, int]) -
     assert frames
 
 
+@every_region
+def test_a_road_that_goes_up_or_down_stands_beside_one_name_at_most(size: tuple[int, int]) -> None:
+    layout = layout_of(size)
+    strokes = {cell: sign for road in layout.roads for cell, sign in road.items()}
+    ends = ((x, name.y) for name in layout.names for x in (name.x - 1, name.x + len(name.words)))
+    assert [strokes.get(end, "h") for end in ends if strokes.get(end, "h") == "v"] in ([], ["v"])
+
+
 @every_size
 def test_no_name_stands_far_from_its_country(size: tuple[int, int]) -> None:
     layout = layout_of(size)
