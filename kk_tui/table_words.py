@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 from time import time
 from typing import Final
@@ -161,16 +161,34 @@ def _is_running(table: TableView, index: int) -> bool:
     return clock is not None and index < len(clock.seats) and clock.seats[index].runs
 
 
-def beside_name(table: TableView, index: int, elapsed: float, room: int) -> Content:
+def shared_form(table: TableView, rooms: Mapping[Seat, int]) -> int | None:
+    """Return the longest form of the words after bots' names, 0 or more, that fits all of them.
+
+    `rooms` are the columns behind the name of each; None if not even the shortest form fits.
+    """
+    found = 0
+    for index, room in rooms.items():
+        forms = [words.cell_length <= room for words in _statuses(table.seats[index])]
+        if True not in forms:
+            return None
+        found = max(found, forms.index(True))
+    return found
+
+
+def beside_name(table: TableView, index: int, elapsed: float, room: int, form: int = 0) -> Content:
     """Return the words after a name at a table, as far as they fit: who plays there, away, time left.
 
-    `elapsed` are the seconds since the table was in this state.
+    `elapsed` are the seconds since the table was in this state. Those for a bot are in this `form` of
+    `shared_form` at most.
     """
     clock = None if table.seats[index].bot else table.clock
     left = "" if clock is None else format_left(clock, index, elapsed)
     time_left = Content.styled(f" {left}" if left else "", "$happened")
-    both = [Content.assemble(status, time_left) for status in _statuses(table.seats[index])]
-    alone = [*_statuses(table.seats[index]), time_left]
+    statuses = _statuses(table.seats[index])
+    if table.seats[index].bot:
+        statuses = statuses[min(form, len(statuses) - 1) :]
+    both = [Content.assemble(status, time_left) for status in statuses]
+    alone = [*statuses, time_left]
     alone = alone[::-1] if _is_running(table, index) else alone
     return next((each for each in (*both, *alone) if each.cell_length <= room), Content())
 

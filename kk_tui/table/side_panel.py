@@ -34,7 +34,7 @@ from kk_tui.table.teaching import (
     is_pressed,
     lesson_lines,
 )
-from kk_tui.table_words import beside_name, bot_label, needed_beside_name
+from kk_tui.table_words import beside_name, bot_label, needed_beside_name, shared_form
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets import points as looks
 from kk_tui.widgets.board import PRESS
@@ -67,7 +67,7 @@ _SIGNS: Final = 7
 """Columns of the signs of start, seat and turn beside a name, and of blanks."""
 
 _CLOSE_SIGNS: Final = 5
-"""Those where names need the room: the sign of the turn stands in the place of that of the start."""
+"""Those where names need the room: the sign of the start, which would touch the seat's, is left out."""
 
 _HEADS: Final = 2
 """Rows over the news, and over the log: a free one and a heading."""
@@ -390,6 +390,9 @@ class SidePanel(Vertical):
         has_more = self.drawer is None and not is_short
         is_tight = self._cuts_names(scene, face, width, is_short=not has_more)
         with_scored = self._has_room_for_scored(scene, face, width, is_short=not has_more)
+        rooms = self._beside_bots(scene, face, width, is_tight=is_tight, with_scored=with_scored,
+                                  is_short=not has_more)  # fmt: skip
+        form = shared_form(scene.table, rooms)
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
@@ -409,7 +412,8 @@ class SidePanel(Vertical):
                     gain = ""  # the row of its contest tells it, too
             person, below = face.person(scene, seat, self._glyphs), Content()
             closing = cell_len(turn) if needed and turn.strip() and not is_tight else 0
-            if cell_len(name) + needed + closing > room - len(gain) * (not has_more):
+            is_full = cell_len(name) + needed + closing > room - len(gain) * (not has_more)
+            if is_full or (has_more and form is None and seat in rooms):
                 if has_more:
                     below, needed = beside_name(scene.table, seat, elapsed, width - 2), 0
                 elif scene.table.seats[seat].bot:
@@ -424,8 +428,8 @@ class SidePanel(Vertical):
             if not (behind or is_tight) and turn.strip() and shown.cell_length + needed < room:
                 shown = Content.assemble(shown, on_turn)
             left = 0 if below else room - shown.cell_length
-            status = beside_name(scene.table, seat, elapsed, left - len(behind))
-            whole = beside_name(scene.table, seat, elapsed, left)
+            status = beside_name(scene.table, seat, elapsed, left - len(behind), form or 0)
+            whole = beside_name(scene.table, seat, elapsed, left, form or 0)
             if whole.cell_length > status.cell_length:  # without the sign of the turn there is room for more
                 status, behind = whole, ""
             shown = Content.assemble(shown, status)
@@ -434,7 +438,7 @@ class SidePanel(Vertical):
             owner = (self._glyphs.owner(seat), f"bold $seat-{seat}")
             signs = Content.assemble(first, " ", owner, " ", on_turn)
             if is_tight:
-                signs = Content.assemble(on_turn if turn.strip() else first, owner, " ")
+                signs = Content.assemble(on_turn if turn.strip() else " ", owner, " ")
             line = Content.assemble(
                 signs, self._fitted(shown, on_turn if behind else Content(), room), " ",
                 stock, " " if stock else "",
@@ -451,6 +455,20 @@ class SidePanel(Vertical):
                 told = text("{name}'s hand, which is open here.", name=name)
                 hand = _packed(beside.hands.get(seat, ()), width - 3)
                 yield from (explained(Content.assemble("   ", line), told) for line in hand)
+
+    def _beside_bots(
+        self, scene: Scene[Any], face: Face[Any], width: int, *, is_tight: bool, with_scored: bool,
+        is_short: bool,
+    ) -> Mapping[Seat, int]:  # fmt: skip
+        """Return the columns behind the name of each bot, with one left for the sign of the turn."""
+        found: dict[Seat, int] = {}
+        for seat, name in enumerate(scene.names):
+            if scene.table.seats[seat].bot:
+                stock = face.stock(scene, seat, self._glyphs) if is_short else Content()
+                reached = _reached(scene, face, seat, width, with_scored=with_scored)
+                taken = stock.cell_length + bool(stock) + reached.cell_length + cell_len(name)
+                found[seat] = width - taken - (_CLOSE_SIGNS if is_tight else _SIGNS + 1)
+        return found
 
     def _cuts_names(self, scene: Scene[Any], face: Face[Any], width: int, *, is_short: bool) -> bool:
         """Return whether names would be cut, so that signs have to stand closer.

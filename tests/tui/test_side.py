@@ -214,6 +214,30 @@ def test_beside_the_stock_a_name_is_whole_on_a_small_screen(name: str) -> None:
     assert ["*" in line for line in said] == [True, False, False]
 
 
+@pytest.mark.parametrize(
+    ("width", "is_short", "rows", "kinds"),
+    [
+        (21, False, [2, 2], ["(easy bot)", "(hard bot)"]),
+        (24, False, [1, 1], ["(easy)", "(hard)"]),
+        (33, True, [1, 1], ["(easy)", "(hard)"]),
+        (36, True, [1, 1], ["(easy bot)", "(hard bot)"]),
+    ],
+)
+def test_what_plays_a_bot_stands_in_one_form_and_row_for_all(
+    width: int, is_short: bool, rows: list[int], kinds: list[str]
+) -> None:
+    face, scene = faces()["web_of_power"], replace(after(12), names=("Anna", "Ada", "Wibald"))
+    levels = (None, "easy", "hard")
+    seats = [structs.replace(seat, bot=bot) for seat, bot in zip(scene.table.seats, levels, strict=True)]
+    scene = replace(scene, table=structs.replace(scene.table, seats=tuple(seats)))
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    lines = [line.plain for line in panel._people(scene, face, width, Beside(), is_short=is_short)]
+    found = [(at, kind) for at, line in enumerate(lines) for kind in re.findall(r"\([eh][a-z ]+\)", line)]
+    names = [next(at for at, line in enumerate(lines) if name in line) for name in ("Ada", "Wibald")]
+    assert [kind for _at, kind in found] == kinds
+    assert [1 + at - name for (at, _kind), name in zip(found, names, strict=True)] == rows
+
+
 @pytest.mark.parametrize("name", ["Anna", "Beate", "Konrad"])
 def test_a_name_is_whole_beside_what_the_move_under_the_cursor_would_change(name: str) -> None:
     face, scene = faces()["land_cards"], replace(scene_of_match(match_of("land_cards", 3)), names=(name,) * 3)
