@@ -93,7 +93,7 @@ def daily_words(table: DailyTable, *, is_guest: bool, has_state: bool = True) ->
     if not table.ranked:
         if table.own is not None and has_state:
             yield _own_words(table.own)
-        yield text("At home the deal comes from the date and is unranked: only you see your result.")
+        yield text("At home the date decides the cards, and only you see your result.")
         return
     yield text("Nobody has finished it.") if not n else texts(
         "{n} account has finished it.", "{n} accounts have finished it.", n

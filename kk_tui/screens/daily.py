@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -109,6 +110,9 @@ _DAY: Final = 2
 
 _SPACED: Final = 36
 """Rows of the screen from which lines are spaced out."""
+
+_CENTRED: Final = 50
+"""Rows of the screen from which the page stands in the middle."""
 
 _WEEK: Final = 7
 _MOST_WEEKS: Final = 6
@@ -211,8 +215,12 @@ class DailyScreen(ByGameScreen):
     DailyScreen #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
     DailyScreen #leaders { height: 1fr; padding: 0 2; }
     DailyScreen #lines { height: auto; }
-    DailyScreen #said { height: auto; padding: 1 0; color: $ink-dim; }
-    DailyScreen #days { height: auto; padding: 0 0 1 0; }
+    DailyScreen #said { height: auto; padding: 1 0 0 0; color: $ink-dim; }
+    DailyScreen #days { height: auto; padding: 1 0; }
+    DailyScreen #more { height: auto; padding: 0 0 1 0; color: $ink-dim; }
+    DailyScreen.-at-home #said { display: none; }
+    DailyScreen.-centred #board { height: auto; }
+    DailyScreen.-centred #leaders { height: auto; max-height: 30; }
     DailyScreen.-huge #opening CoverView { width: 72; max-height: 36; }
     DailyScreen.-secret #columns, DailyScreen.-secret #lines { display: none; }
     """
@@ -237,7 +245,11 @@ class DailyScreen(ByGameScreen):
                     yield Static(id="lines", markup=False)
                     yield Static(id="said", markup=False)
                     yield Static(id="days", markup=False)
+                    yield Static(id="more", markup=False)
             yield CoverView()
+
+    def _classes_at(self, size: Size) -> dict[str, bool]:
+        return super()._classes_at(size) | {"-centred": size.height >= _CENTRED}
 
     def on_mount(self) -> None:
         """Request the table of today."""
@@ -277,8 +289,11 @@ class DailyScreen(ByGameScreen):
         self.query_one(PastDays).show(table)
         self.query_one("#lines", Static).update(Content("\n").join(map(self._line, table.lines)))
         self.query_one("#said", Static).update("\n".join(map(render, self._said(table))))
+        self.query_one("#more", Static).update("\n".join(map(render, self._more(table))))
         self.query_one("#days", Static).update(Content("\n").join(self._own_days(table)))
-        self.set_class(not table.lines, "-secret")
+        # at home the only line would be what stands above
+        self.set_class(not (table.lines and table.ranked), "-secret")
+        self.set_class(not table.ranked, "-at-home")
         self.query_one("#leaders").scroll_home(animate=False)
         if (unread := self.kk.save_state.unread) is not None:
             self.complain(unread)
@@ -327,18 +342,24 @@ class DailyScreen(ByGameScreen):
         return Content.styled(words, "bold $gold" if is_own else "$ink")
 
     def _said(self, table: DailyTable) -> Iterator[Text]:
+        """Yield how the deal stands, where others play it too."""
+        if table.ranked:
+            yield from self._words(table)[:-1]
+
+    def _more(self, table: DailyTable) -> Iterator[Text]:
+        """Yield what is to be known besides, and the seed or its digest."""
         if table.signs:
-            yield text(
-                "Your standing from start to end (low: behind, high: ahead): {signs}",
-                signs=shown_signs(self.kk, table),
-            )
+            yield text("The bars show your standing from start to end: low is behind, high is ahead.")
         if own := [one for one in table.past if one.game == table.game]:
             yield text(
                 "Your past weeks: {n} played, {won} won, best: {points} points.",
                 n=len(own), won=sum(one.won > 0 for one in own), points=max(one.points for one in own),
             )  # fmt: skip
-        yield text("The same moves always lead to the same match.")
-        yield from daily_words(table, is_guest=is_guest(self.kk.user), has_state=False)
+        yield text("Whoever makes the same moves gets the same match: cards and bots are the same.")
+        yield from self._words(table)[-1:]
+
+    def _words(self, table: DailyTable) -> Sequence[Text]:
+        return list(daily_words(table, is_guest=is_guest(self.kk.user), has_state=False))
 
     def _own_days(self, table: DailyTable) -> Iterator[Content]:
         """Yield what there is to share, and the user's days."""
