@@ -69,6 +69,9 @@ _SIGNS: Final = 7
 _CLOSE_SIGNS: Final = 5
 """Those where names need the room: the sign of the start, which would touch the seat's, is left out."""
 
+_INDENT: Final = 3
+"""Columns before what stands under a name."""
+
 _HEADS: Final = 2
 """Rows over the news, and over the log: a free one and a heading."""
 
@@ -393,6 +396,10 @@ class SidePanel(Vertical):
         rooms = self._beside_bots(scene, face, width, is_tight=is_tight, with_scored=with_scored,
                                   is_short=not has_more)  # fmt: skip
         form = shared_form(scene.table, rooms)
+        under = [face.person(scene, seat, self._glyphs).cell_length for seat in rooms]
+        form_below = shared_form(scene.table, {
+            seat: width - _INDENT - taken for seat, taken in zip(rooms, under, strict=True)
+        }) or 0  # fmt: skip
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
@@ -415,7 +422,7 @@ class SidePanel(Vertical):
             is_full = cell_len(name) + needed + closing > room - len(gain) * (not has_more)
             if is_full or (has_more and form is None and seat in rooms):
                 if has_more:
-                    below, needed = beside_name(scene.table, seat, elapsed, width - 2), 0
+                    below, needed = beside_name(scene.table, seat, elapsed, width - 2, form_below), 0
                 elif scene.table.seats[seat].bot:
                     needed = 0  # who plays is worth more than how well
             if stock and room - len(gain) - needed < _SHORTEST:
@@ -657,8 +664,8 @@ def _reached(
 
 def _second_lines(person: Content, below: Content, width: int) -> Iterator[Content]:
     """Yield what stands under a name: things, then what is said of the person, in one line if both fit."""
-    is_apart = bool(below) and 3 + person.cell_length + below.cell_length > width
-    indent = " " * min(3, max(0, width - person.cell_length))
+    is_apart = bool(below) and _INDENT + person.cell_length + below.cell_length > width
+    indent = " " * min(_INDENT, max(0, width - person.cell_length))
     yield Content.assemble(indent, person) if is_apart else Content.assemble(indent, person, below)
     if is_apart:
         yield Content.assemble("  ", below)

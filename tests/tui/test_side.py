@@ -218,6 +218,7 @@ def test_beside_the_stock_a_name_is_whole_on_a_small_screen(name: str) -> None:
     ("width", "is_short", "rows", "kinds"),
     [
         (21, False, [2, 2], ["(easy bot)", "(hard bot)"]),
+        (19, False, [2, 2], ["(easy)", "(hard)"]),
         (24, False, [1, 1], ["(easy)", "(hard)"]),
         (33, True, [1, 1], ["(easy)", "(hard)"]),
         (36, True, [1, 1], ["(easy bot)", "(hard bot)"]),
