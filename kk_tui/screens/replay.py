@@ -195,8 +195,9 @@ class _Sign(NamedTuple):
     style: str
 
     @property
-    def words(self) -> tuple[str, str]:
-        return ("  ", self.style) if self.number is None else (f"{self.number} ", self.style)
+    def words(self) -> Content:
+        """The digit with a blank behind it."""
+        return Content.assemble((" " if self.number is None else str(self.number), self.style), " ")
 
     def pressed(self, line: Content) -> Content:
         """Return a line that a click on goes there."""
