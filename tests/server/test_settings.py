@@ -77,7 +77,7 @@ FAULTS = [
     ("prot = 22", "prot: no such setting; did you mean port?"),
     ("colour = 1", "colour: no such setting."),
     ("port = 70000", "port is 70000: Expected int <= 65535"),
-    ('port = "ssh"', "port is 'ssh': Expected int, got str"),
+    ('port = "ssh"', "port is 'ssh': Expected a whole number"),
     ('guests = "maybe"', "guests is 'maybe': Expected yes or no"),
     ('address = "my.host:70000"', "address is 'my.host:70000': write HOST or HOST:PORT."),
     ("metrics = 8022", "metrics is 8022, the same as port: choose another."),
@@ -109,7 +109,7 @@ def test_all_faults_are_told_at_once_a_line_each(tmp_path: Path) -> None:
     assert [line.partition(" is ")[0] for line in answer.err.splitlines()] == [
         f"kk: {file}: port",
         f"kk: {file}: limits.tables",
-        "kk: --limits.tabels: no such setting; did you mean tables?",
+        "kk: limits.tabels: no such setting; did you mean tables?",
     ]
 
 

@@ -101,7 +101,7 @@ def play(
 
 @app.command(cls=Command)
 def lesson(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game to learn, e.g. ku_ka_king.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game: land_cards, web_of_power or ku_ka_king.")],
 ) -> None:
     """Learn a game by playing it. In a few minutes you do everything once, with explanations."""
     from kk_server.cli import play as command
@@ -400,7 +400,7 @@ def copy_store(
         str, typer.Argument(metavar="TO", help="A file that is not there yet, or an empty database.")
     ],
 ) -> None:
-    """Copy tables, results and accounts into another database, and compare. Stop the server first."""
+    """Copy tables, results and accounts into another database. Stop the server first."""
     from kk_server.cli import store as command
 
     command.copy(source, target)

@@ -143,7 +143,7 @@ class Sources:
         layers = [_layer(config.read(SHIPPED), None)]
         if self.file is not None:
             layers.append(_layer(_read(self.file), self.file.absolute().parent))
-        layers.append((lambda key: f"--{key.replace('_', '-')}", self.typed))
+        layers.append((_as_typed, self.typed))
         # each layer is checked separately, so that an error names its source
         if faults := [fault for name, raw in layers for fault in _faults(name, raw, Settings)]:
             raise BadSettings(*faults)
@@ -237,6 +237,11 @@ def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -
             yield text("{setting} is {value}: {reason}.", setting=label, value=shown, reason=reason)
 
 
+def _as_typed(key: str) -> str:
+    """Return a setting as it was typed: as an option or, if it has none, behind `--set`."""
+    return f"--{key.replace('_', '-')}" if key in Settings.__struct_fields__ else key
+
+
 def _unknown(label: str, near: list[str]) -> Text:
     if near:
         return text("{setting}: no such setting; did you mean {near}?", setting=label, near=near[0])
@@ -249,10 +254,12 @@ def _why_not(value: object, shape: Any) -> Text | None:
     except msgspec.ValidationError as error:
         options = [word for option in get_args(shape) for word in get_args(option) or (option,)]
         words = [word for word in options if isinstance(word, str)]
-        is_number = int in options
+        is_number = shape is int or int in options
         if words and (isinstance(value, str) or not is_number):
             wanted: list[Text | str] = [*[text("a number")] * is_number, *words]
             return text("Expected {words}", words=reduce(_or, wanted))
+        if is_number and not isinstance(value, int):
+            return text("Expected a whole number")
         reason = shape_reason(error)
         # without what makes no sense in TOML
         plain = [(name, str(said).replace(" | null", "").strip("`")) for name, said in reason.args]
