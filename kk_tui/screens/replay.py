@@ -250,8 +250,11 @@ _HUNDRED: Final = 100
 _WIDE: Final = 110
 """Columns from which the prompt has one line, since the side panel has room for more."""
 
-_FIGURE: Final = 10
+_FIGURE: Final = 11
 """Columns for a seat's chance and margin."""
+
+_CHANCE: Final = 5
+"""Columns for a seat's chance, `A42% `: two of 100 % there are never."""
 
 _LEAST_BAR: Final = 4
 """Columns that a bar needs beside other words."""
@@ -310,7 +313,7 @@ class CourseLine(ScoreGraph):
 
     @property
     def _has_room(self) -> bool:
-        """True if margins fit beside chances: `A100 -12  ` for each seat."""
+        """True if margins fit beside chances: `A100% -12  ` for each seat."""
         seats = len(self._course.points[0]) if self._course else 0
         return self.size.width >= _FIGURE * seats
 
@@ -345,9 +348,10 @@ class CourseLine(ScoreGraph):
         found = coach.forecast(self._ply)
         if found is None:
             return
+        percent = "%" if self.size.width >= _CHANCE * len(found.chances) else ""
         for seat, (chance, margin) in enumerate(zip(percents(found.chances), found.margins, strict=True)):
             yield Segment(letter(seat), self.ink(f"seat-{seat}", on="ground", bold=True))
-            yield Segment(f"{chance} ", self.ink("ink", on="ground"))
+            yield Segment(f"{chance}{percent} ", self.ink("ink", on="ground"))
             if self._has_room:
                 yield Segment(f"{ahead(margin)}  ", self.ink("ink-dim", on="ground"))
 

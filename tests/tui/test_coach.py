@@ -108,7 +108,7 @@ async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_d
         await pilot.press("end")
         await at(app, pilot, len(match.plies))
         first = "ABCDE"[outcome.winners[0]]
-        await until(pilot, lambda: f"{first}{round(100 / len(outcome.winners))}" in below_line(app))
+        await until(pilot, lambda: f"{first}{round(100 / len(outcome.winners))}% " in below_line(app))
 
 
 @every_game
