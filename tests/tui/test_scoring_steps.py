@@ -203,7 +203,7 @@ def test_over_a_large_board_cards_that_are_counted_bear_pictures_and_points_are_
             shown = [words for line in drawn for words, _ink, ground, _bold in line if ground == sign.ground]
             assert any({*picture} <= {*shown} for picture in sign.pictures)
         first = [words for line in drawn for words, ink, *_ in line if ink == "possible"]
-        for points in filter(None, now.points):
+        for points in (points for points in now.points if points > 0):
             assert f"{points:+}" not in first
             assert any({*halves(gain(points, scale=scale))} <= {*first} for scale in (1, 2))
 
@@ -316,3 +316,23 @@ def test_every_law_card_left_in_a_hand_is_turned_over_by_name() -> None:
     scene, steps = scoring_animations("land_cards")[-1]
     turned = [str(step.says) for step in steps if "reveals" in str(step.says)]
     assert len(turned) == sum(map(len, scene.observation.hands))
+
+
+@pytest.mark.parametrize("size", [(76, 20), (116, 36), (196, 56)])
+def test_a_law_card_that_is_turned_over_is_drawn_beside_its_holder(size: tuple[int, int]) -> None:
+    glyphs = Glyphs(ascii_only=False, more=[faces()["land_cards"].glyphs])
+    _scene, steps = scoring_animations("land_cards")[-1]
+    turned = [one for one in scorings(steps) if one.now.owner is not None and not one.is_done]
+    assert turned
+    for scoring in turned:
+        drawn = [
+            [words for words, _ink, ground, _bold in line if ground == "land_cards-law-ground"]
+            for line in Ledger(glyphs).lines(scoring, *size)
+        ]
+        first = next(row for row, parts in enumerate(drawn) if parts)
+        rows = [
+            row
+            for row, line in enumerate(Ledger(glyphs).lines(scoring, *size))
+            if any(glyphs.owner(scoring.now.owner or 0) in words for words, *_style in line)
+        ]
+        assert min(abs(row - first) for row in rows) <= 3

@@ -122,12 +122,28 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
             # the sheet has the sum of all cards of the kind
             counted = points[seat] // hand.count(law) if law == MINUS_TWO else 0
             own = tuple(counted if each == seat else 0 for each in range(len(points)))
+            cards = tuple(int(each == seat) for each in range(len(points)))
+            things = tuple(((_parchment(law),),) * count for count in cards)
             name, words = scene.name(seat), LAW_NAMES[law]
             if counted:
                 why = text("{name} reveals: {law}.", name=name, law=words)
             else:
                 why = text("{name} reveals: {law}, which scores nothing at the end.", name=name, law=words)
-            yield Bar(LAW_NAMES[law], own, (), f"seat-{seat}", "seat-ink", why, seat), (_LAWS,)
+            bar = Bar(LAW_NAMES[law], own, cards, f"seat-{seat}", "seat-ink", why, seat, things=things)
+            yield bar, (_LAWS,)
+
+
+_ON_LAWS: Final = ("●", "3", "§", "-2")
+"""What stands on each kind of law card."""
+
+
+def _parchment(law: int) -> Pictogram:
+    """Return a law card, face up, between its rods."""
+    pictures = tuple(
+        ("═" * wide, *blank, _ON_LAWS[law].center(wide), *blank, "═" * wide)
+        for wide, blank in ((7, ()), (13, (" " * 13,)))
+    )
+    return Pictogram("land_cards-law", "land_cards-law-ink", "land_cards-law-ground", pictures)
 
 
 def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:
