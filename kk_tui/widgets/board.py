@@ -287,7 +287,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """Hook: move the cursor to the next or previous thing that is possible now."""
 
     def go_to_end(self, by: int) -> bool:  # noqa: ARG002
-        """Hook: move the cursor to the first (-1) or last (1) thing in its row; False if there are no rows."""
+        """Hook: move the cursor to the first (-1) or last (1) thing in its row; False without rows."""
         return False
 
     def action_do(self) -> None:
