@@ -103,7 +103,7 @@ async def test_in_a_deal_of_the_day_placing_in_an_empty_country_leads_straight_t
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and can_act(app))
         assert shown(app, "prompt").startswith("Choose cards")
         await pilot.press("1", "enter")
-        await until(pilot, lambda: shown(app, "prompt").endswith(" (final)."))
+        await until(pilot, lambda: shown(app, "prompt").endswith(" (no undo)."))
         await pilot.press("enter")
         await until(pilot, lambda: "Draw 1: Enter takes" in shown(app, "prompt"))
 

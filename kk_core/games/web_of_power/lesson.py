@@ -93,8 +93,8 @@ def _skips_second(moment: LessonMoment) -> Text:
 
 def _skips_third(moment: LessonMoment) -> Text:
     return text(
-        "You draw; {emma} builds in Schwaben. {jutta} builds in Bayern and sends an advisor: the most "
-        "there and in Italien, so number {number} takes their colour.",
+        "You draw. {jutta} builds in Bayern and sends an advisor: the most there and in Italien, so number "
+        "{number} takes their colour. {emma} builds in Schwaben.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA), number=JUTTAS_ALLIANCE,
     )  # fmt: skip
 
@@ -127,7 +127,7 @@ def _asks_discard(moment: LessonMoment) -> Text:
 def _interim(moment: LessonMoment) -> Text:
     scored, points = moment.has(*_INTERIM), moment.has()
     return text(
-        "The pile ran out, so cloisters were scored for good: {own} points for you, "
+        "The pile ran out, so cloisters gave points that nobody can lose: {own} for you, "
         "{jutta_points} for {jutta}, {emma_points} for {emma}. At the end they are scored "
         "again: {all} beside your name are these {own} plus {rest} as things stand.",
         own=scored, jutta=moment.name(_JUTTA), jutta_points=moment.has(*_INTERIM, seat=_JUTTA),

@@ -22,7 +22,7 @@ from kk_core.games.web_of_power.model import (
     counts_of,
 )
 from kk_core.text import Text, text
-from kk_tui.games.web_of_power.panels import advisors, seats_of
+from kk_tui.games.web_of_power.panels import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
 from kk_tui.i18n import _, render
@@ -67,10 +67,14 @@ def _countries(view: Observation) -> Iterator[ChartLine]:
             points, name = view.sheet[first + country], COUNTRY_NAMES[country]
             # from the points, since after the interim scoring more may have been built
             built = counts_of(points)
-            why = text(
-                "{country}; cloisters: {cloisters}; points: {points}.",
-                country=name, cloisters=figures(built), points=figures(points),
-            )  # fmt: skip
+            said: dict[str, str | Text] = {
+                "country": name, "cloisters": figures(built), "points": figures(points),
+            }  # fmt: skip
+            why = text("{country}; cloisters: {cloisters}; points: {points}.", **said)
+            if part == INTERIM and figures(built) != figures(cloisters(view, country)):
+                why = text(
+                    "{country} at the interim scoring; cloisters: {cloisters}; points: {points}.", **said
+                )
             shown, colour = Highlight(frozenset((country,))), kind_variable(KIND_OF_COUNTRY[country])
             yield ChartLine(part, name, COUNTRY_CODES[country], points, shown, why, colour)
 

@@ -96,9 +96,9 @@ def _more_roads(view: Observation, space: int, other: int) -> str:
         return ""
     n, m = (sum(view.board[near] == FREE for near in before.land.neighbours[each]) for each in (space, other))
     return ngettext(
-        "From there {n} road leads on for a chain, from the other space {m}.",
-        "From there {n} roads lead on for a chain, from the other space {m}.",
-        n, m=m,
+        "From {space} {n} road leads on for a chain, from {other} {m}.",
+        "From {space} {n} roads lead on for a chain, from {other} {m}.",
+        n, m=m, space=view.printed.spaces[space], other=view.printed.spaces[other],
     ) if n > m else ""  # fmt: skip
 
 

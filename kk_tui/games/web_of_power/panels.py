@@ -502,7 +502,7 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
     payment = selection.payment if selection.is_pointing else None
     if payment is not None:
         said = _placing(view, selection.cursor, payment)
-        return text("{said} (final).", said=said) if is_final else text("{said}.", said=said)
+        return text("{said} (no undo).", said=said) if is_final else text("{said}.", said=said)
     if selection.is_led:
         return text("Enter or Tab goes to the marked place; or click it.")
     if selection.open and selection.is_pointing:
@@ -572,7 +572,7 @@ def actions(scene: Scene[Observation], selection: Selection) -> Iterator[Action]
         yield from _placing_actions(scene, selection)
     else:
         yield from _drawing_actions(scene)
-    yield Action("influence", minor=True)
+    yield Action("influence", text("show points"), minor=True)
 
 
 def _drawing_actions(scene: Scene[Observation]) -> Iterator[Action]:
@@ -608,4 +608,4 @@ def _enter(scene: Scene[Observation], selection: Selection) -> Text:
     if selection.is_pointing and selection.cursor in selection.open:
         return text("place")
     goes_on = selection.is_led or (selection.open and not selection.is_pointing)
-    return text("continue") if goes_on else text("choose")
+    return text("go there") if goes_on else text("choose")

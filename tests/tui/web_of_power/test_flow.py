@@ -103,11 +103,11 @@ async def test_chosen_cards_light_up_only_what_they_allow(stage: Stage) -> None:
         assert not board.open
 
 
-async def test_the_button_chooses_and_turns_into_continue_when_a_placement_is_possible(stage: Stage) -> None:
+async def test_the_button_chooses_and_leads_there_when_a_placement_is_possible(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         assert str(board.actions()[0].label) == "choose"
         await press(app, pilot, "1")
-        assert str(board.actions()[0].label) == "continue"
+        assert str(board.actions()[0].label) == "go there"
         await press(app, pilot, "enter")
         assert str(board.actions()[0].label) == "place"
         assert board.cursor in board.open
@@ -282,7 +282,7 @@ def test_where_and_how_a_piece_is_placed_for_good_has_room_at_eighty_columns() -
             selection = Selection(target, (), (), {target: {payment: 0}}, True, False, (), 0, False)
             said = render(prompt(scene, selection, is_final=True))
             assert said.startswith("Enter ")
-            assert said.endswith(" (final).")
+            assert said.endswith(" (no undo).")
             assert len(said) <= WIDEST
 
 
@@ -294,7 +294,7 @@ async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_cho
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         await pilot.press("1", "enter")
-        await until(pilot, lambda: shown(app, "prompt").endswith(" (final)."))
+        await until(pilot, lambda: shown(app, "prompt").endswith(" (no undo)."))
         await pilot.press("enter")  # what is laid out is not asked for again
         await until(pilot, lambda: view(app).phase == DRAWING and can_act(app))
         assert view(app).board[_board(app).cursor] != FREE

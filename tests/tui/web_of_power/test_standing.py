@@ -22,13 +22,14 @@ from kk_core.games.web_of_power.model import (
     PlaceAdvisor,
     PlaceCloister,
     cards_of,
+    counts_of,
     read,
 )
 from kk_core.match import Match
 from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
-from kk_tui.games.web_of_power.chart import MapScoreChart, score_lines
+from kk_tui.games.web_of_power.chart import FINAL, INTERIM, MapScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.land import MapScale
@@ -118,6 +119,19 @@ def test_an_alliance_without_points_says_why_it_has_none() -> None:
     (race,) = races(replace(scene, observation=view))[len(COUNTRIES) : -1]
     assert (race.counts, race.points) == ((2, 2, 2), (0, 0, 0))
     assert str(race.why) == "Nobody has the most in both."
+
+
+def test_at_the_end_a_line_says_that_its_cloisters_were_those_of_the_interim_scoring() -> None:
+    scene = scene_of_match(match_of("web_of_power", 3, 10_000))
+    assert scene.is_over
+    said = {True: 0, False: 0}
+    for line in score_lines(scene):
+        if line.part in (INTERIM, FINAL):
+            built = cloisters(scene.observation, NAMES.index(line.label))
+            has_changed = line.part == INTERIM and counts_of(line.points) != built
+            assert (" at the interim scoring;" in str(line.why)) == has_changed
+            said[has_changed] += 1
+    assert all(said.values())
 
 
 def last_turn_of(match: Match) -> list[int]:
