@@ -127,7 +127,7 @@ def _asks_discard(moment: LessonMoment) -> Text:
 def _interim(moment: LessonMoment) -> Text:
     scored, points = moment.has(*_INTERIM), moment.has()
     return text(
-        "The pile ran out, so cloisters gave points that nobody can lose: {own} for you, "
+        "The pile ran out, so cloisters gave points nobody can lose: {own} for you, "
         "{jutta_points} for {jutta}, {emma_points} for {emma}. At the end they are scored "
         "again: {all} beside your name are these {own} plus {rest} as things stand.",
         own=scored, jutta=moment.name(_JUTTA), jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
