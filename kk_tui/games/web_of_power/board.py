@@ -235,7 +235,8 @@ class MapBoard(MapView):
         return self.cursor if self.pointing and self.cursor in self.open else None
 
     def _go(self, target: Target) -> None:
-        before, self.cursor, self.hovered = (self.cursor, self.laid), target, None
+        before, self.cursor, self.hovered = (self._shown_cursor, self.laid), target, None
+        self.has_pointed = True
         self.pointing = bool(self.open)
         if self.score_line is not None:
             self.score_line = None
@@ -243,7 +244,7 @@ class MapBoard(MapView):
         elif before == (self.cursor, self.laid):
             return
         else:
-            self._redraw(before[0], target)
+            self._redraw(*(each for each in (before[0], target) if each is not None))
         self.tell()
 
     def light(self, moves: Collection[Move]) -> None:

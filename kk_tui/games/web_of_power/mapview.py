@@ -166,6 +166,8 @@ class MapView(Board[Observation, Painter]):
     def __init__(self, scene: Scene[Observation]) -> None:
         super().__init__(scene)
         self.cursor: Target = 0
+        self.has_pointed = False
+        """True once the cursor has been moved: until then it is nowhere for those who only watch."""
         self.score_line: int | None = None
         self.is_counted = False
         """True if an animation shows the line of the score, not the board's keys."""
@@ -259,8 +261,8 @@ class MapView(Board[Observation, Painter]):
         elif self.has_values:
             words = [render(sentence) for sentence in self._about_values()]
         else:
-            target = self.cursor if self.hovered is None else self.hovered
-            words = self._with_preview(self._about(target))
+            target = self._shown_cursor if self.hovered is None else self.hovered
+            words = [] if target is None else self._with_preview(self._about(target))
         shown = words[line] if line < len(words) else ""
         style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
         return [Segment(f" {shown[:room]}", style)]
@@ -336,7 +338,7 @@ class MapView(Board[Observation, Painter]):
         is_map = self.score_line is None
         shown = NOTHING_SHOWN if self.score_line is None else self.score[self.score_line].shown
         self._marks = Marks(
-            cursor=self.cursor if is_map else None,
+            cursor=self._shown_cursor if is_map else None,
             hovered=self.hovered if is_map else None,
             laid=self.laid if is_map else None,
             open=frozenset(self.open),
@@ -380,13 +382,19 @@ class MapView(Board[Observation, Painter]):
             sign = self.painter.sign(self.view, self._marks, x - left, y - top)
         return explain(self.scene, sign)
 
-    def explain_cursor(self) -> Explanation:
-        """Return the meaning of the space or crest under the cursor."""
-        return explain(self.scene, target_sign(self.cursor))
+    @property
+    def _shown_cursor(self) -> Target | None:
+        return None if self.scene.viewer is None and not self.has_pointed else self.cursor
 
-    def cursor_place(self) -> Region:
-        """Return the space or crest under the cursor."""
-        return self.region_of(self.cursor)
+    def explain_cursor(self) -> Explanation | None:
+        """Return the meaning of the space or crest under the cursor, if it is shown."""
+        target = self._shown_cursor
+        return None if target is None else explain(self.scene, target_sign(target))
+
+    def cursor_place(self) -> Region | None:
+        """Return the space or crest under the cursor, if it is shown."""
+        target = self._shown_cursor
+        return None if target is None else self.region_of(target)
 
     # -- the mouse -------------------------------------------------------------------------------------------
 

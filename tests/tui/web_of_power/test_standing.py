@@ -269,6 +269,19 @@ async def test_what_alliances_would_give_does_not_look_like_what_countries_would
         assert any(words in gained and ground != medallion for words, ground in found)
 
 
+async def test_who_only_watches_has_no_cursor_until_moving_it() -> None:
+    page = Page(scene_of_match(match_of("web_of_power", 3, 30), None))
+    async with page.run_test(size=(57, 21)) as pilot:
+        await until(pilot, lambda: "ENGLAND" in "\n".join(lines_of(page)))
+        assert "[" not in "\n".join(lines_of(page))
+        assert page.board.cursor_place() is None
+        assert not any(line.strip() for line in lines_of(page)[-2:])
+        await pilot.press("right")
+        await until(pilot, lambda: "[" in "\n".join(lines_of(page)))
+        assert page.board.cursor_place() is not None
+        assert all(line.strip() for line in lines_of(page)[-2:])
+
+
 async def test_what_enter_and_a_click_would_do_is_known_before() -> None:
     match = match_of("web_of_power", 3)
     page = Page(scene_of_match(match, 0))
