@@ -71,7 +71,9 @@ def news(scene: Scene[Observation]) -> RevealSummary:
                     told.setdefault(seat, []).extend(taken[seat])
                 case Clashed(row, seats, card):
                     for seat in seats:
-                        told.setdefault(seat, []).append(_clashed(row, card, is_own=scene.viewer in seats))
+                        told.setdefault(seat, []).append(
+                            _clashed(row, card, is_own=scene.viewer is not None and scene.viewer in seats)
+                        )
     # viewers know their own cards
     each = {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}
     # what was taken is worth more than what was lost before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import mul
 from typing import Final
 
 import msgspec
@@ -21,7 +20,6 @@ from kk_core.games.ku_ka_king.model import (
     read_event,
 )
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, went_back
-from kk_core.games.ku_ka_king.scoring import scorer
 from kk_core.text import Text, joined, listed, text
 from kk_core.types import Move
 from kk_core.views import LogEntry
@@ -80,12 +78,13 @@ def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> 
     table = _Table(view.rows, takers(before), view.collections)
     reveals: list[list[Step]] = []
     entries = [entry for entry in since(before, after) if entry.events]
+    shown = before
     for entry in entries:
         is_last = entry is entries[-1]
-        then = after if is_last else _between(before, table, entry)
-        reveals.append(list(_reveal(before, then, table, entry, is_last=is_last)))
-        table = replace(table.after(entry), collections=then.observation.collections)
-        before = then
+        # a scene only has the current points: what the last reveal brought is known if no other brought any
+        is_known = is_last and not any(map(_brings, entries[:-1]))
+        reveals.append(list(_reveal(shown, after, table, entry, is_last=is_last, is_known=is_known)))
+        shown, table = _between(shown, table, entry), table.after(entry)
     return [step for steps in reveals[-_REVEALS:] for step in steps]
 
 
@@ -99,42 +98,50 @@ def left_by_reveal(
 
 
 def _between(scene: Scene[Observation], table: _Table, entry: LogEntry) -> Scene[Observation]:
-    """Return the scene after a reveal that another one has followed, as far as all see it in the header and
-    beside the board: what everybody has, and what is left.
+    """Return the scene after a reveal that another one has followed: rows and collections, and what is left.
+
+    Its points are not known here, nor what a first scoring leaves: then it stays as it was.
     """
-    view, count = scene.observation, len(LINES)
-    score = scorer(view.printed.scale)
-    collections, then = table.with_cards(entry), table.after(entry)
-    second_pass, last_round = view.second_pass, view.last_round
-    first = view.sheet[:count] if second_pass else ()
-    turn, pile, box = view.round, view.pile, view.box
+    view, then = scene.observation, table.after(entry)
+    turn, pile, box, last_round = view.round, view.pile, view.box, view.last_round
     for event in map(read_event, entry.events):
         match event:
             case Clashed():
                 box += 1
             case RoundOver():
                 turn += 1
-            case FirstScored(gone):
-                second_pass, first, box = True, score(collections), box + len(gone)
-                collections = tuple(bytes(map(mul, cards, view.printed.kept)) for cards in collections)
+            case FirstScored():
+                return scene
             case LastRound():
                 last_round = True
             case Filled(rows):
                 added = sum(map(len, rows))
                 pile, box = max(0, pile - added), box - max(0, added - pile)
-    lines = score(collections)
+    rows, collections = then.rows, then.collections
     seen = msgspec.structs.replace(
-        view,
-        rows=then.rows, collections=collections, sheet=first + lines if first else lines + view.sheet[count:],
-        round=turn, pile=pile, box=box, second_pass=second_pass, last_round=last_round,
-    )  # fmt: skip
+        view, rows=rows, collections=collections, round=turn, pile=pile, box=box, last_round=last_round
+    )
     return replace(scene, observation=seen)
 
 
+def _brings(entry: LogEntry) -> bool:
+    """Return whether somebody took a row in a reveal."""
+    return any(isinstance(read_event(event), Taken) for event in entry.events)
+
+
 def _reveal(
-    before: Scene[Observation], after: Scene[Observation], table: _Table, entry: LogEntry, *, is_last: bool
+    before: Scene[Observation],
+    after: Scene[Observation],
+    table: _Table,
+    entry: LogEntry,
+    *,
+    is_last: bool,
+    is_known: bool,
 ) -> Iterator[Step]:
-    """Yield a reveal: three beats, the calls, what clashes, what is taken; then a scoring, if one follows."""
+    """Yield a reveal: three beats, the calls, what clashes, what is taken; then a scoring, if one follows.
+
+    The points for what is taken are shown if they are known.
+    """
     reveal = read_reveal(entry.events, table.taken)
     still = Moment(_looks(before, table))
     for letters, words in (("KU", text("Ku ...")), ("KA", text("Ka ...")), ("KING!", text("King!"))):
@@ -146,8 +153,9 @@ def _reveal(
         clashes = _clashes(before, reveal)
         for crack, seconds in _CRACKS:
             yield Step(before, seconds, clashes, mark=_cracked(called, reveal, crack))
-    settled = Moment(_settled(before, table, reveal, _gained(before, after, reveal)), reveal)
-    shown = before if reveal.scored else after
+    gained = _gained(before, after, reveal) if is_known else None
+    settled = Moment(_settled(before, table, reveal, gained), reveal)
+    shown = after if is_last and not reveal.scored else before
     yield Step(shown, LOOK, _brought(before, reveal), mark=settled)
     if reveal.scored:
         yield from _first_scoring(after, table.with_cards(entry), entry, settled)
@@ -188,14 +196,15 @@ def _cracked(called: Moment, reveal: Reveal, crack: Crack) -> Moment:
 
 
 def _settled(
-    scene: Scene[Observation], table: _Table, reveal: Reveal, gained: Sequence[int]
+    scene: Scene[Observation], table: _Table, reveal: Reveal, gained: Sequence[int] | None
 ) -> tuple[RowLook, ...]:
     """Return the rows after cards went to their takers, with the points, and clashes have cost theirs."""
     rows = []
     for look in _looks(scene, table):
         took, clash = reveal.taken.get(look.row), reveal.clashed.get(look.row)
         if took is not None and took.seat in reveal.calls:
-            look = replace(look, cards=b"", taker=_taker(scene, took, gained[took.seat]))
+            points = gained[took.seat] if gained else 0
+            look = replace(look, cards=b"", taker=_taker(scene, took, points))
         elif clash is not None:
             callers = tuple((seat, scene.name(seat)) for seat in clash[0])
             look = replace(look, cards=look.cards[:-1], callers=callers, clashed=True, lost=clash[1])
