@@ -88,10 +88,10 @@ _PLACES: Final = (
         (),
         (
             ("bot", text("put another bot on the seat")),
-            ("start", text("begin the match, or say that you're ready")),
+            ("start", text("begin the match, or say you're ready")),
             ("table", text("invite people and more: the table's menu")),
             ("talk", text("chat")),
-            ("command", text("chat with a command; / and Enter lists them")),
+            ("command", text("chat with a command; /help lists them")),
         ),
     ),
     _Place(
@@ -121,8 +121,8 @@ _PLACES: Final = (
             ("1 - 9", text("choose the item with this number")),
             ("end", text("end your turn, or this part of it")),
             ("pass", text("leave your stones, or skip the turn")),
-            ("give", text("give up a stone from your supply")),
-            ("draw", text("draw from the pile")),
+            ("give", text("give up a stone from the supply")),
+            ("draw", text("draw a card from the pile")),
             ("exchange", text("discard a card")),
             ("mode", text("pay with a single card or a joker")),
             ("influence", text("show everybody's points on the map")),
@@ -141,7 +141,7 @@ _PLACES: Final = (
             ("lesson", text("in a lesson: restart it")),
             ("table", text("at home: coach; else: the table's menu")),
             ("talk", text("chat")),
-            ("command", text("chat with a command; / and Enter lists them")),
+            ("command", text("chat with a command; /help lists them")),
         ),
     ),
     _Place(

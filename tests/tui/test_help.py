@@ -333,7 +333,7 @@ def test_the_help_about_a_table_leaves_out_keys_that_its_board_has_not() -> None
     table = next(section for section in keys_chapter({"end"}) if section.slug == TABLE)
     words = [row[1].plain for block in table.blocks if isinstance(block, HelpTable) for row in block.rows]
     assert "end your turn, or this part of it" in words
-    assert "draw from the pile" not in words
+    assert "draw a card from the pile" not in words
 
 
 async def test_the_help_tells_of_the_keys_of_a_place_under_its_title(stage: Stage) -> None:
