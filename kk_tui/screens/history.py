@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar, Final
 
+from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -26,6 +27,7 @@ from kk_tui.keys_page import OUTSIDE
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
+from kk_tui.settings import NAMELESS
 from kk_tui.table_words import bot_label, format_rating, program_words
 from kk_tui.theme.glyphs import SEATS
 from kk_tui.widgets.form import LineSelect
@@ -230,8 +232,19 @@ class PastMatchesScreen(ByGameScreen):
         known = self._matches or ()
         reply = await self.kk.request(lambda number: GetHistory(number, len(known)))
         if isinstance(reply, History) and self.is_alive:
-            self._matches, self._has_older = (*known, *reply.matches), reply.has_older
+            self._matches = (*known, *map(self._with_own_name, reply.matches))
+            self._has_older = reply.has_older
             self.show_game(self.query_one(OptionList).highlighted or 0)
+
+    def _with_own_name(self, match: PastMatch) -> PastMatch:
+        """Return a match in which whoever played without a name of their own is called you."""
+        if not self.kk.local or len(match.mine) != 1 or self.kk.own_name == NAMELESS:
+            return match
+        names = (
+            _("You") if seat in match.mine and name == NAMELESS else name
+            for seat, name in enumerate(match.names)
+        )
+        return replace(match, names=tuple(names))
 
     # -- drawing ---------------------------------------------------------------------------------------------
 

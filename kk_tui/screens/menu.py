@@ -98,7 +98,7 @@ class MenuScreen(KkScreen):
     MenuScreen.-high #more { margin: 1 0; }
     MenuScreen.-listed OpenList { max-height: 7; }
     MenuScreen.-listed #games { height: 3; }
-    MenuScreen.-listed DailyRow { margin-top: 1; }
+    MenuScreen.-listed #more { margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, -1)", show=False),

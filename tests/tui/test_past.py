@@ -475,6 +475,21 @@ async def test_who_played_as_a_program_is_marked_so_in_the_list_and_the_figures(
         assert not any("Anna (program)" in line for line in picture_of(app))
 
 
+@pytest.mark.parametrize(
+    ("name", "mine", "shown_as"), [("", (0,), "You"), ("Anna", (0,), "Anna"), ("", (0, 1), "Anna")]
+)
+async def test_who_has_given_no_name_is_called_you_among_their_past_matches(
+    stage: Stage, name: str, mine: tuple[int, ...], shown_as: str
+) -> None:
+    match = PastMatch("t", 1, 9, stage.game, ("Anna", "Ben"), (None,) * 2, mine, (12, 5), (0,), 9, 0, (0, 1))
+    async with stage.play() as (app, pilot):
+        app.change_settings(name=name)
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        assert screen._with_own_name(match).names == (shown_as, "Ben")
+
+
 async def test_older_matches_come_when_the_cursor_is_on_the_last_line(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
