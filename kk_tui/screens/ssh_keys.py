@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -55,6 +56,10 @@ class SshKeysScreen(KkScreen):
     help_section = OUTSIDE
 
     CSS = """
+    SshKeysScreen #own-keys { height: 1fr; align-horizontal: center; }
+    SshKeysScreen.-large #own-keys, SshKeysScreen.-huge #own-keys { align-vertical: middle; }
+    SshKeysScreen.-large #about-keys, SshKeysScreen.-huge #about-keys { height: auto; }
+    SshKeysScreen #keys-of-account, SshKeysScreen #about-keys, SshKeysScreen #key-name { max-width: 96; }
     SshKeysScreen #keys-of-account { height: auto; max-height: 60%; padding: 0 1; margin-top: 1; }
     SshKeysScreen #about-keys { height: 1fr; padding: 1 2; color: $ink-dim; }
     SshKeysScreen #key-name { margin: 0 1; display: none; }
@@ -69,9 +74,10 @@ class SshKeysScreen(KkScreen):
 
     def body(self) -> ComposeResult:
         """Compose the list, and the input below it that is shown while a key is being named."""
-        yield Options(id="keys-of-account")
-        yield TextField("", max_length=_NAME, compact=True, select_on_focus=False, id="key-name")
-        yield Static("\n\n".join(map(render, _ABOUT)), id="about-keys", markup=False)
+        with Vertical(id="own-keys"):
+            yield Options(id="keys-of-account")
+            yield TextField("", max_length=_NAME, compact=True, select_on_focus=False, id="key-name")
+            yield Static("\n\n".join(map(render, _ABOUT)), id="about-keys", markup=False)
 
     def on_mount(self) -> None:
         """Request the keys."""
