@@ -163,8 +163,8 @@ _HIGH: Final = 16
 _LINES: Final = 9
 """Rows beside list, figures and pictures, including those left blank between them."""
 
-_BAR: Final = 0.2
-"""Share of the screen's columns for the bar of whoever has the most points in a match."""
+_BESIDE_BAR: Final = 12
+"""Columns of the left half without name and bar: points, and space around them."""
 
 _EMPTY: Final = 0.35
 """Share of the screen for the words shown if there is no list."""
@@ -303,9 +303,10 @@ class PastMatchesScreen(ByGameScreen):
         )
         people = self._people(match, has_points=False)
         width, most = max(person.cell_length for person in people), max(1, *match.points)
+        longest = max(0, self.size.width // 2 - width - _BESIDE_BAR)
         for seat, person in zip(_order(match), people, strict=True):
             points = match.points[seat]
-            bar = self.kk.glyphs["full"] * round(self.size.width * _BAR * max(0, points) / most)
+            bar = self.kk.glyphs["full"] * round(longest * max(0, points) / most)
             yield Content()
             yield Content.assemble(
                 person.pad_right(width - person.cell_length), (f"{points:>4}  ", "bold $ink"),
