@@ -102,7 +102,7 @@ async def test_a_hangup_has_the_settings_read_again_and_the_manager_told(tmp_pat
         assert await server.end(signal.SIGTERM) == 0
         assert b"guests is now no." in server.log
         assert server.log.count(b"not reloaded") == 2
-        assert "port is 'x': Expected int" in line["outcome"]
+        assert "port is 'x': Expected a whole number" in line["outcome"]
         assert "sheep: no such setting" in line["outcome"]
 
 

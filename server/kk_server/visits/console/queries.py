@@ -58,15 +58,15 @@ async def tables(context: CommandContext, *, as_json: bool) -> None:
         rows.append((
             line.id, _short_name(context, line.game), phase, str(line.round or "-"), f"{line.title}: {seats}"
         ))  # fmt: skip
-        said = []
+        said = list[Text]()
         if line.unplayable is not None:
             said.append(text("This table can't be continued here: {reason}", reason=line.unplayable))
         if is_admin:
             said.append(_opened_words(context, line, openers[line.id]))
         notes.append(said)
-    for row, said in zip(in_columns(rows, right=(3,)), notes, strict=True):
+    for row, below in zip(in_columns(rows, right=(3,)), notes, strict=True):
         await context.tell(row)
-        for note in said:
+        for note in below:
             await context.tell(f"{'':8}  {context.in_words(note)}")
 
 
