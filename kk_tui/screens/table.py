@@ -301,7 +301,7 @@ class TableScreen(MatchScreen):
         if warned is None:
             return plain
         better = _("Better: {move}.", move=warned.better)
-        marked = _("Better: {mark} on the board.", mark=HINT_MARKS[0]) if self._better_places(warned) else ""
+        marked = _("Better: {mark}.", mark=HINT_MARKS[0]) if self._better_places(warned) else ""
         forms = [_("{lost} Enter confirms, Esc takes it back.", lost=f"{lost} {better}")]
         forms += [f"{lost} {said}" for said in (better, marked) if said]
         return next((form for form in forms if cell_len(form) <= self.prompt_width), plain)
