@@ -293,7 +293,7 @@ class TableScreen(MatchScreen):
     def _warning(self) -> str:
         """Return the prompt while the coach asks: what is lost, and what would be better if there is room.
 
-        What the keys do stands in the footer, too, and gives way first.
+        What the keys do stands in the footer, too.
         """
         warned = self.mover.warned
         lost = "" if warned is None else lost_words(warned)
@@ -302,8 +302,7 @@ class TableScreen(MatchScreen):
             return plain
         better = _("Better: {move}.", move=warned.better)
         marked = _("Better: {mark}.", mark=HINT_MARKS[0]) if self._better_places(warned) else ""
-        forms = [_("{lost} Enter confirms, Esc takes it back.", lost=f"{lost} {better}")]
-        forms += [f"{lost} {said}" for said in (better, marked) if said]
+        forms = [f"{lost} {said}" for said in (better, marked) if said]
         return next((form for form in forms if cell_len(form) <= self.prompt_width), plain)
 
     def _instead(self, loss: Text | None, step: str) -> str:

@@ -368,11 +368,10 @@ async def warned(here: Visit) -> None:
     assert isinstance(screen, TableScreen)
     match = here.hub.tables["table"].state.match
     assert match is not None, "there is one"
-    worst = _worst(
-        match.game,
-        match.game.observe(match.state, scene.viewer),
-        [*filter(screen.board.places, sorted(scene.legal))][::3],
-    )
+    moves = [*filter(screen.board.places, sorted(scene.legal))]
+    # of many moves some are enough
+    some = moves[:: 1 if len(moves) < _FEW else 3]
+    worst = _worst(match.game, match.game.observe(match.state, scene.viewer), some)
     if worst is None or not worst.cost:
         raise LookupError
 
@@ -385,6 +384,8 @@ async def warned(here: Visit) -> None:
         await here.until(lambda: screen.mover.warned is not None)
         await here.settle()
 
+
+_FEW: Final = 12
 
 _WORST: Final[dict[str, Judgement | None]] = {}
 
