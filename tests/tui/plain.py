@@ -77,6 +77,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         colours={"manuscript": {"plain-own": (parse_colour("#ffffff"), parse_colour("#000000"))}},
         cover=None,
         brief=lambda _scene, _entry, _glyphs: None,
+        tight=None,
         glyphs={"plain-sign": ("◊", "%")},
         board=PlainBoard,
         chart=lambda scene, _glyphs: Static(f"chart {scene.observation.points}", markup=False),

@@ -360,7 +360,7 @@ async def test_beside_the_list_of_the_score_lies_the_whole_map_and_under_it_how_
             owned = sum(line[chart.list_width :].count(shape) for line in screen for shape in "●■▲◆★")
             assert owned >= len(LAND.spaces) - scene.observation.board.count(0)
             told = f"{number + 1} of {len(chart.lines)}: up and down for the others."
-            if len(str(chart.lines[number].why)) <= size[0]:
+            if len(str(chart.lines[number].why)) < size[0]:
                 assert told in screen[-1]
                 short += 1
             await pilot.press("down")
