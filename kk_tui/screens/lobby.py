@@ -135,7 +135,8 @@ class LobbyScreen(KkScreen):
     LobbyScreen.-close LessonRow { display: none; }
     LobbyScreen #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
     LobbyScreen.-close.-listed #games { max-height: 5; }
-    LobbyScreen.-close.-listed Talk { height: 1fr; }
+    /* what tables that come and go leave free: cards and chat stay where they are */
+    LobbyScreen.-close.-listed #here { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "to_tables", show=False),
