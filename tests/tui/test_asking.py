@@ -76,11 +76,12 @@ async def test_what_a_step_is_asked_for_is_true_where_there_is_undo_and_where_th
         if anna.observation.outcome is not None:
             break
         for move in anna.observation.legal_moves[::7]:
+            before = truth(hub, anna, move)
             reply = await anna.ask(Preview, 0, move)
             assert isinstance(reply, Previewed)
             loss = Asked(0, move, reply.ends, reply.sheet is None).loss
             words = None if loss is None else str(loss)
-            assert words == truth(hub, anna, move)
+            assert words in (before, truth(hub, anna, move))  # a bot may choose meanwhile
             said.add(words)
         await anna.play(0, anna.observation.legal_moves[0])
     assert said
