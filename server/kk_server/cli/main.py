@@ -102,7 +102,7 @@ def play(
 @app.command(cls=Command)
 def lesson(
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="The game: land_cards, web_of_power or ku_ka_king.")
+        str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards, web_of_power or ku_ka_king.")
     ],
 ) -> None:
     """Learn a game by playing it. In a few minutes you do everything once, with explanations."""
