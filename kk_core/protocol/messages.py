@@ -7,13 +7,14 @@ and each gets exactly one answer with its number: `Done`, `Refused`, or what it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from kk_core.bot_names import STAND_IN
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Sheet, Tree
 from kk_core.views import (
     Advice,
@@ -609,6 +610,17 @@ class Found(_Message, tag="found", frozen=True):
     titles: tuple[str, ...] = ()
     n: int = 0
     name: str = ""
+
+
+def more_of_title(titles: Sequence[str], n: int) -> Text:
+    """Return the sentence that asks for more of a title; `titles` are the first of the `n` that match."""
+    shown = ", ".join(titles)
+    return texts(
+        "{n} title matches; type more of it: {titles}",
+        "{n} titles match; type more of one: {titles}",
+        n,
+        titles=shown if n <= len(titles) else f"{shown}, ...",
+    )
 
 
 class PastPosition(_Message, tag="then", frozen=True):

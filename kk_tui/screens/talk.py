@@ -16,9 +16,21 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import Find, Found, GoTo, Invite, Join, Propose, Report, Say, Start, TakeSeat
+from kk_core.protocol.messages import (
+    Find,
+    Found,
+    GoTo,
+    Invite,
+    Join,
+    Propose,
+    Report,
+    Say,
+    Start,
+    TakeSeat,
+    more_of_title,
+)
 from kk_core.protocol.typed_codes import bare_code, codes_in, could_be_invitation, is_invitation
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK, LobbyView, TableView, bare_name
 from kk_tui.chat import parse_line
 from kk_tui.i18n import _, render
@@ -388,13 +400,5 @@ async def _table_of(screen: KkScreen, name: str) -> str | None:
         return None
     found: Found = await screen.kk.request(partial(Find, words=name))
     if found.table is None and found.n:
-        titles = ", ".join(found.titles)
-        raise NotEnough(
-            texts(
-                "{n} title matches; type more of it: {titles}",
-                "{n} titles match; type more of one: {titles}",
-                found.n,
-                titles=titles if found.n <= len(found.titles) else f"{titles}, ...",
-            )
-        )
+        raise NotEnough(more_of_title(found.titles, found.n))
     return found.table

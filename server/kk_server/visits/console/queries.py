@@ -16,6 +16,7 @@ import kk_core
 from kk_core.bot_names import level_of
 from kk_core.daily import daily_words, share_text
 from kk_core.match import Match
+from kk_core.protocol.messages import more_of_title
 from kk_core.record import format_record, record_of
 from kk_core.registry import game as game_of
 from kk_core.registry import game_ids, part_of
@@ -283,15 +284,7 @@ async def _table_called(context: CommandContext, words: str) -> Table:
         return await hub.table(words)
     found = await hub.lobby.search(context.asker.user, words)
     if found.table is None and found.n:
-        titles = ", ".join(found.titles)
-        raise CommandRefused(
-            texts(
-                "{n} title matches; type more of it: {titles}",
-                "{n} titles match; type more of one: {titles}",
-                found.n,
-                titles=titles if found.n <= len(found.titles) else f"{titles}, ...",
-            )
-        )
+        raise CommandRefused(more_of_title(found.titles, found.n))
     if found.table is None:
         raise CommandRefused(
             text("There is no table {table}, and nobody of that name is at one.", table=repr(words))
