@@ -191,6 +191,7 @@ class KkApp(MultiplayerApp):
         """The table looked at last."""
         self.left_list_at = 0, 0
         """The position in the list of tables before that: see `TableList.place`."""
+        self._has_news_waiting = False
         self._seen: tuple[Client, int] | None = None
         self.press_guard = PressGuard()
         """Decides which presses are meant for the screen in front."""
@@ -374,7 +375,13 @@ class KkApp(MultiplayerApp):
             screen.renew()  # covered screens update themselves when they are uncovered
 
     def _take_news(self) -> None:
-        """Take in a change of the copy."""
+        """Take in a change of the copy in this app's turn, with all that follow until then."""
+        if not self._has_news_waiting:
+            self._has_news_waiting = True
+            self.turns.take(self._show_news)
+
+    def _show_news(self) -> None:
+        self._has_news_waiting = False
         # without a message in between if only the lobby depends on it: a full lobby changes all the time
         if not self._is_news_of_lobby():
             self.post_message(self.PlaceChanged())

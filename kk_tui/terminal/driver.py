@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
-from asyncio import TimerHandle, get_running_loop
 from codecs import getincrementaldecoder
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
 from math import inf
@@ -200,7 +200,7 @@ class DirectWriter(WriterThread):
 class HomeDriver(LinuxDriver):
     """Textual's driver without its threads, which queries the terminal's colours."""
 
-    _tick: TimerHandle | None = None
+    _tick: asyncio.TimerHandle | None = None
 
     def start_application_mode(self) -> None:
         """Take over the terminal, and query its colours."""
@@ -283,6 +283,27 @@ _variables: Final[dict[tuple[str, frozenset[tuple[str, str]]], dict[str, str]]] 
 _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"  # synchronized output: the frame appears as a whole
 
 
+_ASKED: Final = 0.3
+"""Seconds after a key or click in which any change is probably the one that the user is waiting for."""
+
+
+class Turns:
+    """When an app may do what it has to do: at once, unless it shares its process with others."""
+
+    def __init__(self) -> None:
+        self.touched_at = -inf
+        """The loop's time when a key or the mouse was last used."""
+
+    @property
+    def is_asked(self) -> bool:
+        """True while the user is probably waiting for something."""
+        return asyncio.get_running_loop().time() < self.touched_at + _ASKED
+
+    def take(self, do: Callable[[], None]) -> None:
+        """Hook: do something at once, or in the app's next turn."""
+        do()
+
+
 class PaintedApp(App[None]):
     """An app with its own painter, which may run on somebody else's machine beside many others.
 
@@ -299,8 +320,8 @@ class PaintedApp(App[None]):
         self._filters = []  # the painter reduces colours once per style, filters would do so per line
         self.kind = kind or kind_here()
         self.has_light_page = False
-        self.touched_at = -inf
-        """The loop's time when a key or the mouse was last used."""
+        self.turns = Turns()
+        """When it may do what it has to do."""
         self._window_title: str | None = None
         if kind is None:
             self.driver_class = HomeDriver
@@ -438,7 +459,7 @@ class PaintedApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Note user activity; repaint everything after a resize, or when the terminal is back."""
         if isinstance(event, events.InputEvent):
-            self.touched_at = get_running_loop().time()
+            self.turns.touched_at = asyncio.get_running_loop().time()
         if self.take_early(event):
             return
         if isinstance(event, events.Resize):

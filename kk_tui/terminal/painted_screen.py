@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from math import inf
 from time import monotonic
 from typing import Final, cast
 
@@ -22,7 +21,7 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.timer import Timer
 from textual.widget import AwaitMount, Widget
 
-from kk_tui.terminal.driver import PaintedApp
+from kk_tui.terminal.driver import PaintedApp, Turns
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.terminal.widgets import DirectRefresh, is_leaving
 
@@ -32,72 +31,55 @@ _SOON: Final = 0.004
 _APART: Final = 1 / 60
 """Minimum seconds between two drawings."""
 
-_LATE: Final = 0.02
-"""Seconds by which a timer is late if the loop has too much to do."""
-
-_PUT_OFF: Final = 4
-"""A drawing that no key has asked for is postponed by this multiple of its timer's lateness."""
-
-_LONGEST: Final = 0.3
-"""Maximum seconds for which a drawing is postponed."""
-
-_ASKED: Final = 0.3
-"""Seconds after a key or click in which any change is drawn at once."""
-
 
 class FrameScheduler:
     """The timer of a screen that draws all changes of a few milliseconds in one frame.
 
     Textual's own sends the screen a message for each frame, and waits for up to a sixtieth of a second even
-    when nothing has been drawn for long. Many apps may share one loop: while it is behind, apps whose users
-    have just pressed something are drawn first, and the others less often.
+    when nothing has been drawn for long. Many apps may share one loop: a frame that no key has asked for
+    waits for its turn, and takes in what changes meanwhile.
     """
 
-    def __init__(self, draw: Callable[[], None], touched_at: Callable[[], float]) -> None:
-        """Call `draw` to draw; `touched_at` returns the loop's time of the user's last key or click."""
+    def __init__(self, draw: Callable[[], None], turns: Callable[[], Turns]) -> None:
+        """Call `draw` to draw; `turns` returns those of the app."""
         self._draw = draw
-        self._touched_at = touched_at
+        self._turns = turns
         self._drawn = 0.0
         self._next: asyncio.TimerHandle | None = None
-        self._is_put_off = False
+        self._is_queued = False
 
     def resume(self) -> None:
         """Draw soon, because something has changed."""
-        loop = asyncio.get_running_loop()
-        if self._is_put_off and self._is_asked(loop.time()):
+        if self._is_queued and self._turns().is_asked:
             self.pause()
-        if self._next is None:
-            due = max(loop.time() + _SOON, self._drawn + _APART)
-            self._next = loop.call_at(due, self._fire, loop, due)
+        if self._next is None and not self._is_queued:
+            loop = asyncio.get_running_loop()
+            self._next = loop.call_at(max(loop.time() + _SOON, self._drawn + _APART), self._fire)
 
     def at_once(self) -> None:
         """Draw now what the user is waiting for, since it is complete, unless a frame was just drawn."""
-        loop = asyncio.get_running_loop()
-        now = loop.time()
-        if now < self._drawn + _APART or not self._is_asked(now):
+        if asyncio.get_running_loop().time() < self._drawn + _APART or not self._turns().is_asked:
             self.resume()
         else:
-            self.pause()
-            self._fire(loop, now)
-
-    def _is_asked(self, now: float) -> bool:
-        """Return whether a change now is probably the one that the user is waiting for."""
-        return now < self._touched_at() + _ASKED
+            self._draw_now()
 
     def pause(self) -> None:
         """Cancel the next frame, because everything has been or is being drawn."""
         if self._next is not None:
             self._next.cancel()
-            self._next, self._is_put_off = None, False
+        self._next, self._is_queued = None, False
 
-    def _fire(self, loop: asyncio.AbstractEventLoop, due: float) -> None:
-        now = loop.time()
-        # without this, 99 % of keys in an evening of 400 people took 608 ms instead of 501 (docs/evidence.md)
-        if now - due > _LATE and not self._is_put_off and not self._is_asked(now):
-            later, self._is_put_off = now + min(_PUT_OFF * (now - due), _LONGEST), True
-            self._next = loop.call_at(later, self._fire, loop, later)
-            return
-        self._next, self._is_put_off, self._drawn = None, False, now
+    def _fire(self) -> None:
+        self._next, self._is_queued = None, True
+        self._turns().take(self._take_turn)
+
+    def _take_turn(self) -> None:
+        if self._is_queued:  # else everything has been drawn meanwhile
+            self._draw_now()
+
+    def _draw_now(self) -> None:
+        self.pause()
+        self._drawn = asyncio.get_running_loop().time()
         self._draw()
 
 
@@ -163,13 +145,13 @@ class PaintedScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._compositor = RowCompositor()
-        self._gather = FrameScheduler(self._draw, self._touched_at)
+        self._gather = FrameScheduler(self._draw, self._turns)
         self._had_focus: Widget | None = None
         self._is_fresh = True
         self._laid_out_at = 0.0  # the time of the first layout; 0 until then
 
-    def _touched_at(self) -> float:
-        return self.app.touched_at if isinstance(self.app, PaintedApp) else -inf
+    def _turns(self) -> Turns:
+        return cast("PaintedApp", self.app).turns
 
     @property
     def _update_timer(self) -> Timer:

@@ -22,6 +22,7 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_tui.screens.table import TableScreen
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.colour import PATTERNS
+from kk_tui.terminal.driver import Turns
 from kk_tui.terminal.painted_screen import FrameScheduler
 from kk_tui.terminal.painter import TerminalPainter, Update
 from kk_tui.terminal.rows import PartsUpdate
@@ -210,9 +211,29 @@ def clockwork(monkeypatch: pytest.MonkeyPatch) -> Clockwork:
     return found
 
 
-def test_a_change_is_drawn_soon_where_the_loop_keeps_up(clockwork: Clockwork) -> None:
+class LateTurns(Turns):
+    """Turns that come when a test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: list[Callable[[], None]] = []
+
+    def take(self, do: Callable[[], None]) -> None:
+        if self.is_asked:
+            do()
+        else:
+            self._waiting.append(do)
+
+    def come(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for do in waiting:
+            do()
+
+
+def test_a_change_is_drawn_soon_where_nobody_else_shares_the_loop(clockwork: Clockwork) -> None:
     drawn: list[float] = []
-    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: 0.0)
+    turns = Turns()
+    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: turns)
     frames.resume()
     clockwork.pass_to(100.005)
     assert drawn == [100.005]
@@ -224,33 +245,34 @@ def test_a_change_is_drawn_soon_where_the_loop_keeps_up(clockwork: Clockwork) ->
     assert drawn == [100.005, 100.025]
 
 
-def test_where_the_loop_is_behind_what_no_key_asked_for_is_put_off_once_and_gathered(
-    clockwork: Clockwork,
-) -> None:
+def test_what_no_key_asked_for_is_drawn_once_when_its_turn_comes(clockwork: Clockwork) -> None:
     drawn: list[float] = []
-    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: 0.0)
+    turns = LateTurns()
+    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: turns)
     frames.resume()
-    clockwork.pass_to(100.044)  # 40 ms late
+    clockwork.pass_to(100.044)
     frames.resume()
     frames.at_once()
     clockwork.pass_to(100.15)
     assert drawn == []
-    clockwork.pass_to(100.9)  # late again
-    assert drawn == [100.9]
+    turns.come()
+    assert drawn == [100.15]
     clockwork.pass_to(102)
-    assert drawn == [100.9]
+    turns.come()
+    assert drawn == [100.15]
 
 
-def test_what_a_key_asked_for_is_drawn_at_once_however_far_the_loop_is_behind(clockwork: Clockwork) -> None:
+def test_what_a_key_asked_for_is_drawn_at_once_whoever_waits_for_their_turn(clockwork: Clockwork) -> None:
     drawn: list[float] = []
-    touched = [0.0]
-    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: touched[0])
+    turns = LateTurns()
+    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: turns)
     frames.resume()
-    clockwork.pass_to(100.044)  # put off
-    touched[0] = clockwork.now
+    clockwork.pass_to(100.044)
+    turns.touched_at = clockwork.now
     frames.at_once()
     assert drawn == [100.044]
-    clockwork.pass_to(100.1)
+    turns.come()  # drawn meanwhile
+    assert drawn == [100.044]
     frames.resume()
     clockwork.pass_to(100.2)
     assert drawn == [100.044, 100.2]
@@ -260,6 +282,6 @@ def test_what_a_key_asked_for_is_drawn_at_once_however_far_the_loop_is_behind(cl
 async def test_a_key_that_moves_a_cursor_is_drawn_before_what_nobody_has_asked_for(game_id: str) -> None:
     async with at_table(game_id, TRUE) as (app, pilot):
         for key in ("down", "up", "right"):
-            app.touched_at = -inf
+            app.turns.touched_at = -inf
             await pilot.press(key)
-            assert app.touched_at > -inf, key
+            assert app.turns.touched_at > -inf, key

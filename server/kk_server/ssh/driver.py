@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import Context
 from fcntl import ioctl
+from functools import partial
 from termios import TIOCOUTQ
 from typing import Any, Final, Literal, cast
 
@@ -23,6 +24,7 @@ from kk_core.errors import where
 from kk_server.counts import counts
 from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
+from kk_server.ssh.run_queue import RunQueue
 
 CHANNEL: Final = "channel"
 CONNECTION: Final = "connection"
@@ -216,10 +218,11 @@ class Terminal:
         environment: Mapping[str, str],
         limits: ServerLimits,
         resizes: Resizes | None = None,
+        run_queue: RunQueue | None = None,
         *,
         has_motion: bool = True,
     ) -> None:
-        """Take a channel's terminal; `resizes` are shared by all terminals of the process.
+        """Take a channel's terminal; `resizes` and `run_queue` are shared by all terminals of the process.
 
         `has_motion` is the host's setting.
         """
@@ -230,6 +233,7 @@ class Terminal:
         self._largest = limits.columns, limits.rows
         self.size = clamp(*size, self._largest)
         self._resizes = resizes or Resizes()
+        self.run_queue = run_queue or RunQueue()
         self._resize: asyncio.TimerHandle | None = None
         self._rested = 0.0
         """The time from which the next size may be drawn, by the loop's clock."""
@@ -315,6 +319,7 @@ class ChannelDriver(Driver):
         self._welcome: tuple[type[Message], ...] = (*_WELCOME_EVENTS, *self._shown.ANSWERS)
         self._decode = getincrementaldecoder("utf-8")("replace").decode
         self._tick: asyncio.TimerHandle | None = None
+        self._is_ended = False
         self._typed: float | None = None
         """The time of the first key since the last frame."""
 
@@ -358,6 +363,7 @@ class ChannelDriver(Driver):
 
     def disable_input(self) -> None:
         """Accept no more input."""
+        self._is_ended = True
         self._terminal.on_input = lambda _: None
         self._terminal.on_resize = lambda: None
         if self._tick is not None:
@@ -377,6 +383,11 @@ class ChannelDriver(Driver):
 
     def _feed(self, data: bytes) -> None:
         self._typed = self._typed or self._timers.time()
+        self._terminal.run_queue.key(partial(self._read, data))
+
+    def _read(self, data: bytes) -> None:
+        if self._is_ended:
+            return
         if typed := self._decode(data):  # feeding an empty string would end the parser
             self._parse(lambda: self._parser.feed(typed))
         if self._tick is not None:

@@ -33,6 +33,7 @@ from kk_server.gateway import (
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_session
 from kk_server.ssh.driver import CHANNEL, CONNECTION, ChannelWriter, Resizes, Terminal
+from kk_server.ssh.run_queue import RunQueue
 from kk_server.ssh.terminal import AccountSettings, FirstPaintQueue, TerminalHandler
 from kk_tui.languages import language_of, settled_language, translate
 
@@ -179,6 +180,7 @@ class SessionHost:
         self.sessions: set[SshSession] = set()
         self.arrivals = FirstPaintQueue(settings.limits)
         self.resizes = Resizes()
+        self.run_queue = RunQueue()
         self.ended = 0
         """Number of sessions that have ended since the start."""
         self.heard = 0.0
@@ -328,7 +330,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         host = self._host
         terminal = Terminal(
             self._writer, self._term or "", self._size, self._environment(), host.limits, host.resizes,
-            has_motion=host.has_motion,
+            host.run_queue, has_motion=host.has_motion,
         )  # fmt: skip
         self._chosen = admitted.language
         settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
