@@ -119,6 +119,8 @@ TEXTUAL: Final = (
             "textual.app.App._disable_notifications",
             "textual.app.App._disable_tooltips",
             "textual.app.App._set_pointer_shape",
+            "textual.content._strip_control_codes",
+            "textual.screen.Screen._clear_tooltip",
             "textual._callback.count_parameters._param_count",
         ),
     ),

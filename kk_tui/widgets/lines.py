@@ -88,7 +88,8 @@ class Lines(LineWidget):
         pairs = zip_longest(old, self._lines)
         changed = [y for y, (before, now) in enumerate(pairs) if not _is_same(before, now)]
         if changed:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+            width = self.size.width
+            self.refresh(*(Region(0, y, width, 1) for y in changed))
 
     def row_of(self, line: Content) -> int | None:
         """Return the row of a line above those that scroll; None if that very line is not there."""
@@ -100,7 +101,8 @@ class Lines(LineWidget):
         before, self._over = self._over, lines
         changed = {y for y in {*before, *lines} if not _is_same(before.get(y), lines.get(y))}
         if changed:
-            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+            width = self.size.width
+            self.refresh(*(Region(0, y, width, 1) for y in changed))
 
     def _barred(self, seen: list[Content]) -> list[Content]:
         """Return the visible lines, with a scrollbar beside them if there are more."""
