@@ -17,7 +17,7 @@ from kk_core.registry import game_ids
 from kk_core.text import Text
 from kk_server.accounts.names import AT_HOME
 from kk_server.cli import Failure, play
-from kk_server.cli.play import home_hub, newest
+from kk_server.cli.play import newest
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import start
 from kk_server.storage import memory_log
@@ -35,6 +35,14 @@ AGAIN = 0.02
 """Seconds after which a file is tried again here."""
 
 NEVER = 1e6
+
+
+@asynccontextmanager
+async def home_hub(folder: Path, save_state: SaveState | None = None) -> AsyncIterator[Hub]:
+    """The hub at home, whose bots take no time."""
+    async with play.home_hub(folder, save_state=save_state) as hub:
+        hub.pace.seconds = 0.0
+        yield hub
 
 
 async def over(file: TableLog, told: Callable[[Text | None], None] = lambda _fault: None) -> FallbackLog:
