@@ -6,8 +6,8 @@ from textual import events
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from kk_server.ssh.driver import Terminal
-from kk_server.ssh.terminal import HostedApp
+from kk_server.frontend.driver import Terminal
+from kk_server.frontend.terminal import HostedApp
 from kk_tui.settings import SettingsStore, changed
 from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.driver import PaintedApp

@@ -37,10 +37,10 @@ from kk_core.protocol.messages import (
 from kk_server.accounts.guests import Guests
 from kk_server.accounts.link_codes import LinkCodes
 from kk_server.accounts.names import skeleton
+from kk_server.frontend.driver import Terminal
+from kk_server.frontend.terminal import AccountSettings
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
-from kk_server.ssh.driver import Terminal
-from kk_server.ssh.terminal import AccountSettings
 from kk_server.storage.sqlite import DATABASE
 from kk_server.visits.access import BadKeys, read_allowed_keys
 from kk_tui.settings import AppSettings, SettingsStore, changed

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 from kk_core.protocol.stream import ClientLink
 from kk_server.background import spawn
+from kk_server.frontend.driver import Terminal
+from kk_server.frontend.terminal import _LONGEST, _REST, FirstPaintQueue, make_app
 from kk_server.hub.hub import Hub
 from kk_server.limits import ServerLimits
-from kk_server.ssh.driver import Terminal
-from kk_server.ssh.terminal import _LONGEST, _REST, FirstPaintQueue, make_app
 from tests.waiting import Clock, patience
 
 

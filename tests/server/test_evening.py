@@ -17,11 +17,11 @@ import pytest
 
 from kk_core.protocol.messages import ClientMessage, LeaveSeat, OpenTable, Say, ServerMessage
 from kk_core.protocol.stream import ClientLink
+from kk_server.frontend.driver import Terminal
+from kk_server.frontend.terminal import HostedApp, make_app
 from kk_server.hub.hub import Hub
 from kk_server.hub.session import Session
 from kk_server.serve.server import start
-from kk_server.ssh.driver import Terminal
-from kk_server.ssh.terminal import HostedApp, make_app
 from kk_tui.settings import SettingsStore
 from kk_tui.terminal.painter import TerminalPainter
 from tests.server.hosting import PLENTY, here

@@ -17,12 +17,12 @@ from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.widgets import Static
 
+from kk_server.frontend import garbage_collection
+from kk_server.frontend.driver import Terminal
+from kk_server.frontend.garbage_collection import GarbageCollection, freeze_survivors, sweep
+from kk_server.frontend.terminal import HostedApp
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import start
-from kk_server.ssh import garbage_collection
-from kk_server.ssh.driver import Terminal
-from kk_server.ssh.garbage_collection import GarbageCollection, freeze_survivors, sweep
-from kk_server.ssh.terminal import HostedApp
 from kk_tui.app import KkApp
 from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.driver import PaintedApp

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from kk_server.ssh import input_throttle
-from kk_server.ssh.input_throttle import InputThrottle
+from kk_server.frontend import input_throttle
+from kk_server.frontend.input_throttle import InputThrottle
 from tests.waiting import Clock, wait_for
 
 

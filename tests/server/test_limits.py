@@ -43,12 +43,14 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import LinkClosed
 from kk_core.tree import pack
 from kk_server.accounts.accounts import Accounts, AccountStore
+from kk_server.frontend import listener
+from kk_server.frontend.channel import ChannelWriter
+from kk_server.frontend.driver import Resizes, Terminal, clamp, rest_after
+from kk_server.frontend.listener import AT_ONCE, Rejections
 from kk_server.hub.hub import Hub, Invitations
 from kk_server.limits import Limits, ServerLimits, SharedBuckets
 from kk_server.serve.server import Server, start
-from kk_server.ssh import listener
-from kk_server.ssh.driver import ChannelWriter, Resizes, Terminal, clamp, rest_after
-from kk_server.ssh.listener import AT_ONCE, Rejections
+from kk_server.ssh.farewell import farewell
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import DATABASE, open_database
 from tests.server.client import Client
@@ -122,7 +124,10 @@ async def test_who_connects_again_and_again_is_turned_away_and_others_come_in(se
 
 
 async def test_those_who_are_turned_away_keep_few_connections_open_and_not_for_long() -> None:
-    turning_away, pairs = Rejections(seconds=0.01), [socket.socketpair() for _ in range(AT_ONCE + 1)]
+    turning_away, pairs = (
+        Rejections(farewell, seconds=0.01),
+        [socket.socketpair() for _ in range(AT_ONCE + 1)],
+    )
     for ours, _ in pairs:
         turning_away.tell(ours, "No.")
     assert [ours.fileno() == -1 for ours, _ in pairs] == [True] + [False] * AT_ONCE
@@ -640,11 +645,11 @@ async def test_so_much_and_one_frame_waits_for_a_slow_reader(serving: Serving, q
             return app.terminal.writer.is_paused
 
         await wait_for(paint)
-        waits = channel.get_write_buffer_size()
+        waits = channel.queued
         assert queued < waits < queued + 64 * 1024
         for _ in range(50):
             paint()
-        assert channel.get_write_buffer_size() == waits
+        assert channel.queued == waits
         await terminal.close()
 
 

@@ -19,12 +19,13 @@ import asyncssh
 import pytest
 
 from kk_core.text import Text
+from kk_server.frontend import listener
+from kk_server.frontend.listener import CannotServe, ConnectionCounter, Port, bind
 from kk_server.limits import ServerLimits
 from kk_server.serve.metrics import NoMetrics
 from kk_server.serve.server import start
-from kk_server.ssh import listener
+from kk_server.ssh.farewell import farewell
 from kk_server.ssh.host_keys import FILE
-from kk_server.ssh.listener import CannotServe, ConnectionCounter, Port, bind
 from kk_tui.languages import languages, translate
 from tests.commands.calling import kk
 from tests.server.hosting import here, probing
@@ -86,7 +87,7 @@ async def test_people_come_by_both_families_and_an_ipv4_address_is_written_as_on
 
 async def test_whoever_waits_when_the_port_is_closed_is_let_go() -> None:
     nobody: Any = SimpleNamespace(take=lambda *_: False)
-    port = Port(await bind("127.0.0.1", 0), ConnectionCounter(ServerLimits()), nobody)
+    port = Port(await bind("127.0.0.1", 0), ConnectionCounter(ServerLimits()), nobody, farewell)
     reader, writer = await asyncio.open_connection("127.0.0.1", port.number)
     await wait_for(lambda: port._held)
     port.close()
@@ -108,7 +109,7 @@ async def test_a_machine_without_ipv6_serves_by_ipv4(monkeypatch: pytest.MonkeyP
                 raise OSError(99, "Cannot assign requested address")
             super().bind(address)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("kk_server.ssh.listener.socket.socket", Socket)
+    monkeypatch.setattr("kk_server.frontend.listener.socket.socket", Socket)
     (only,) = await bind("all", 0)
     assert only.family == socket.AF_INET
     only.close()

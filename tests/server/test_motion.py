@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from kk_server.frontend.terminal import HostedKkApp, make_app
 from kk_server.serve.server import start
-from kk_server.ssh.terminal import HostedKkApp, make_app
 from tests.server.hosting import here, probing
 from tests.server.probe import apps
 from tests.server.remote import screen

@@ -10,8 +10,8 @@ import resource
 
 import pytest
 
+from kk_server.frontend.listener import INFINITY, LoopFaults, backlog_of, fitting, raise_limit
 from kk_server.limits import ServerLimits
-from kk_server.ssh.listener import INFINITY, LoopFaults, backlog_of, fitting, raise_limit
 
 
 def test_where_there_are_files_enough_the_limits_are_those_of_the_host(journal: io.StringIO) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial
 
-from kk_server.ssh.run_queue import RunQueue
+from kk_server.frontend.run_queue import RunQueue
 from tests.waiting import rest
 
 _app: ContextVar[str] = ContextVar("_app")

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from kk_core.protocol.frames import MAX_CLIENT_FRAME, frame
 from kk_core.protocol.messages import PROTOCOL_VERSION, Goodbye, GoTo, Hello, Resync, Undo, Welcome
 from kk_core.tree import pack
+from kk_server.frontend.listener import CannotServe
+from kk_server.frontend.session import ClientSession
 from kk_server.gateway import Admission, SessionRequest
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
-from kk_server.ssh.listener import CannotServe
-from kk_server.ssh.session import SshSession
 from kk_server.storage.folder import FolderNotHeld
 from kk_server.visits.visits import HubVisit
 from tests.server.client import Client
@@ -173,18 +173,18 @@ async def test_what_a_client_says_before_it_is_known_who_it_is_is_answered(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     enter, is_known, said = HubVisit.enter, asyncio.Event(), list[bytes]()
-    receive = SshSession.data_received
+    feed = ClientSession.feed
 
     async def late(visit: HubVisit, request: SessionRequest) -> Admission:
         await is_known.wait()
         return await enter(visit, request)
 
-    def received(session: SshSession, data: bytes, kind: int | None) -> None:
+    def fed(session: ClientSession, data: bytes) -> None:
         said.append(data)
-        receive(session, data, kind)
+        feed(session, data)
 
     monkeypatch.setattr(HubVisit, "enter", late)
-    monkeypatch.setattr(SshSession, "data_received", received)
+    monkeypatch.setattr(ClientSession, "feed", fed)
     client = Client(await remote_link(server.port, "anna"))
     asked = asyncio.create_task(client.ask(Hello, PROTOCOL_VERSION))
     await wait_for(lambda: said)

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from kk_core.registry import game_ids
 from kk_server.background import spawn
+from kk_server.frontend.driver import clamp
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
 from kk_server.ssh import server as ssh_server
-from kk_server.ssh.driver import clamp
 from kk_tui import languages
 from kk_tui.terminal.capabilities import kind_of
 from tests.server.hosting import PLENTY, here
@@ -49,7 +49,7 @@ async def test_the_mouse_is_asked_for_buttons_and_dragging_and_not_for_every_mot
 
 
 def test_a_server_loads_the_boards_of_all_games_before_a_table_of_them_opens() -> None:
-    program = "import asyncio, sys; from kk_server.ssh.terminal import prepare;"
+    program = "import asyncio, sys; from kk_server.frontend.terminal import prepare;"
     program += "before = set(sys.modules); asyncio.run(prepare()); print(*set(sys.modules) - before)"
     loaded = subprocess.check_output([sys.executable, "-c", program], text=True).split()
     assert {f"kk_tui.games.{game}.board" for game in game_ids()} <= set(loaded)

@@ -22,12 +22,12 @@ from textual.widgets import Static
 
 from kk_core.protocol.messages import OpenTable
 from kk_core.protocol.stream import ClientLink
+from kk_server.frontend.driver import Terminal
+from kk_server.frontend.garbage_collection import GarbageCollection
+from kk_server.frontend.terminal import HostedApp, make_app
 from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table
 from kk_server.limits import ServerLimits
-from kk_server.ssh.driver import Terminal
-from kk_server.ssh.garbage_collection import GarbageCollection
-from kk_server.ssh.terminal import HostedApp, make_app
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.terminal.driver import AnswerParser
 

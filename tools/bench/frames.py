@@ -27,10 +27,10 @@ from rich.console import COLOR_SYSTEMS
 
 from kk_core.protocol.stream import ClientLink
 from kk_core.registry import game, game_ids
+from kk_server.frontend.driver import Terminal
+from kk_server.frontend.terminal import HostedApp, HostedKkApp, MakeApp, make_app
 from kk_server.hub.table import Table
 from kk_server.serve.server import Server, start
-from kk_server.ssh.driver import Terminal
-from kk_server.ssh.terminal import HostedApp, HostedKkApp, MakeApp, make_app
 from kk_tui.screens.table import TableScreen
 from kk_tui.settings import SettingsStore, changed
 from kk_tui.terminal.capabilities import kind_of

@@ -23,12 +23,12 @@ from typing import Any, Final, NamedTuple, cast
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, OpenTable, Say
 from kk_core.protocol.stream import ClientLink
+from kk_server.frontend.driver import Terminal
+from kk_server.frontend.garbage_collection import GarbageCollection
+from kk_server.frontend.terminal import HostedApp, make_app
 from kk_server.hub.hub import Hub
 from kk_server.hub.table import Table
 from kk_server.limits import Limits, ServerLimits
-from kk_server.ssh.driver import Terminal
-from kk_server.ssh.garbage_collection import GarbageCollection
-from kk_server.ssh.terminal import HostedApp, make_app
 from kk_server.storage.memory_log import MemoryLog
 from tests.server.client import Client
 from tools.bench.arrive import Bare, Process, arrive

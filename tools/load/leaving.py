@@ -15,8 +15,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from kk_server.frontend.garbage_collection import sweep
 from kk_server.serve.server import Server, start
-from kk_server.ssh.garbage_collection import sweep
 from kk_tui.app import KkApp
 from tests.server.hosting import PLENTY, here
 from tests.server.remote import screen

@@ -19,7 +19,7 @@ from kk_core.errors import KkError
 from kk_core.reasons import system_reason
 from kk_core.text import text
 from kk_server.counts import STEPS, Counts, Histogram, all_of, counts, watch_lag
-from kk_server.ssh.listener import ConnectionCounter
+from kk_server.frontend.listener import ConnectionCounter
 from kk_server.visits.visits import Visits
 
 

@@ -32,6 +32,9 @@ from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.background import spawn
+from kk_server.frontend import listener
+from kk_server.frontend.garbage_collection import GarbageCollection, Traffic
+from kk_server.frontend.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
 from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible
@@ -39,10 +42,8 @@ from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.serve.metrics import KkCollector, Metrics
 from kk_server.serve.settings import BadSettings, Settings, changed_settings
-from kk_server.ssh import listener
-from kk_server.ssh.garbage_collection import GarbageCollection, Traffic
+from kk_server.ssh.farewell import farewell
 from kk_server.ssh.host_keys import host_key, sign
-from kk_server.ssh.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
 from kk_server.storage.archive import Archive
 from kk_server.storage.files import RECORDS, RecordFolder
 from kk_server.storage.folder import hold_folder
@@ -58,7 +59,7 @@ from kk_server.workers.workers import PROGRAM, SshWorkers
 from kk_tui.languages import has_language, settled_language, translate
 
 if TYPE_CHECKING:
-    from kk_server.ssh.terminal import MakeApp
+    from kk_server.frontend.terminal import MakeApp
 
 _ALOUD: Final = (10, 5, 2, 1)
 """Minutes before the end at which the announcement is repeated."""
@@ -398,7 +399,7 @@ async def start(
             None if settings.metrics is None else Metrics(figures, settings.metrics_host, settings.metrics)
         )
         # last, so that nobody can connect before everything is ready
-        port = Port(sockets, counting, handler)
+        port = Port(sockets, counting, handler, farewell)
         if isinstance(handler, SshWorkers):
             # connections may be waiting because all workers are down
             handler.on_ready = port.open
@@ -467,10 +468,12 @@ async def _connection_handler(
         started = SshWorkers(workers, visits, key, settings, program)
         await started.start()
         return started
-    from kk_server.ssh import terminal  # imported here: with workers, the hub need not load the app
+    # imported here: with workers, the hub need not load the app
+    from kk_server.frontend import terminal
+    from kk_server.frontend.session import SessionHost
     from kk_server.ssh.server import SshFrontend
 
-    return SshFrontend(visits, make_app or terminal.make_app, key, settings)
+    return SshFrontend(SessionHost(visits, make_app or terminal.make_app, settings), key, settings)
 
 
 def access_rules(settings: Settings) -> AccessRules:

@@ -1,1 +1,1 @@
-"""SSH: the port, connections, sessions, and the apps drawn for them."""
+"""SSH: connections and their channels, host keys and signatures."""

@@ -17,15 +17,15 @@ from asyncssh.public_key import decode_ssh_public_key
 from kk_core.text import Text
 from kk_server.background import spawn
 from kk_server.counts import Counts
-from kk_server.gateway import Caller, Gateway
+from kk_server.frontend.listener import CountedConnection
+from kk_server.frontend.session import SessionHost
+from kk_server.gateway import Caller
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger
-from kk_server.ssh.listener import CountedConnection
-from kk_server.ssh.session import SessionHost, SshSession
-from kk_server.ssh.terminal import prepare
+from kk_server.ssh.channel import SshChannel
 
 if TYPE_CHECKING:
-    from kk_server.ssh.terminal import MakeApp
+    pass
 
 _UNFIT: Final = (
     "This name is too long, or has characters that no name can have over SSH: use another one before the @."
@@ -66,7 +66,7 @@ class SshServer(asyncssh.SSHServer):
         self._has_named_himself = self._is_known = False
         self._keys_offered = 0
         self._offered: bytes | None = None
-        self._sessions: set[SshSession] = set()
+        self._channels: set[SshChannel] = set()
         self._connection: asyncssh.SSHServerConnection | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
@@ -121,11 +121,11 @@ class SshServer(asyncssh.SSHServer):
         is_signature = key.public_data == self._offered  # for the key just offered
         self._offered = None if is_signature else key.public_data
         self._keys_offered += not is_signature
-        if self._keys_offered > self._frontend.limits.keys_per_connection:
+        if self._keys_offered > self._frontend.host.limits.keys_per_connection:
             raise asyncssh.DisconnectError(
                 asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many keys; choose one with ssh -i FILE."
             )
-        self._caller.refusal = await self._frontend.gateway.why_not(self._caller, key)
+        self._caller.refusal = await self._frontend.host.gateway.why_not(self._caller, key)
         return self._caller.refusal is None
 
     def _watch_proofs(self, conn: asyncssh.SSHServerConnection) -> None:
@@ -154,26 +154,26 @@ class SshServer(asyncssh.SSHServer):
     @property
     def is_served(self) -> bool:
         """True while it has a session."""
-        return bool(self._sessions)
+        return bool(self._channels)
 
-    def session_requested(self) -> tuple[asyncssh.SSHServerChannel[bytes], SshSession]:
+    def session_requested(self) -> tuple[asyncssh.SSHServerChannel[bytes], SshChannel]:
         """Open a channel. Raises ChannelOpenError if there are too many."""
-        limits = self._frontend.limits
-        if self._connection is None or len(self._sessions) >= limits.channels_per_connection:
+        limits = self._frontend.host.limits
+        if self._connection is None or len(self._channels) >= limits.channels_per_connection:
             raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, "Too many channels.")
-        session = SshSession(self._frontend, self._caller, self._session_ended)
-        self._sessions.add(session)
+        channel = SshChannel(self._frontend.host, self._caller, self._channel_ended)
+        self._channels.add(channel)
         # asyncssh's default would let every channel buffer 2 MiB before anything is read
         window = limits.window_bytes
-        return self._connection.create_server_channel(window=window, max_pktsize=window), session
+        return self._connection.create_server_channel(window=window, max_pktsize=window), channel
 
-    def _session_ended(self, session: SshSession) -> None:
-        self._sessions.discard(session)
+    def _channel_ended(self, channel: SshChannel) -> None:
+        self._channels.discard(channel)
         self._expect_session()
 
     def _expect_session(self) -> None:
         # a connection without a session takes the place of somebody who could play
-        asyncio.get_running_loop().call_later(self._frontend.limits.login_seconds, self._close_if_idle)
+        asyncio.get_running_loop().call_later(self._frontend.host.limits.login_seconds, self._close_if_idle)
 
     def close(self) -> None:
         """Close the connection after everything has been sent."""
@@ -194,12 +194,12 @@ class SshServer(asyncssh.SSHServer):
         await self._connection.wait_closed()
 
     def _close_if_idle(self) -> None:
-        if not self._sessions:
+        if not self._channels:
             self.close()
 
     def _set_paused(self, paused: bool) -> None:
-        for session in self._sessions:
-            session.set_paused(paused)
+        for channel in self._channels:
+            channel.set_paused(paused)
 
 
 def _known(names: tuple[str, ...], known: list[bytes]) -> tuple[str, ...]:
@@ -233,8 +233,6 @@ COMPRESSION: Final = ("none",)
 
 
 _KEEPALIVE: Final = 30  # seconds of silence before a client is probed
-_CLOSING: Final = 3.0
-"""Seconds that sessions have to end when the server stops."""
 _PARTING: Final = 0.3
 """Seconds that clients which had a session have to disconnect by themselves."""
 
@@ -242,19 +240,12 @@ _ENDING: Final = 1.0
 """Seconds for the client to read the last data."""
 
 
-class SshFrontend(SessionHost):
+class SshFrontend:
     """Speaks SSH on all connections given to it."""
 
-    def __init__(
-        self,
-        gateway: Gateway,
-        make_app: MakeApp,
-        key: asyncssh.SSHKey,
-        settings: SshSettings,
-    ) -> None:
-        """Take the gateway; `key` is the key that people know the server by."""
-        spawn(prepare(), "load what games look like")  # in the background: the server need not wait
-        super().__init__(gateway, make_app, settings)
+    def __init__(self, host: SessionHost, key: asyncssh.SSHKey, settings: SshSettings) -> None:
+        """Take the host of its sessions; `key` is the key that people know the server by."""
+        self.host = host
         self.banner = settings.banner
         """The text that ssh prints before the game."""
         self.open: set[SshServer] = set()
@@ -281,9 +272,9 @@ class SshFrontend(SessionHost):
         )
 
     @property
-    def traffic(self) -> SshFrontend:
+    def traffic(self) -> SessionHost:
         """The sessions of this process."""
-        return self
+        return self.host
 
     def counted(self) -> Mapping[str, Counts]:
         """Return nothing: there are no other processes."""
@@ -306,23 +297,14 @@ class SshFrontend(SessionHost):
 
     def use(self, settings: SshSettings) -> None:
         """Apply new settings to connections made from now on."""
-        super().use(settings)
+        self.host.use(settings)
         self.banner = settings.banner
         self._options.update(login_timeout=settings.limits.login_seconds)
-
-    def tell_all(self, sentence: Text) -> None:
-        """Show a sentence to everybody."""
-        for session in self.sessions:
-            session.tell(sentence)
 
     async def close(self, reason: Text) -> None:
         """Ask everybody to leave, and wait a moment."""
         served = {connection for connection in self.open if connection.is_served}
-        tasks = [session.task for session in self.sessions if session.task is not None]
-        for session in list(self.sessions):
-            session.end(reason)
-        if tasks:
-            await asyncio.wait(tasks, timeout=_CLOSING)
+        await self.host.close(reason)
         ending = [
             asyncio.create_task(connection.ended(_PARTING if connection in served else 0))
             for connection in self.open

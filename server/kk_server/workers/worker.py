@@ -24,12 +24,13 @@ from kk_core.protocol.stream import LinkClosed
 from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.counts import counts, watch_lag
+from kk_server.frontend import listener
+from kk_server.frontend.garbage_collection import GarbageCollection
+from kk_server.frontend.listener import CountedConnection
+from kk_server.frontend.session import SessionHost
+from kk_server.frontend.terminal import MakeApp, make_app
 from kk_server.log import get_logger, log_as, log_to, take_in_others
-from kk_server.ssh import listener
-from kk_server.ssh.garbage_collection import GarbageCollection
-from kk_server.ssh.listener import CountedConnection
 from kk_server.ssh.server import SshFrontend
-from kk_server.ssh.terminal import MakeApp, make_app
 from kk_server.workers.channel import (
     Channel,
     Configure,
@@ -93,8 +94,9 @@ class SshWorker:
             log_to(sys.stderr, begin.settings.log, begin.worker)
             take_in_others()
         key = asyncssh.import_private_key(begin.key)
-        self._frontend = SshFrontend(self._gateway, make_app, key, begin.settings)
-        collection = GarbageCollection(self._frontend)
+        host = SessionHost(self._gateway, make_app, begin.settings)
+        self._frontend = SshFrontend(host, key, begin.settings)
+        collection = GarbageCollection(host)
         collection.start()
         self._channel.tell(WorkerReady())
         for work in (self._listen(), self._tell(begin.look), watch_lag()):
@@ -117,7 +119,7 @@ class SshWorker:
         match message:
             case HubHeartbeat():
                 if self._silence >= _DEAF:
-                    self._frontend.tell_all(_BACK)
+                    self._frontend.host.tell_all(_BACK)
                 self._silence = 0
             case UseSettings(settings):
                 log_as(settings.log)
@@ -161,7 +163,7 @@ class SshWorker:
         self._silence += 1
         if self._silence == _DEAF:
             _logger.error("the hub does not answer")
-            self._frontend.tell_all(_HANGS)
+            self._frontend.host.tell_all(_HANGS)
         elif self._silence == _GONE:
             _logger.error("the hub is given up")
             self._give_up(_SILENT)

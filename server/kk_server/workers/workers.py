@@ -18,11 +18,11 @@ from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_server.background import command_of, environment, spawn
 from kk_server.counts import Counts
+from kk_server.frontend.garbage_collection import Traffic
+from kk_server.frontend.listener import CountedConnection
 from kk_server.gateway import Caller
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, is_silent, log_session
-from kk_server.ssh.garbage_collection import Traffic
-from kk_server.ssh.listener import CountedConnection
 from kk_server.visits.visits import HubVisit, Visits
 from kk_server.workers.channel import (
     AdmitSession,

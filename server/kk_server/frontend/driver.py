@@ -1,4 +1,4 @@
-"""Textual over an SSH channel: the remote terminal, and the driver through which an app uses it."""
+"""Textual over a channel: the remote terminal, and the driver through which an app uses it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import Context
-from fcntl import ioctl
 from functools import partial
-from termios import TIOCOUTQ
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, cast
 
-import asyncssh
 from textual import constants, events
 from textual.app import App
 from textual.driver import Driver
@@ -22,98 +19,12 @@ from textual.messages import TerminalSupportsSynchronizedOutput
 
 from kk_core.errors import where
 from kk_server.counts import counts
+from kk_server.frontend.channel import ChannelWriter
+from kk_server.frontend.run_queue import RunQueue
 from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
-from kk_server.ssh.run_queue import RunQueue
-
-CHANNEL: Final = "channel"
-CONNECTION: Final = "connection"
-Source = Literal["channel", "connection"]
 
 _logger = get_logger()
-
-
-class ChannelWriter:
-    """Writes to one channel; asyncssh queues everything, so this class says when to stop.
-
-    Both the channel's window and the connection's socket can be full. A client that stays full for `patience`
-    seconds is disconnected.
-    """
-
-    def __init__(self, channel: asyncssh.SSHServerChannel[bytes], patience: float) -> None:
-        self.channel = channel
-        self._patience = patience
-        self._paused: set[Source] = set()
-        self._timer: asyncio.TimerHandle | None = None
-        self._writable = asyncio.Event()
-        self._writable.set()
-        self.is_closed = False
-        self.on_resume: Callable[[], None] = lambda: None
-
-    @property
-    def is_paused(self) -> bool:
-        """True while the client has not read what was written."""
-        return bool(self._paused)
-
-    @property
-    def has_drained(self) -> bool:
-        """True once the client has received everything written, or if the system cannot say."""
-        if self.is_paused or self.channel.get_write_buffer_size():
-            return False
-        # a connection may be slow long before it is full: the kernel buffers a great deal
-        try:
-            return not any(ioctl(self.channel.get_extra_info("socket"), TIOCOUTQ, bytes(4)))
-        except (OSError, TypeError):
-            return True
-
-    def write(self, data: bytes) -> None:
-        """Queue bytes, unless the channel is closed."""
-        if not self.is_closed and not self.channel.is_closing():
-            self.channel.write(data)
-
-    def is_closing(self) -> bool:
-        """Return whether the writer is closed."""
-        return self.is_closed
-
-    async def drain(self) -> None:
-        """Wait until the client reads, or is gone."""
-        await self._writable.wait()
-
-    def set_paused(self, source: Source, paused: bool) -> None:
-        """Note that the channel or the connection is full, or no longer is."""
-        was_paused = self.is_paused
-        (self._paused.add if paused else self._paused.discard)(source)
-        if self.is_paused and not was_paused:
-            self._writable.clear()
-            # in an empty context: a cancelled timer keeps its context alive until it would have fired
-            self._timer = asyncio.get_running_loop().call_later(
-                self._patience, self._give_up, context=Context()
-            )
-        elif was_paused and not self.is_paused:
-            self._stop_timer()
-            self._writable.set()
-            self.on_resume()
-
-    def stop_reading(self, seconds: float) -> None:
-        """Read nothing from the client for a while."""
-        self.channel.pause_reading()
-        asyncio.get_running_loop().call_later(seconds, self.channel.resume_reading)
-
-    def close(self) -> None:
-        """Write nothing more, and release all waiters."""
-        self.is_closed = True
-        self._stop_timer()
-        self._writable.set()
-
-    def _give_up(self) -> None:
-        _logger.info("disconnected", reason="does not read")
-        # not `close`, which would wait for everything still queued
-        self.channel.get_connection().abort()
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
 
 _DEFAULT_SIZE: Final = (80, 24)
@@ -155,7 +66,7 @@ _WELCOME_EVENTS: Final = (
     events.Paste,
     TerminalSupportsSynchronizedOutput,
 )
-"""The messages accepted from a terminal. Sizes come only from the SSH client, and are clamped."""
+"""The messages accepted from a terminal. Sizes come only from the client, and are clamped."""
 
 _PAINTS_NOTHING: Final = 1.0
 """Seconds after which a frame no longer counts as the effect of a key."""

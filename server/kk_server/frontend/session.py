@@ -1,14 +1,13 @@
-"""One SSH channel: finds out what it is for, and passes it to a handler."""
+"""One session, by whatever door somebody came: finds out what it is for, and passes it to a handler."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Final, Protocol
-
-import asyncssh
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from kk_core.errors import KkError, where
 from kk_core.protocol.frames import encode_message, frame
@@ -17,6 +16,10 @@ from kk_core.text import Text, printable, text
 from kk_server.accounts.guests import network_of
 from kk_server.background import spawn
 from kk_server.counts import counts
+from kk_server.frontend.channel import ChannelWriter
+from kk_server.frontend.driver import Resizes, Terminal
+from kk_server.frontend.run_queue import RunQueue
+from kk_server.frontend.terminal import AccountSettings, FirstPaintQueue, TerminalHandler, prepare
 from kk_server.gateway import (
     JOIN,
     LINK,
@@ -32,13 +35,10 @@ from kk_server.gateway import (
 )
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_session
-from kk_server.ssh.driver import CHANNEL, CONNECTION, ChannelWriter, Resizes, Terminal
-from kk_server.ssh.run_queue import RunQueue
-from kk_server.ssh.terminal import AccountSettings, FirstPaintQueue, TerminalHandler
 from kk_tui.languages import language_of, settled_language, translate
 
 if TYPE_CHECKING:
-    from kk_server.ssh.terminal import MakeApp
+    from kk_server.frontend.terminal import MakeApp
 
 _WAITING: Final = 8 * 1024
 """Half the bytes that may be buffered before reading pauses."""
@@ -65,8 +65,8 @@ class SubsystemHandler:
         self._visit = visit
         self._writer = writer
         self._reader = asyncio.StreamReader(_WAITING)
-        channel: Any = writer.channel  # it can pause and resume reading like a transport
-        self._reader.set_transport(channel)
+        # it can pause and resume reading like a transport, and nothing else is asked of it
+        self._reader.set_transport(cast("asyncio.Transport", writer.channel))
         self._is_over = False
 
     async def run(self) -> int:
@@ -168,8 +168,12 @@ class ChannelHandler(Protocol):
         ...
 
 
+_CLOSING: Final = 3.0
+"""Seconds that sessions have to end when the server stops."""
+
+
 class SessionHost:
-    """Everything that the SSH sessions of one process share."""
+    """Everything that the sessions of one process share, by whatever door they came."""
 
     def __init__(self, gateway: Gateway, make_app: MakeApp, settings: SshSettings) -> None:
         self.gateway = gateway
@@ -177,7 +181,7 @@ class SessionHost:
         self.limits = settings.limits
         self.language = settings.language
         self.has_motion = settings.motion
-        self.sessions: set[SshSession] = set()
+        self.sessions: set[ClientSession] = set()
         self.arrivals = FirstPaintQueue(settings.limits)
         self.resizes = Resizes()
         self.run_queue = RunQueue()
@@ -185,6 +189,7 @@ class SessionHost:
         """Number of sessions that have ended since the start."""
         self.heard = 0.0
         """Time of anybody's last key press, by the loop's clock."""
+        spawn(prepare(), "load what games look like")  # in the background: the server need not wait
 
     @property
     def present(self) -> int:
@@ -197,69 +202,69 @@ class SessionHost:
         self.has_motion = settings.motion
         self.arrivals.use(settings.limits)
 
+    def tell_all(self, sentence: Text) -> None:
+        """Show a sentence to everybody."""
+        for session in self.sessions:
+            session.tell(sentence)
 
-class SshSession(asyncssh.SSHServerSession[bytes]):
-    """One channel: finds out what it is for, and passes it to a handler."""
+    async def close(self, reason: Text) -> None:
+        """Ask everybody to leave, and wait a moment."""
+        tasks = [session.task for session in self.sessions]
+        for session in list(self.sessions):
+            session.end(reason)
+        if tasks:
+            await asyncio.wait(tasks, timeout=_CLOSING)
 
-    def __init__(self, host: SessionHost, caller: Caller, on_end: Callable[[SshSession], None]) -> None:
+
+@dataclass(frozen=True)
+class ChannelRequest:
+    """What a client has asked of a channel: what it is for, and its terminal.
+
+    `purpose` is `SHELL`, `COMMAND` with the command, or the name of a subsystem; `term` is None without a
+    terminal, and `size` is in columns and lines.
+    """
+
+    purpose: str = SHELL
+    command: str = ""
+    term: str | None = None
+    size: tuple[int, int] = (0, 0)
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class ClientSession:
+    """One session over one channel: finds out what it is for, and passes it to a handler."""
+
+    def __init__(
+        self,
+        host: SessionHost,
+        caller: Caller,
+        writer: ChannelWriter,
+        request: ChannelRequest,
+        on_end: Callable[[], None],
+    ) -> None:
+        """Take a channel and what is asked of it; `on_end` is called before it is closed."""
         self.id = secrets.token_hex(4)
         """Its name in the log."""
-        self.task: asyncio.Task[None] | None = None
         self.user: str | None = None
         """The user, once known."""
-        self._heard = 0.0
-        self._idleness: asyncio.TimerHandle | None = None
         self._host = host
         self._caller = caller
+        self._writer = writer
+        self._channel = writer.channel
+        self._request = request
         self._on_end = on_end
-        self._purpose = SHELL
-        self._command = ""
+        self._size = request.size
         self._chosen: str | None = None
         """The language of the user's settings, once known."""
         self._early = bytearray()
-        self._size = (0, 0)
-        self._term: str | None = None
         self._handler: ChannelHandler | None = None
         self._reason: Text | None = None
         """Why it must end, once that is known."""
         self._visit: Visit
-        self._writer: ChannelWriter
-        self._channel: asyncssh.SSHServerChannel[bytes]
-
-    # -- what the client asks for ----------------------------------------------------------------------------
-
-    def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
-        """Begin with an open channel."""
-        self._channel = chan
-        limits = self._host.limits
-        # from here on `pause_writing` means that the reader is slow
-        chan.set_write_buffer_limits(high=limits.queued_bytes)
-        self._writer = ChannelWriter(chan, limits.patience)
-
-    def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], _modes: Any) -> bool:
-        """Note the terminal."""
-        self._term, self._size = term_type, term_size[:2]
-        return True
-
-    def shell_requested(self) -> bool:
-        """Accept: a shell is the game."""
-        return True
-
-    def exec_requested(self, command: str) -> bool:
-        """Accept a command."""
-        self._purpose, self._command = COMMAND, command
-        return True
-
-    def subsystem_requested(self, subsystem: str) -> bool:
-        """Accept a known subsystem."""
-        self._purpose = subsystem
-        return subsystem in (SUBSYSTEM, SFTP)
-
-    def session_started(self) -> None:
-        """Start serving."""
-        self._host.sessions.add(self)
-        self.task = spawn(self._serve(), f"ssh session of {self._caller.name}")
         self._heard = asyncio.get_running_loop().time()
+        self._idleness: asyncio.TimerHandle | None = None
+        host.sessions.add(self)
+        self.task = spawn(self._serve(), f"session of {caller.name}")
         self._watch_idleness()
 
     async def _serve(self) -> None:
@@ -269,9 +274,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         try:
             status = await self._served()
         except KkError as error:
-            _logger.info("refused", **self._who, purpose=self._purpose, reason=str(error))
+            _logger.info("refused", **self._who, purpose=self._request.purpose, reason=str(error))
             if not self._channel.is_closing():
-                self._channel.write_stderr(self._line(error.reason))
+                self._channel.write_error(self._line(error.reason))
             status = 2
         except Exception as error:  # one session's failure must not affect others
             _logger.error("session failed", **self._who, error=where(error))
@@ -288,18 +293,18 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     async def _served(self) -> int:
         """Identify the user and serve them; returns the exit status. Raises `KkError` if they are refused."""
-        word, code = _words_of(self._command)
-        has_terminal = self._term not in _NO_TERMINAL
-        if not has_terminal and (self._purpose == SHELL or word == JOIN):
+        purpose, (word, code) = self._request.purpose, _words_of(self._request.command)
+        has_terminal = self._request.term not in _NO_TERMINAL
+        if not has_terminal and (purpose == SHELL or word == JOIN):
             raise NoTerminal(NEEDS_TERMINAL)  # before a name is claimed
         # commands claim no name and take no seat, so they do not log in
-        if self._purpose == COMMAND and word not in (LINK, JOIN):
+        if purpose == COMMAND and word not in (LINK, JOIN):
             return await self._answered()
-        if self._purpose == SFTP:
+        if purpose == SFTP:
             return await self._handled(SubsystemHandler(SFTP, self._visit, self._writer))
-        admitted = await self._visit.enter(SessionRequest(self._purpose, has_terminal, word, code))
+        admitted = await self._visit.enter(SessionRequest(purpose, has_terminal, word, code))
         if admitted.said is not None:
-            self._channel.write(self._line(admitted.said))
+            self._writer.write(self._line(admitted.said))
             return 0
         self.user = admitted.user
         return await self._handled(self._handler_for(admitted))
@@ -307,9 +312,9 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     async def _answered(self) -> int:
         # with a pty the client's own terminal is in raw mode, and a line feed alone would keep the cursor's
         # column
-        newline = b"\n" if self._term is None else b"\r\n"
+        newline = b"\n" if self._request.term is None else b"\r\n"
         self._chosen = await self._visit.language()
-        request = CommandRequest(self._command, self._language, newline)
+        request = CommandRequest(self._request.command, self._language, newline)
         self._handler = handler = ConsoleHandler(self._visit, request, self._writer)
         return await handler.run()
 
@@ -325,11 +330,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return await handler.run()
 
     def _handler_for(self, admitted: Admission) -> ChannelHandler:
-        if self._purpose == SUBSYSTEM:
+        if self._request.purpose == SUBSYSTEM:
             return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
-        host = self._host
+        host, kind = self._host, self._request.term or ""
         terminal = Terminal(
-            self._writer, self._term or "", self._size, self._environment(), host.limits, host.resizes,
+            self._writer, kind, self._size, self._environment(), host.limits, host.resizes,
             host.run_queue, has_motion=host.has_motion,
         )  # fmt: skip
         self._chosen = admitted.language
@@ -341,7 +346,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _line(self, sentence: Text) -> bytes:
         words = printable(translate(sentence, self._language))
-        columns = self._size[0] if self._term is not None else 0
+        columns = self._size[0] if self._request.term is not None else 0
         lines = wrap(words, columns - 1) if columns >= _WRAPPED else [words]
         return "".join(f"{line}\r\n" for line in lines).encode()
 
@@ -351,18 +356,18 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _environment(self) -> Mapping[str, str]:
         """Return the client's environment, with the host's language if it does not choose one."""
-        language, said = self._host.language, self._channel.get_environment()
+        language, said = self._host.language, self._request.environment
         return said if language is None or language_of(said) is not None else {**said, "LANG": language}
 
     def _close(self, status: int) -> None:
-        self._on_end(self)
+        self._on_end()
         self._writer.close()
         if not self._channel.is_closing():
             self._channel.exit(status)
 
     # -- what happens on the channel -------------------------------------------------------------------------
 
-    def data_received(self, data: bytes, _datatype: int | None) -> None:
+    def feed(self, data: bytes) -> None:
         """Pass bytes to the handler; the first ones wait until the user is known."""
         self._heard = self._host.heard = asyncio.get_running_loop().time()
         if self._handler is not None:
@@ -371,33 +376,19 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._early += data
             self._channel.pause_reading()
 
-    def eof_received(self) -> bool:
+    def end_input(self) -> None:
         """Treat the end of input as leaving, except for a command awaiting its answer."""
-        if self._purpose != COMMAND or self._term is not None:
-            self.connection_lost(None)
-        # True, so that asyncssh keeps the channel open for output still to be sent
-        return True
+        if self._request.purpose != COMMAND or self._request.term is not None:
+            self.leave()
 
-    def terminal_size_changed(self, width: int, height: int, *_pixels: int) -> None:
+    def resize(self, width: int, height: int) -> None:
         """Handle a new window size."""
         self._size = (width, height)
         if self._handler is not None:
             self._handler.resize(width, height)
 
-    def pause_writing(self) -> None:
-        """Note that the channel's window is full."""
-        self._writer.set_paused(CHANNEL, True)
-
-    def resume_writing(self) -> None:
-        """Note that the channel's window has room again."""
-        self._writer.set_paused(CHANNEL, False)
-
-    def set_paused(self, paused: bool) -> None:
-        """Note that the connection's socket is full, or no longer is."""
-        self._writer.set_paused(CONNECTION, paused)
-
-    def connection_lost(self, _error: Exception | None) -> None:
-        """Clean up."""
+    def leave(self) -> None:
+        """Clean up: the client is gone."""
         self._writer.close()
         if self._idleness is not None:  # the timer would keep the session object alive for hours
             self._idleness.cancel()
@@ -416,7 +407,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._handler.end(reason)
 
     def _watch_idleness(self) -> None:
-        if self.task is None or self.task.done():
+        if self.task.done():
             return
         loop, idle = asyncio.get_running_loop(), self._host.limits.idle_seconds
         if loop.time() - self._heard >= idle:

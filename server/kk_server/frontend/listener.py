@@ -1,4 +1,4 @@
-"""The port of a server: accepts and counts connections, and hands them to a handler that speaks SSH."""
+"""A port of a server: accepts and counts connections, and hands them to a handler."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final, Protocol
 
-import asyncssh
-from asyncssh.packet import Byte, String, UInt32
 from msgspec.structs import replace
 
 from kk_core.errors import KkError, where
@@ -23,16 +21,16 @@ from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_server.accounts.guests import network_of
 from kk_server.counts import Counts
+from kk_server.frontend.garbage_collection import Traffic
 from kk_server.limits import ServerLimits, SshSettings, TokenBuckets
 from kk_server.log import get_logger
-from kk_server.ssh.garbage_collection import Traffic
 
 _CROWDED: Final = text("Too many connections are waiting to log in; please try again later.")
 _TOO_FAST: Final = text("Too many new connections from your address; please try again in a minute.")
 
 
 class ConnectionRejected(KkError):
-    """A connection that is refused before SSH begins; the sentence says why."""
+    """A connection that is refused before anything is said; the sentence says why."""
 
 
 class CountedConnection:
@@ -81,7 +79,7 @@ class ConnectionCounter:
         self._rates = TokenBuckets(limits.connections_per_second, limits.connections_at_once)
 
     def count(self, address: str) -> CountedConnection:
-        """Count a connection. Raises `ConnectionRejected` if even an SSH handshake would be too much."""
+        """Count a connection. Raises `ConnectionRejected` if even a handshake would be too much."""
         network = network_of(address)
         # a handshake is the most expensive part, so crowds are refused before it
         is_crowd = self._strangers.total() >= self._limits.unauthenticated
@@ -122,28 +120,27 @@ AT_ONCE: Final = 16
 
 _READING: Final = 3.0  # seconds for the client to read the reason
 
-_VERSION: Final = b"SSH-2.0-kk\r\n"
-_BLOCK: Final = 8  # bytes that packets are padded to before keys are exchanged (RFC 4253, 6)
-_DISCONNECT: Final = 1  # SSH_MSG_DISCONNECT
+Farewell = Callable[[str], bytes]
+"""Returns what tells a client of some protocol the reason before anything else is said."""
 
 
 class Rejections:
     """Sends rejected connections the reason.
 
-    The reason goes into SSH's disconnect message, which may be sent before keys are exchanged: clients show
-    that, but no lines before the version. Closing a socket with unread data discards what was sent, and
-    clients always speak first: so it stays open until the reason was read, or others need the room.
+    Closing a socket with unread data discards what was sent, and clients always speak first: so it stays open
+    until the reason was read, or others need the room.
     """
 
-    def __init__(self, seconds: float = _READING) -> None:
-        """Give clients `seconds` to read the reason."""
+    def __init__(self, farewell: Farewell, seconds: float = _READING) -> None:
+        """Give clients `seconds` to read the reason, which `farewell` puts into words of their protocol."""
+        self._farewell = farewell
         self._seconds = seconds
         self._reading: dict[socket.socket, asyncio.TimerHandle] = {}
 
     def tell(self, connection: socket.socket, reason: str) -> None:
         """Send the reason to a client, and close its connection later."""
         try:
-            connection.send(_VERSION + _farewell(reason))
+            connection.send(self._farewell(reason))
             connection.shutdown(socket.SHUT_WR)
         except OSError:  # the client is gone already
             connection.close()
@@ -161,13 +158,6 @@ class Rejections:
     def _let_go(self, connection: socket.socket) -> None:
         self._reading.pop(connection).cancel()
         connection.close()
-
-
-def _farewell(reason: str) -> bytes:
-    code = UInt32(asyncssh.DISC_TOO_MANY_CONNECTIONS)
-    said = Byte(_DISCONNECT) + code + String(reason) + String("en")
-    padding = _BLOCK + -(5 + len(said)) % _BLOCK  # at least four bytes, up to whole blocks
-    return UInt32(1 + len(said) + padding) + Byte(padding) + said + bytes(padding)
 
 
 INFINITY: Final = resource.RLIM_INFINITY
@@ -265,7 +255,7 @@ class CannotServe(KkError):
 
 
 class ConnectionHandler(Protocol):
-    """Speaks SSH on connections: a frontend in this process, or worker processes."""
+    """Speaks a protocol on connections: a frontend in this process, or worker processes."""
 
     @property
     def traffic(self) -> Traffic:
@@ -273,7 +263,7 @@ class ConnectionHandler(Protocol):
         ...
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
-        """Speak SSH on a connection from now on; False if that is not possible now."""
+        """Speak it on a connection from now on; False if that is not possible now."""
         ...
 
     def use(self, settings: SshSettings) -> None:
@@ -378,8 +368,13 @@ class Port:
     """Accepts connections from bound sockets, and closes these in the end."""
 
     def __init__(
-        self, sockets: Sequence[socket.socket], counting: ConnectionCounter, handler: ConnectionHandler
+        self,
+        sockets: Sequence[socket.socket],
+        counting: ConnectionCounter,
+        handler: ConnectionHandler,
+        farewell: Farewell,
     ) -> None:
+        """Listen on `sockets`; `farewell` is what a connection is told that is refused."""
         self._sockets = sockets
         self._counting = counting
         self._handler = handler
@@ -389,7 +384,7 @@ class Port:
         self._again: asyncio.TimerHandle | None = None
         self._noted: Counter[tuple[str, str]] = Counter()
         """How often an address was refused again for the same reason, since the log last said so."""
-        self._turning_away = Rejections()
+        self._turning_away = Rejections(farewell)
         for each in sockets:
             each.listen(self._backlog)
         self.number: int = sockets[0].getsockname()[1]

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from kk_server.counts import counts
+from kk_server.frontend.driver import LONGEST_PASTE
 from kk_server.limits import TokenBucket
-from kk_server.ssh.driver import LONGEST_PASTE
 
 _KEY: Final = re.compile(
     rb"\x1b?\x1b\[[0-?]{0,64}[ -/]{0,4}[@-~]"  # arrows, function keys, mouse, answers

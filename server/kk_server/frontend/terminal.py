@@ -16,12 +16,12 @@ from kk_core.reasons import shape_reason
 from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.counts import counts
+from kk_server.frontend.driver import ChannelDriver, Terminal
+from kk_server.frontend.input_throttle import InputThrottle
+from kk_server.frontend.run_queue import RunQueue
 from kk_server.gateway import Visit
 from kk_server.limits import ServerLimits, TokenBuckets
 from kk_server.log import get_logger
-from kk_server.ssh.driver import ChannelDriver, Terminal
-from kk_server.ssh.input_throttle import InputThrottle
-from kk_server.ssh.run_queue import RunQueue
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.languages import demanded_language, language_of, settled_language, translate

@@ -1,0 +1,1 @@
+"""Shared by all doors: ports, counted connections, sessions, and the apps drawn for them."""
