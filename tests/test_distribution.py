@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,17 @@ def test_the_wheel_carries_every_module_data_file_style_and_catalogue(wheel: Pat
         assert name.removeprefix("server/").replace("config/", "kk_core/data/") in inside
     assert "kk_core/data/land_cards.toml" in inside
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in inside)
+
+
+def test_what_the_page_takes_from_elsewhere_is_what_was_published_with_its_licence(wheel: Path) -> None:
+    folder = ROOT / "server" / "kk_server" / "web" / "static" / "xterm"
+    listed = [line.split("|")[1:4] for line in (folder / "README.md").read_text().splitlines()[6:]]
+    taken = {name.strip(): digest.strip() for name, _, digest in listed}
+    assert set(taken) == {path.name for path in folder.glob("*.*s")}
+    for name, digest in taken.items():
+        assert sha256((folder / name).read_bytes()).hexdigest() == digest
+    inside = {name.rpartition("/")[2] for name in names_in(wheel) if "/static/xterm/" in name}
+    assert {"LICENSE", "LICENSE-addon-fit", "LICENSE-addon-unicode11"} <= inside
 
 
 def test_the_wheel_installs_packages_of_the_project_and_nothing_else(wheel: Path) -> None:

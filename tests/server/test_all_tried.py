@@ -56,6 +56,11 @@ SETTINGS = {
     "metrics": "test_metrics::test_what_happens_is_counted",
     "bot_processes": "test_thinking::test_after_a_restart_a_bot_that_thought_makes_its_move",
     "workers": "test_kill::test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands",
+    "web": "test_web::test_web_is_a_port_or_a_host_and_a_port",
+    "web_cert": "test_web::"
+    "test_with_web_cert_and_web_key_the_page_comes_over_tls_and_a_reload_takes_a_new_certificate",
+    "web_key": "test_web::"
+    "test_with_web_cert_and_web_key_the_page_comes_over_tls_and_a_reload_takes_a_new_certificate",
     "motion": "test_motion::test_nothing_moves_on_the_screens_of_a_host_who_does_not_want_it",
     "bot_pause": "test_settings::test_bots_wait_as_long_before_a_move_as_the_settings_say",
     "drain_minutes": "test_admins::test_without_a_number_people_have_as_long_as_the_settings_say",

@@ -164,6 +164,12 @@ def serve(
         int | None,
         typer.Option(min=1, max=64, metavar="N", help="Processes that draw players' screens; 1 by default."),
     ] = None,
+    web: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[HOST:]PORT", help="Also serve a page for browsers here; needs the extra kk[web]."
+        ),
+    ] = None,
     setting: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Any other setting, e.g. limits.tables=50."),
@@ -177,7 +183,7 @@ def serve(
 
     typed = {
         "host": host, "port": port, "data": data, "store": store, "guests": guests, "allow": allow,
-        "admins": admins, "bot_processes": bot_processes, "workers": workers,
+        "admins": admins, "bot_processes": bot_processes, "workers": workers, "web": web,
     }  # fmt: skip
     command.serve(config, typed, setting or [], check=check)
 

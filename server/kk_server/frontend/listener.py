@@ -254,8 +254,12 @@ class CannotServe(KkError):
     """The server cannot start; the sentence says why."""
 
 
+Take = Callable[[socket.socket, CountedConnection], bool]
+"""Speaks a protocol on a connection from now on; returns False if that is not possible now."""
+
+
 class ConnectionHandler(Protocol):
-    """Speaks a protocol on connections: a frontend in this process, or worker processes."""
+    """Speaks SSH on connections: a frontend in this process, or worker processes."""
 
     @property
     def traffic(self) -> Traffic:
@@ -263,7 +267,7 @@ class ConnectionHandler(Protocol):
         ...
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
-        """Speak it on a connection from now on; False if that is not possible now."""
+        """Speak SSH on a connection from now on; False if that is not possible now."""
         ...
 
     def use(self, settings: SshSettings) -> None:
@@ -371,13 +375,13 @@ class Port:
         self,
         sockets: Sequence[socket.socket],
         counting: ConnectionCounter,
-        handler: ConnectionHandler,
+        take: Take,
         farewell: Farewell,
     ) -> None:
-        """Listen on `sockets`; `farewell` is what a connection is told that is refused."""
+        """Listen on `sockets`, and hand connections to `take`, or tell them why not with `farewell`."""
         self._sockets = sockets
         self._counting = counting
-        self._handler = handler
+        self._take = take
         self._held: deque[tuple[socket.socket, CountedConnection]] = deque()
         """Connections that could not be handed over yet."""
         self._backlog = backlog_of(allowed())
@@ -397,7 +401,7 @@ class Port:
         """Accept connections, once those held back can be handed over."""
         self._shut()
         while self._held:
-            if not self._handler.take(*self._held[0]):
+            if not self._take(*self._held[0]):
                 self._rest()
                 return
             self._held.popleft()
@@ -451,7 +455,7 @@ class Port:
             return
         if counted.refusal is not None:
             self._note(address, counted.refusal)
-        if not self._handler.take(connection, counted):
+        if not self._take(connection, counted):
             # it has been accepted already: keep it until it can be handed over
             self._held.append((connection, counted))
             self._rest()

@@ -42,6 +42,7 @@ from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.serve.metrics import KkCollector, Metrics
 from kk_server.serve.settings import BadSettings, Settings, changed_settings
+from kk_server.serve.web import WebDoor, open_web
 from kk_server.ssh.farewell import farewell
 from kk_server.ssh.host_keys import host_key, sign
 from kk_server.storage.archive import Archive
@@ -60,6 +61,7 @@ from kk_tui.languages import has_language, settled_language, translate
 
 if TYPE_CHECKING:
     from kk_server.frontend.terminal import MakeApp
+    from kk_server.ssh.server import SshFrontend
 
 _ALOUD: Final = (10, 5, 2, 1)
 """Minutes before the end at which the announcement is repeated."""
@@ -137,6 +139,7 @@ class Server:
         counting: ConnectionCounter,
         handler: ConnectionHandler,
         port: Port,
+        web: WebDoor | None,
         lock: int,
         metrics: Metrics | None,
         fingerprint: str,
@@ -161,6 +164,8 @@ class Server:
         self._counting = counting
         self.handler = handler
         self._port = port
+        self.web = web
+        """The door for browsers, if it is open."""
         self._lock = lock
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
@@ -217,6 +222,8 @@ class Server:
         read = self._read()
         rules = access_rules(read)
         bans, mutes = self.bans.read(), self.mutes.read()
+        if self.web is not None:
+            self.web.use(read)
         self.settings, said = changed_settings(self.settings, read)
         self.bans.use(bans)
         self.mutes.use(mutes)
@@ -351,10 +358,14 @@ class Server:
         if self._draining is not None:
             self._draining.cancel()
         self._port.close()
+        if self.web is not None:
+            self.web.stop()
         # concurrently: sessions say goodbye while their connections are still open
         closing = asyncio.create_task(self.hub.close(STOPPING))
         await self.handler.close(STOPPING)
         await closing
+        if self.web is not None:
+            await self.web.close()
         if self.metrics is not None:
             await self.metrics.close()
         os.close(self._lock)
@@ -394,12 +405,17 @@ async def start(
             undoing.callback(each.close)
         handler = await _connection_handler(settings.workers, visits, key, ssh_settings, make_app, program)
         undoing.push_async_callback(handler.close, STOPPING)
+        # with workers there are no sessions in this process, and the settings have no `web`
+        web = None if isinstance(handler, SshWorkers) else await open_web(settings, handler.host, counting)
+        if web is not None:
+            undoing.callback(web.stop)
+            undoing.push_async_callback(web.close)
         figures = KkCollector(visits, counting, handler.counted)
         metrics = (
             None if settings.metrics is None else Metrics(figures, settings.metrics_host, settings.metrics)
         )
         # last, so that nobody can connect before everything is ready
-        port = Port(sockets, counting, handler, farewell)
+        port = Port(sockets, counting, handler.take, farewell)
         if isinstance(handler, SshWorkers):
             # connections may be waiting because all workers are down
             handler.on_ready = port.open
@@ -407,7 +423,9 @@ async def start(
         undoing.pop_all()
     read = read or (lambda: settings)
     known_by = key.get_fingerprint()
-    return Server(settings, read, visits, mutes, counting, handler, port, lock, metrics, known_by, stopping)
+    return Server(
+        settings, read, visits, mutes, counting, handler, port, web, lock, metrics, known_by, stopping
+    )  # fmt: skip
 
 
 async def _open(settings: Settings, stopping: asyncio.Event) -> Database:
@@ -462,7 +480,7 @@ async def _connection_handler(
     settings: SshSettings,
     make_app: MakeApp | None,
     program: str,
-) -> ConnectionHandler:
+) -> SshWorkers | SshFrontend:
     """Start the SSH side, in this process or in `workers` processes. Raises `KkError`."""
     if workers > 1:
         started = SshWorkers(workers, visits, key, settings, program)
@@ -555,6 +573,8 @@ def _serving(server: Server) -> Iterator[Text]:
         "Serving on {places} port {port}. Play with: ssh -p {told} NAME@{there}",
         places=places, port=server.port, told=port, there=told.strip("[]") or _own_name(server),
     )  # fmt: skip
+    if server.web is not None:
+        yield text("In a browser: {url}", url=server.web.url)
     yield text("This server's key, which people see on their first visit:")
     yield Text("  {key}", (("key", server.fingerprint),))  # on a line of its own, to be compared and copied
     yield from _untranslated(server.settings)

@@ -40,11 +40,14 @@ AT_START: Final = (
     "metrics_host",
     "bot_processes",
     "workers",
+    "web",
+    "web_cert",
+    "web_key",
     "times",
 )
 """Settings that only change at the next start."""
 
-_FILES: Final = ("data", "allow", "admins")
+_FILES: Final = ("data", "allow", "admins", "web_cert", "web_key")
 """Settings that are paths; in a settings file they are relative to its folder."""
 
 
@@ -111,6 +114,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     # on two processors a second worker only pays for a crowd: of 200 people, 99 % of keys took 127 ms instead
     # of 57
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
+    web: Annotated[int, Meta(ge=0, le=_LAST_PORT)] | str | None = None
+    web_cert: str | None = None
+    web_key: str | None = None
     bot_pause: Seconds = BOT_PAUSE
     motion: bool = True
     drain_minutes: Annotated[int, Meta(ge=1, le=24 * 60)] = 30
@@ -124,6 +130,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         """Return the host and port that people connect to if it listens on `port`; the host may be empty."""
         host, colon, told = (self.address or "").rpartition(":")
         return (host, int(told)) if colon and told.isdecimal() else (self.address or "", port)
+
+    @property
+    def web_place(self) -> tuple[str, int] | None:
+        """The host and port that browsers find it at, if any; the host of `web`, or else the server's."""
+        if self.web is None or isinstance(self.web, int):
+            return None if self.web is None else (self.host, self.web)
+        host, _, port = self.web.rpartition(":")
+        return host.strip("[]") or self.host, int(port)
 
     @property
     def folder(self) -> Path:
@@ -167,6 +181,8 @@ class Sources:
             raise BadSettings(
                 text("metrics is {port}, the same as port: choose another.", port=settings.port)
             )
+        if (fault := _why_no_web(settings)) is not None:
+            raise BadSettings(fault)
         if settings.guests == "yes" and settings.allow is not None:
             raise BadSettings(text("allow admits only listed keys, but guests have none: leave one out."))
         return settings
@@ -179,6 +195,29 @@ def why_no_store(typed: str) -> Text | None:
         return text("store is {value}: write postgresql://HOST/DATABASE.", value=quoted(typed))
     if ":" in parts.netloc.rpartition("@")[0] or "password" in parse_qs(parts.query):
         return text("store has a password in it: set PGPASSWORD, or use a password file, in place of that.")
+    return None
+
+
+_WEB: Final = re.compile(r"(?:(?:[\w.*-]+|\[[0-9a-fA-F:.]+\])?:)?(?P<port>\d{1,5})", re.ASCII)
+"""The forms of `web`, if it is not a number."""
+
+
+def _why_no_web(settings: Settings) -> Text | None:
+    """Return what is wrong with the settings of the page for browsers; None if nothing is."""
+    if isinstance(settings.web, str):
+        found = _WEB.fullmatch(settings.web)
+        if found is None or int(found["port"]) > _LAST_PORT:
+            return text("web is {value}: write PORT or HOST:PORT.", value=quoted(settings.web))
+    if (settings.web_cert is None) != (settings.web_key is None):
+        return text("web_cert and web_key belong together: set both, or neither.")
+    if settings.web_place is None:
+        return None if settings.web_cert is None else text("web_cert is set, but web is not.")
+    if settings.workers > 1:
+        return text("web is served by one process: leave out workers, or web.")
+    # 0 means any free port
+    if settings.web_place[1] in (settings.port, settings.metrics) and settings.web_place[1]:
+        return text("web is port {port}, which is taken by another setting: choose another.",
+                    port=settings.web_place[1])  # fmt: skip
     return None
 
 

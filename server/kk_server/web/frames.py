@@ -1,0 +1,91 @@
+"""The frames on a page's socket.
+
+A binary frame is what is typed, or what is drawn. A text frame is one of the messages here, as JSON with its
+name under `type`: the server begins with a challenge, the page answers with a hello, and from then on says
+only new sizes. The server's last message is `ended`; a socket that closes without one was cut off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Final, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from kk_core.errors import KkError
+from kk_core.text import text
+
+_LONGEST_NAME: Final = 100
+_LONGEST_CODE: Final = 40
+_MANY_LANGUAGES: Final = 10
+
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*", re.ASCII)
+
+Columns: TypeAlias = Annotated[int, Meta(ge=0, le=2**16)]
+
+
+def locales_of(languages: Iterable[str]) -> list[str]:
+    """Return the locales that a browser's languages stand for, without anything that is no language."""
+    # they become parts of the paths of catalogues
+    return [each.replace("-", "_") for each in languages if _LANGUAGE.fullmatch(each)]
+
+
+class BadWebFrame(KkError):
+    """A frame that no page of ours sends."""
+
+
+# -- from the server -----------------------------------------------------------------------------------------
+
+
+class Challenge(msgspec.Struct, frozen=True, tag="challenge"):
+    """The first message."""
+
+
+class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
+    """The last message: the exit status of the session, and the reason if it was refused."""
+
+    status: int
+    reason: str = ""
+
+
+# -- from the page -------------------------------------------------------------------------------------------
+
+
+class Greeting(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=True):
+    """The page's first message: who comes, the size of the terminal, and the browser's languages."""
+
+    name: Annotated[str, Meta(max_length=_LONGEST_NAME)]
+    columns: Columns
+    rows: Columns
+    languages: Annotated[tuple[Annotated[str, Meta(max_length=40)], ...], Meta(max_length=_MANY_LANGUAGES)]
+
+    def environment(self) -> Mapping[str, str]:
+        """Return the environment of a terminal like that of the page."""
+        locales = locales_of(self.languages)
+        chosen = {"LANG": locales[0], "LANGUAGE": ":".join(locales)} if locales else {}
+        return {"COLORTERM": "truecolor", "LC_CTYPE": "C.UTF-8", **chosen}
+
+
+class NewSize(msgspec.Struct, frozen=True, tag="resize", forbid_unknown_fields=True):
+    """The terminal has another size."""
+
+    columns: Columns
+    rows: Columns
+
+
+_decoder: Final[msgspec.json.Decoder[Greeting | NewSize]] = msgspec.json.Decoder(Greeting | NewSize)
+
+
+def decode(packed: str) -> Greeting | NewSize:
+    """Read a text frame of a page. Raises `BadWebFrame`."""
+    try:
+        return _decoder.decode(packed)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        raise BadWebFrame(text("The page has sent a message that makes no sense.")) from None
+
+
+def encode(message: Challenge | SessionEnded) -> str:
+    """Write a message as a text frame."""
+    return msgspec.json.encode(message).decode()

@@ -1,0 +1,94 @@
+"""The files of the page, and the headers that say what a browser may do with them."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Final
+
+import msgspec
+
+from kk_core.text import text
+from kk_server.web.frames import locales_of
+from kk_tui.languages import first_language, translate
+
+_FILES: Final = files("kk_server.web") / "static"
+
+_SCRIPTS: Final = ("xterm/xterm.js", "xterm/addon-fit.js", "xterm/addon-unicode11.js", "page.js")
+_STYLES: Final = ("xterm/xterm.css", "page.css")
+"""Each sent as one file: browsers open a connection for every file, and connections are counted."""
+
+_MANY: Final = 10
+"""Languages of a browser that are looked at."""
+
+HEADERS: Final = {
+    # xterm.js writes its colours into style elements
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
+        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "Server": "kk",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Sent with every answer."""
+
+_WORDS: Final = {
+    "name": text("Your name"),
+    "play": text("Play"),
+    "again": text("Play again"),
+    "lost": text("The connection was lost. Trying again..."),
+    "over": text("You have left."),
+    "keyboard": text("Keyboard"),
+}
+"""What the page says before and after the game."""
+
+
+@dataclass(frozen=True)
+class StaticFile:
+    """A file that never changes under its name, as it is and compressed."""
+
+    name: str
+    kind: str
+    content: bytes
+    packed: bytes
+
+
+class Page:
+    """The page in every language, and the two files it needs."""
+
+    def __init__(self) -> None:
+        self._template = Template((_FILES / "index.html").read_text(encoding="utf-8"))
+        script = _joined(_SCRIPTS, "text/javascript", "js")
+        style = _joined(_STYLES, "text/css", "css")
+        self.files = {each.name: each for each in (script, style)}
+        """By their names, which contain a part of their hash."""
+        self._places = {"script": script.name, "style": style.name}
+
+    def html(self, language: str | None) -> str:
+        """Return the page in a language."""
+        words = {name: translate(sentence, language) for name, sentence in _WORDS.items()}
+        # in a data block "<" could end the element, whatever a catalogue says
+        said = msgspec.json.encode(words).decode().replace("<", "\\u003c")
+        shown = {name: escape(word) for name, word in words.items()}
+        return self._template.substitute(shown, **self._places, language=escape(language or "en"), said=said)
+
+
+def _joined(names: tuple[str, ...], kind: str, ending: str) -> StaticFile:
+    content = b"\n".join((_FILES / name).read_bytes() for name in names)
+    name = f"kk-{sha256(content).hexdigest()[:16]}.{ending}"
+    return StaticFile(name, kind, content, gzip.compress(content, mtime=0))
+
+
+def language_for(accepted: str, default: str | None) -> str | None:
+    """Return the first of a browser's languages that there is, or the default."""
+    wishes = [wish.partition(";")[0].strip() for wish in accepted.split(",")[:_MANY]]
+    return first_language(*locales_of(wishes), default)

@@ -1,0 +1,253 @@
+"""HTTP on every connection given to it: the page, and its socket."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import ssl
+from ipaddress import ip_address
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from kk_core.errors import where
+from kk_core.text import text
+from kk_server.background import spawn
+from kk_server.frontend.listener import CountedConnection
+from kk_server.frontend.session import SessionHost
+from kk_server.gateway import Caller
+from kk_server.log import get_logger
+from kk_server.web.channel import WebChannel
+from kk_server.web.page import HEADERS, Page, StaticFile, language_for
+from kk_tui.languages import translate
+
+_HEARTBEAT: Final = 30.0
+"""Seconds of silence before a page is probed."""
+
+_CLOSING: Final = 1.0
+"""Seconds for a page to close its socket, too."""
+
+_KEPT_ALIVE: Final = 5.0
+"""Seconds that a connection may wait for another request."""
+
+_LONGEST_LINE: Final = 4096
+"""Bytes in a request's line or in one of its headers."""
+
+_A_YEAR: Final = "public, max-age=31536000, immutable"
+
+_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+
+_FOREIGN: Final = text("This socket is for the page of this server alone.")
+
+_logger = get_logger()
+
+
+class WebConnection(web.RequestHandler):
+    """One connection: aiohttp's, counted like one of SSH."""
+
+    def __init__(self, frontend: WebFrontend, counted: CountedConnection) -> None:
+        super().__init__(
+            frontend.server, loop=asyncio.get_running_loop(), access_log=cast("logging.Logger", None),
+            keepalive_timeout=_KEPT_ALIVE, max_line_size=_LONGEST_LINE, max_field_size=_LONGEST_LINE,
+            lingering_time=0,
+        )  # fmt: skip
+        self.counted = counted
+        self.channel: WebChannel | None = None
+        """The socket of a page that it carries."""
+        self.tcp: asyncio.Transport
+        self._frontend = frontend
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin a connection."""
+        super().connection_made(transport)
+        self.tcp = cast("asyncio.Transport", transport)
+        self._frontend.open.add(self)
+        self.expect_session()
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Handle the end of the connection."""
+        super().connection_lost(exc)
+        self.be_served()
+        self._frontend.open.discard(self)
+        self.counted.end()
+
+    def pause_writing(self) -> None:
+        """Note that the socket is full."""
+        super().pause_writing()
+        if self.channel is not None:
+            self.channel.set_paused(True)
+
+    def resume_writing(self) -> None:
+        """Note that the socket has room again."""
+        super().resume_writing()
+        if self.channel is not None:
+            self.channel.set_paused(False)
+
+    def expect_session(self) -> None:
+        """Close the connection if it has no session for too long, however it is kept busy."""
+        if self.transport is None:  # it is over already
+            return
+        # a connection without a session takes the place of somebody who could play
+        loop, seconds = asyncio.get_running_loop(), self._frontend.host.limits.login_seconds
+        self._deadline = loop.call_later(seconds, self.tcp.abort)
+
+    def be_served(self) -> None:
+        """Note that it has a session, which has a time of its own."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+class WebFrontend:
+    """Speaks HTTP, or with TLS HTTPS, on all connections given to it."""
+
+    def __init__(self, host: SessionHost, names: tuple[str, ...], tls: ssl.SSLContext | None) -> None:
+        """Take the host of its sessions; `start` makes it ready.
+
+        `names` are host names that people reach it by; addresses and those of this machine always count.
+        """
+        self.host = host
+        self.names = names
+        self.open: set[WebConnection] = set()
+        self.is_stopping = False
+        """True once the server stops."""
+        self.server: web.Server
+        self._tls = tls
+        self._page = Page()
+        self._runner: web.AppRunner
+
+    async def start(self) -> None:
+        """Get ready for connections."""
+        app = web.Application(middlewares=[self._answered])
+        app.router.add_get("/", self._show_page)
+        app.router.add_get("/static/{name}", self._show_file)
+        app.router.add_get("/socket", self._serve_page)
+        self._runner = web.AppRunner(app, shutdown_timeout=_CLOSING)
+        await self._runner.setup()
+        self.server = cast("web.Server", self._runner.server)
+
+    def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
+        """Speak HTTP on a connection from now on."""
+        spawn(self._speak(connection, counted), "web connection")
+        return True
+
+    async def _speak(self, connection: socket.socket, counted: CountedConnection) -> None:
+        limits = self.host.limits
+        try:
+            # the system's own buffers: as much is parsed in one go, and as much is late for a slow reader
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, limits.window_bytes)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.queued_bytes)
+            await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: WebConnection(self, counted), connection, ssl=self._tls,
+                ssl_handshake_timeout=None if self._tls is None else max(limits.login_seconds, 0.1),
+            )  # fmt: skip
+        except OSError:  # also a TLS handshake that fails
+            connection.close()
+            counted.end()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._runner.cleanup()
+        for connection in list(self.open):
+            connection.tcp.abort()
+
+    # -- answers ---------------------------------------------------------------------------------------------
+
+    @web.middleware
+    async def _answered(self, request: web.Request, handler: Any) -> web.StreamResponse:
+        connection = cast("WebConnection", request.protocol)
+        try:
+            if connection.counted.refusal is not None:
+                raise web.HTTPServiceUnavailable(text=f"{connection.counted.refusal}\n")
+            answer: web.StreamResponse = await handler(request)
+        except web.HTTPException as refused:
+            refused.headers.update(HEADERS)
+            raise
+        except Exception as error:  # aiohttp would log a traceback
+            _logger.error("page failed", address=connection.counted.address, error=where(error))
+            raise web.HTTPInternalServerError(headers=HEADERS) from None
+        return answer
+
+    async def _show_page(self, request: web.Request) -> web.Response:
+        language = self._language(request)
+        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Language", **HEADERS}
+        return web.Response(text=self._page.html(language), content_type="text/html", headers=headers)
+
+    async def _show_file(self, request: web.Request) -> web.Response:
+        found = self._page.files.get(request.match_info["name"])
+        if found is None:
+            raise web.HTTPNotFound
+        return _response(found, is_packed="gzip" in request.headers.get("Accept-Encoding", ""))
+
+    def _language(self, request: web.Request) -> str | None:
+        return language_for(request.headers.get("Accept-Language", ""), self.host.language)
+
+    async def _serve_page(self, request: web.Request) -> web.StreamResponse:
+        connection = cast("WebConnection", request.protocol)
+        counted = connection.counted
+        if not self._is_own(request):
+            origin = request.headers.get("Origin")
+            _logger.info("turned away", address=counted.address, reason="origin", origin=str(origin)[:100])
+            raise web.HTTPForbidden(text=f"{translate(_FOREIGN, self._language(request))}\n")
+        page = web.WebSocketResponse(
+            timeout=_CLOSING, heartbeat=_HEARTBEAT, autoping=False, compress=False,
+            max_msg_size=self.host.limits.frame_bytes,
+        )  # fmt: skip
+        await page.prepare(request)
+        caller = Caller(counted.address)
+        connection.channel = channel = WebChannel(
+            self.host, caller, page, connection.tcp, lambda: self.is_stopping
+        )
+
+        def known() -> None:
+            connection.be_served()
+            counted.know(caller.name)
+
+        await channel.serve(known, connection.expect_session)
+        return page
+
+    def _is_own(self, request: web.Request) -> bool:
+        """Return whether the page that opens a socket came from here.
+
+        Its origin must be the address that it asks for; and that must be a number or a name of this server,
+        since any name can be made to lead here (DNS rebinding).
+        """
+        try:
+            origin = urlsplit(request.headers.get("Origin", ""))
+            name = origin.hostname or ""
+        except ValueError:
+            return False
+        if origin.scheme not in ("http", "https") or origin.netloc != request.headers.get("Host"):
+            return False
+        return name in _LOCAL or name in self.names or _is_number(name)
+
+
+def _is_number(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _response(file: StaticFile, *, is_packed: bool) -> web.Response:
+    headers = {"Cache-Control": _A_YEAR, "Vary": "Accept-Encoding", **HEADERS}
+    if is_packed:
+        headers["Content-Encoding"] = "gzip"
+    return web.Response(
+        body=file.packed if is_packed else file.content,
+        content_type=file.kind, charset="utf-8", headers=headers,
+    )  # fmt: skip
+
+
+def farewell(reason: str) -> bytes:
+    """Return the answer to a browser that is turned away before it has asked for anything."""
+    body = f"{reason}\n".encode()
+    head = (
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\nRetry-After: 60\r\n\r\n"
+    )
+    return head.encode() + body

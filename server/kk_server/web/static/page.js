@@ -1,0 +1,203 @@
+"use strict";
+
+(() => {
+  const COLUMNS = 80, ROWS = 24; // what the game needs
+  const FONT = 16, SMALLEST_FONT = 5; // pixels
+  const FRAME = 4096; // bytes typed that are sent in one go
+  const PAUSES = [500, 10000]; // milliseconds before connecting again: at first, and at most
+  const LOOK = 5000, ASLEEP = 60000; // milliseconds between two looks at the clock; a gap that means sleep
+
+  const find = id => document.getElementById(id);
+  const words = JSON.parse(find("words").textContent);
+  const door = find("door"), nameField = find("name"), why = find("why"), state = find("state"), keys = find("keys");
+  const area = find("terminal");
+  const encoder = new TextEncoder();
+
+  const terminal = new Terminal({
+    allowProposedApi: true, // for widths by Unicode 11
+    cursorBlink: false,
+    fontFamily: "'DejaVu Sans Mono', 'Noto Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace",
+    fontSize: FONT,
+    scrollback: 0,
+    theme: { background: "#121212" },
+    windowOptions: { pushTitle: true, popTitle: true },
+  });
+  const fitting = new FitAddon.FitAddon();
+  terminal.loadAddon(fitting);
+  terminal.loadAddon(new Unicode11Addon.Unicode11Addon());
+  terminal.unicode.activeVersion = "11";
+  terminal.open(area);
+
+  let socket = null; // of the running session
+  let isOver = true; // the session has ended, and nobody wants to come back
+  let pause = PAUSES[0];
+  let waiting = 0;
+
+  // -- the size ---------------------------------------------------------------------------------------------
+
+  // the usual font, or the largest in which the game fits
+  function fit() {
+    terminal.options.fontSize = FONT;
+    const room = fitting.proposeDimensions();
+    if (!room || !room.cols) return;
+    const share = Math.min(1, room.cols / COLUMNS, room.rows / ROWS);
+    terminal.options.fontSize = Math.max(SMALLEST_FONT, Math.floor(4 * FONT * share) / 4);
+    fitting.fit();
+  }
+
+  // -- the socket -------------------------------------------------------------------------------------------
+
+  function say(message) {
+    if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  }
+
+  function type(bytes) {
+    if (socket === null || socket.readyState !== WebSocket.OPEN) return;
+    for (let at = 0; at < bytes.length; at += FRAME) socket.send(bytes.subarray(at, at + FRAME));
+  }
+
+  function connect() {
+    clearTimeout(waiting);
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const opened = new WebSocket(`${scheme}//${location.host}/socket`);
+    opened.binaryType = "arraybuffer";
+    socket = opened;
+    opened.onmessage = event => {
+      if (opened !== socket) return;
+      if (typeof event.data === "string") listen(JSON.parse(event.data));
+      else terminal.write(new Uint8Array(event.data));
+    };
+    opened.onclose = () => {
+      if (opened === socket) lose();
+    };
+  }
+
+  function listen(message) {
+    if (message.type === "challenge") {
+      terminal.reset();
+      say({
+        type: "hello", name: nameField.value, columns: terminal.cols, rows: terminal.rows,
+        languages: navigator.languages.slice(0, 10),
+      });
+      state.hidden = true;
+      pause = PAUSES[0];
+    } else if (message.type === "ended") {
+      isOver = true;
+      why.textContent = message.reason || words.over;
+    }
+  }
+
+  // the socket is closed: by the server, or by whatever lies between
+  function lose() {
+    socket = null;
+    if (isOver) {
+      leave();
+      return;
+    }
+    state.textContent = words.lost;
+    state.hidden = false;
+    waiting = setTimeout(connect, pause);
+    pause = Math.min(2 * pause, PAUSES[1]);
+  }
+
+  function enter() {
+    isOver = false;
+    sessionStorage.setItem("kk", "playing");
+    localStorage.setItem("kk-name", nameField.value);
+    door.hidden = true;
+    keys.hidden = !isTouched;
+    fit();
+    terminal.focus();
+    connect();
+  }
+
+  function leave() {
+    sessionStorage.removeItem("kk");
+    door.hidden = false;
+    keys.hidden = true;
+    state.hidden = true;
+    document.title = "kk";
+    door.querySelector("button").textContent = words.again;
+    nameField.focus();
+  }
+
+  // the socket may look open after a sleep, although nobody is at its other end
+  function comeBack() {
+    if (isOver) return;
+    const old = socket;
+    socket = null;
+    if (old !== null) old.close();
+    pause = PAUSES[0];
+    connect();
+  }
+
+  let looked = Date.now();
+  setInterval(() => {
+    const before = looked;
+    looked = Date.now();
+    if (looked - before > ASLEEP) comeBack();
+  }, LOOK);
+  addEventListener("online", comeBack);
+
+  // -- the terminal -----------------------------------------------------------------------------------------
+
+  terminal.onData(data => type(encoder.encode(data)));
+  terminal.onBinary(data => type(Uint8Array.from(data, letter => letter.charCodeAt(0))));
+  terminal.onResize(({ cols, rows }) => say({ type: "resize", columns: cols, rows }));
+  terminal.onTitleChange(title => { document.title = title || "kk"; });
+  // what belongs to the browser stays with it
+  terminal.attachCustomKeyEventHandler(event => !["F5", "F11", "F12"].includes(event.key));
+  new ResizeObserver(fit).observe(area);
+
+  // -- fingers ----------------------------------------------------------------------------------------------
+
+  const isTouched = matchMedia("(pointer: coarse)").matches;
+  const KEYS = [["Esc", "\x1b"], ["Tab", "\t"], ["←", "\x1b[D"], ["↑", "\x1b[A"], ["↓", "\x1b[B"], ["→", "\x1b[C"],
+    ["⏎", "\r"], ["?", "?"]];
+
+  function button(label, press) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = label;
+    // not a click, which would take the focus, and with it the keyboard on the screen
+    made.addEventListener("pointerdown", event => { event.preventDefault(); press(made); });
+    keys.append(made);
+  }
+
+  if (isTouched) {
+    // the keyboard on the screen comes only when asked for
+    terminal.textarea.inputMode = "none";
+    for (const [label, typed] of KEYS) button(label, () => type(encoder.encode(typed)));
+    button("⌨", made => {
+      const isShown = terminal.textarea.inputMode === "none";
+      terminal.textarea.inputMode = isShown ? "text" : "none";
+      made.setAttribute("aria-pressed", String(isShown));
+      terminal.blur();
+      terminal.focus();
+    });
+    keys.lastChild.setAttribute("aria-label", words.keyboard);
+
+    let swiped = null;
+    area.addEventListener("touchstart", event => { swiped = event.touches[0].clientY; }, { passive: true });
+    area.addEventListener("touchmove", event => {
+      const touch = event.touches[0], height = area.clientHeight / terminal.rows;
+      if (swiped === null || Math.abs(touch.clientY - swiped) < 2 * height) return;
+      const deltaY = Math.sign(swiped - touch.clientY) * 2 * height;
+      swiped = touch.clientY;
+      terminal.element.dispatchEvent(new WheelEvent("wheel", {
+        deltaY, clientX: touch.clientX, clientY: touch.clientY, bubbles: true, cancelable: true,
+      }));
+    }, { passive: true });
+  }
+
+  // -- the door ---------------------------------------------------------------------------------------------
+
+  door.addEventListener("submit", event => {
+    event.preventDefault();
+    why.textContent = "";
+    enter();
+  });
+  nameField.value = localStorage.getItem("kk-name") || "";
+  if (sessionStorage.getItem("kk") !== null && nameField.value) enter();
+  else nameField.focus();
+})();
