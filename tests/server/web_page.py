@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from hashlib import sha256
 from typing import Any
 
 import aiohttp
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from kk_server.serve.server import Server
 from tests.waiting import patience
@@ -17,17 +20,20 @@ from tests.waiting import patience
 class WebPage:
     """An open socket; `messages` are the text frames it was sent, `seen` all binary ones."""
 
-    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse, origin: str) -> None:
         self.socket = socket
+        self.origin = origin
         self.messages: list[dict[str, Any]] = []
         self.seen = b""
 
     async def say(self, kind: str, **fields: Any) -> None:
         await self.socket.send_str(msgspec.json.encode({"type": kind, **fields}).decode())
 
-    async def greet(self, name: str = "anna", **fields: Any) -> None:
-        """Say who comes, as soon as the server asks."""
-        await self.until_told("challenge")
+    async def greet(self, name: str = "anna", owner: str | None = None, **fields: Any) -> None:
+        """Say who comes, as soon as the server asks: a guest, or the owner of a key."""
+        challenge = await self.until_told("challenge")
+        if owner is not None:
+            fields = {**proof(owner, signed(challenge, self.origin)), **fields}
         await self.say("hello", **{"name": name, "columns": 80, "rows": 24, "languages": [], **fields})
 
     async def type(self, keys: str | bytes) -> None:
@@ -62,6 +68,20 @@ class WebPage:
         return True
 
 
+def signed(challenge: dict[str, Any], origin: str) -> bytes:
+    """What the page of an origin signs."""
+    said = {"origin": origin, **challenge}
+    names = "purpose", "origin", "fingerprint", "nonce", "expires"
+    return "\n".join(str(said[name]) for name in names).encode()
+
+
+def proof(owner: str, message: bytes) -> dict[str, str]:
+    """The key that the browser of its owner keeps, and its signature."""
+    drawn = Ed25519PrivateKey.from_private_bytes(sha256(f"browser of {owner}".encode()).digest())
+    key, signature = drawn.public_key().public_bytes_raw(), drawn.sign(message)
+    return {"key": urlsafe_b64encode(key).decode(), "signature": urlsafe_b64encode(signature).decode()}
+
+
 def url_of(server: Server, path: str = "", scheme: str = "http") -> str:
     """An address of the page on this machine."""
     assert server.web is not None
@@ -87,7 +107,7 @@ async def socket_of(
         calling(address) as client,
         client.ws_connect(url_of(server, "socket"), origin=origin, **options) as socket,
     ):
-        yield WebPage(socket)
+        yield WebPage(socket, origin)
 
 
 @asynccontextmanager

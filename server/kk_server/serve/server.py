@@ -406,7 +406,9 @@ async def start(
         handler = await _connection_handler(settings.workers, visits, key, ssh_settings, make_app, program)
         undoing.push_async_callback(handler.close, STOPPING)
         # with workers there are no sessions in this process, and the settings have no `web`
-        web = None if isinstance(handler, SshWorkers) else await open_web(settings, handler.host, counting)
+        known_by, web = key.get_fingerprint(), None
+        if not isinstance(handler, SshWorkers):
+            web = await open_web(settings, handler.host, counting, known_by)
         if web is not None:
             undoing.callback(web.stop)
             undoing.push_async_callback(web.close)
@@ -422,7 +424,6 @@ async def start(
         # everything has started: from here on `Server.close` cleans up
         undoing.pop_all()
     read = read or (lambda: settings)
-    known_by = key.get_fingerprint()
     return Server(
         settings, read, visits, mutes, counting, handler, port, web, lock, metrics, known_by, stopping
     )  # fmt: skip

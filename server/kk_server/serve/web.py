@@ -89,8 +89,10 @@ def names_of(settings: Settings) -> tuple[str, ...]:
     return (host.lower(),) if host else ()
 
 
-async def open_web(settings: Settings, host: SessionHost, counting: ConnectionCounter) -> WebDoor | None:
-    """Open the door, if the settings say so. Raises `CannotServe`."""
+async def open_web(
+    settings: Settings, host: SessionHost, counting: ConnectionCounter, fingerprint: str
+) -> WebDoor | None:
+    """Open the door, if the settings say so; `fingerprint` is the host key's. Raises `CannotServe`."""
     if settings.web_place is None:
         return None
     try:
@@ -104,7 +106,9 @@ async def open_web(settings: Settings, host: SessionHost, counting: ConnectionCo
         sockets = await bind(*settings.web_place)
         for each in sockets:
             undoing.callback(each.close)
-        frontend = WebFrontend(host, names_of(settings), None if certificate is None else certificate.context)
+        frontend = WebFrontend(
+            host, fingerprint, names_of(settings), None if certificate is None else certificate.context
+        )
         await frontend.start()
         undoing.pop_all()
     # with TLS nothing can be said before the handshake

@@ -12,11 +12,12 @@ from aiohttp.web import WebSocketResponse
 from kk_core.text import Text, printable, text
 from kk_server.background import spawn
 from kk_server.frontend.channel import CONNECTION, ChannelWriter
-from kk_server.frontend.session import ChannelRequest, ClientSession, SessionHost
+from kk_server.frontend.session import COMMAND, SHELL, ChannelRequest, ClientSession, SessionHost
 from kk_server.gateway import Caller
 from kk_server.limits import TokenBucket
 from kk_server.log import get_logger
-from kk_server.web.frames import BadWebFrame, Challenge, Greeting, SessionEnded, decode, encode
+from kk_server.web.frames import BadWebFrame, Greeting, SessionEnded, decode, encode
+from kk_server.web.identity import LoginChallenge
 from kk_tui.languages import translate
 
 _TERM: Final = "xterm-256color"
@@ -42,6 +43,7 @@ class WebChannel:
         caller: Caller,
         socket: WebSocketResponse,
         transport: Any,
+        challenge: LoginChallenge,
         is_stopping: Callable[[], bool],
     ) -> None:
         """Take an open socket and the transport below it; `is_stopping` says whether the server stops."""
@@ -51,6 +53,7 @@ class WebChannel:
         self._caller = caller
         self._page = socket
         self._transport = transport
+        self._challenge = challenge
         self._is_stopping = is_stopping
         self._writer = ChannelWriter(self, limits.patience)
         self._frames = TokenBucket(
@@ -75,10 +78,12 @@ class WebChannel:
             greeting = await self._greeted()
             if greeting is None:
                 return
-            self._caller.name = greeting.name
+            await self._identify(greeting)
             on_known()
-            size = greeting.columns, greeting.rows
-            request = ChannelRequest(term=_TERM, size=size, environment=greeting.environment())
+            request = ChannelRequest(
+                COMMAND if greeting.go else SHELL, greeting.command, _TERM,
+                (greeting.columns, greeting.rows), greeting.environment(),
+            )  # fmt: skip
             session = ClientSession(self._host, self._caller, self._writer, request, on_end)
             await self._listen(session)
         except BadWebFrame as error:
@@ -96,7 +101,7 @@ class WebChannel:
 
     async def _greeted(self) -> Greeting | None:
         """Return the page's first message; None if it is gone. Raises `BadWebFrame`."""
-        await self._page.send_str(encode(Challenge()))
+        await self._page.send_str(encode(self._challenge.message))
         try:
             async with asyncio.timeout(self._host.limits.login_seconds):
                 message = await self._page.receive()
@@ -108,6 +113,14 @@ class WebChannel:
         if not isinstance(greeting, Greeting):
             raise BadWebFrame(_NO_HELLO)
         return greeting
+
+    async def _identify(self, greeting: Greeting) -> None:
+        """Note who comes. Raises `BadWebFrame` for a signature that proves nothing."""
+        self._caller.name = greeting.name
+        key = self._challenge.signer(greeting)
+        if key is not None:
+            self._caller.refusal = await self._host.gateway.why_not(self._caller, key)
+            self._caller.key = key if self._caller.refusal is None else None
 
     async def _listen(self, session: ClientSession) -> None:
         while True:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -20,6 +20,9 @@ from kk_core.text import text
 _LONGEST_NAME: Final = 100
 _LONGEST_CODE: Final = 40
 _MANY_LANGUAGES: Final = 10
+
+_CODE: Final = r"^(?:[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*)?\Z"
+"""The forms of a code; it never looks like an option."""
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*", re.ASCII)
 
@@ -40,7 +43,16 @@ class BadWebFrame(KkError):
 
 
 class Challenge(msgspec.Struct, frozen=True, tag="challenge"):
-    """The first message."""
+    """The first message: what a browser's key has to sign.
+
+    These are lines of UTF-8, joined by line feeds: purpose, the page's origin, the fingerprint of the host
+    key, nonce, and the time in Unix seconds until which it holds.
+    """
+
+    purpose: str
+    fingerprint: str
+    nonce: str
+    expires: int
 
 
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
@@ -54,12 +66,26 @@ class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
 
 
 class Greeting(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=True):
-    """The page's first message: who comes, the size of the terminal, and the browser's languages."""
+    """The page's first message: who comes, the size of the terminal, and the browser's languages.
+
+    `key` is a raw Ed25519 public key and `signature` what it has signed, both in URL-safe base64, or empty
+    for a guest. `go` is what to begin with, by a code: a table one is invited to, or linking the key to an
+    account.
+    """
 
     name: Annotated[str, Meta(max_length=_LONGEST_NAME)]
     columns: Columns
     rows: Columns
     languages: Annotated[tuple[Annotated[str, Meta(max_length=40)], ...], Meta(max_length=_MANY_LANGUAGES)]
+    key: Annotated[str, Meta(max_length=100)] = ""
+    signature: Annotated[str, Meta(max_length=100)] = ""
+    go: Literal["", "join", "link"] = ""
+    code: Annotated[str, Meta(max_length=_LONGEST_CODE, pattern=_CODE)] = ""
+
+    @property
+    def command(self) -> str:
+        """The command that somebody would type after `ssh HOST`."""
+        return f"{self.go} {self.code}" if self.go else ""
 
     def environment(self) -> Mapping[str, str]:
         """Return the environment of a terminal like that of the page."""

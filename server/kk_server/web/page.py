@@ -48,6 +48,16 @@ _WORDS: Final = {
     "lost": text("The connection was lost. Trying again..."),
     "over": text("You have left."),
     "keyboard": text("Keyboard"),
+    "account": text("I have an account here already"),
+    "code": text("Code that its list of keys shows (k in the lobby, then k)"),
+    "kept": text(
+        "This browser keeps a key that opens your account. Browsers may forget: add a second key soon, with "
+        "k in the lobby."
+    ),
+    "guest": text(
+        "You play as a guest: this browser cannot keep a key here (that takes HTTPS, and a browser of 2025 "
+        "or later). Your seats are yours only from this network, and you have no history."
+    ),
 }
 """What the page says before and after the game."""
 

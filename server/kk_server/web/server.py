@@ -20,6 +20,7 @@ from kk_server.frontend.session import SessionHost
 from kk_server.gateway import Caller
 from kk_server.log import get_logger
 from kk_server.web.channel import WebChannel
+from kk_server.web.identity import LoginChallenge
 from kk_server.web.page import HEADERS, Page, StaticFile, language_for
 from kk_tui.languages import translate
 
@@ -104,13 +105,17 @@ class WebConnection(web.RequestHandler):
 class WebFrontend:
     """Speaks HTTP, or with TLS HTTPS, on all connections given to it."""
 
-    def __init__(self, host: SessionHost, names: tuple[str, ...], tls: ssl.SSLContext | None) -> None:
+    def __init__(
+        self, host: SessionHost, fingerprint: str, names: tuple[str, ...], tls: ssl.SSLContext | None
+    ) -> None:
         """Take the host of its sessions; `start` makes it ready.
 
-        `names` are host names that people reach it by; addresses and those of this machine always count.
+        `fingerprint` is that of the host key; `names` are host names that people reach it by, besides
+        addresses and those of this machine.
         """
         self.host = host
         self.names = names
+        self._fingerprint = fingerprint
         self.open: set[WebConnection] = set()
         self.is_stopping = False
         """True once the server stops."""
@@ -198,8 +203,11 @@ class WebFrontend:
         )  # fmt: skip
         await page.prepare(request)
         caller = Caller(counted.address)
+        challenge = LoginChallenge(
+            request.headers["Origin"], self._fingerprint, self.host.limits.login_seconds
+        )
         connection.channel = channel = WebChannel(
-            self.host, caller, page, connection.tcp, lambda: self.is_stopping
+            self.host, caller, page, connection.tcp, challenge, lambda: self.is_stopping
         )
 
         def known() -> None:

@@ -10,7 +10,7 @@
   const find = id => document.getElementById(id);
   const words = JSON.parse(find("words").textContent);
   const door = find("door"), nameField = find("name"), why = find("why"), state = find("state"), keys = find("keys");
-  const area = find("terminal");
+  const area = find("terminal"), linking = find("linking"), codeField = find("code");
   const encoder = new TextEncoder();
 
   const terminal = new Terminal({
@@ -30,6 +30,7 @@
 
   let socket = null; // of the running session
   let isOver = true; // the session has ended, and nobody wants to come back
+  let go = {}; // what to begin with
   let pause = PAUSES[0];
   let waiting = 0;
 
@@ -44,6 +45,57 @@
     terminal.options.fontSize = Math.max(SMALLEST_FONT, Math.floor(4 * FONT * share) / 4);
     fitting.fit();
   }
+
+  // -- the key ----------------------------------------------------------------------------------------------
+
+  // a promise of what a request of IndexedDB gives
+  function given(request) {
+    return new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  }
+
+  // the pair of keys that this browser keeps, whose private one nobody can read, or null where it cannot
+  async function ownKey() {
+    if (!window.isSecureContext || !crypto.subtle) return null;
+    try {
+      const opening = indexedDB.open("kk", 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
+      const database = await given(opening);
+      const made = await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"]);
+      // in one transaction: another tab may be making one, too
+      const keep = database.transaction("keys", "readwrite").objectStore("keys");
+      const kept = await given(keep.get("own"));
+      if (kept) return kept;
+      await given(keep.put(made, "own"));
+      if (navigator.storage && navigator.storage.persist) navigator.storage.persist();
+      return made;
+    } catch {
+      return null; // an old browser, or a private window
+    }
+  }
+
+  function written(bytes) {
+    return btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_");
+  }
+
+  // what proves to the server that this browser holds its key
+  async function proof({ purpose, fingerprint, nonce, expires }) {
+    const pair = await key;
+    if (pair === null) return {};
+    const signed = [purpose, location.origin, fingerprint, nonce, expires].join("\n");
+    return {
+      key: written(await crypto.subtle.exportKey("raw", pair.publicKey)),
+      signature: written(await crypto.subtle.sign("Ed25519", pair.privateKey, encoder.encode(signed))),
+    };
+  }
+
+  const key = ownKey();
+  key.then(pair => {
+    linking.hidden = pair === null;
+    find("who").textContent = pair === null ? words.guest : words.kept;
+  });
 
   // -- the socket -------------------------------------------------------------------------------------------
 
@@ -64,25 +116,32 @@
     socket = opened;
     opened.onmessage = event => {
       if (opened !== socket) return;
-      if (typeof event.data === "string") listen(JSON.parse(event.data));
-      else terminal.write(new Uint8Array(event.data));
+      if (typeof event.data === "string") {
+        listen(opened, JSON.parse(event.data));
+      } else {
+        go = {}; // it has led somewhere, and whoever comes back returns to where they are
+        terminal.write(new Uint8Array(event.data));
+      }
     };
     opened.onclose = () => {
       if (opened === socket) lose();
     };
   }
 
-  function listen(message) {
+  async function listen(opened, message) {
     if (message.type === "challenge") {
+      const proved = await proof(message);
+      if (opened !== socket) return;
       terminal.reset();
       say({
         type: "hello", name: nameField.value, columns: terminal.cols, rows: terminal.rows,
-        languages: navigator.languages.slice(0, 10),
+        languages: navigator.languages.slice(0, 10), ...proved, ...go,
       });
       state.hidden = true;
       pause = PAUSES[0];
     } else if (message.type === "ended") {
       isOver = true;
+      go = {};
       why.textContent = message.reason || words.over;
     }
   }
@@ -195,6 +254,9 @@
   door.addEventListener("submit", event => {
     event.preventDefault();
     why.textContent = "";
+    const code = codeField.value.trim();
+    if (code) go = { go: "link", code };
+    codeField.value = "";
     enter();
   });
   nameField.value = localStorage.getItem("kk-name") || "";
