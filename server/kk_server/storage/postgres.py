@@ -47,7 +47,7 @@ _BEAT: Final = 2.0
 _SILENT: Final = 10
 """Seconds of silence after which PostgreSQL lets another server have it."""
 
-_FAULTS: Final = (
+FAULTS: Final = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,
@@ -147,7 +147,7 @@ class PostgresDatabase:
     def __init__(self, pool: asyncpg.Pool, address: str) -> None:
         self._pool = pool
         self._address = address
-        self._shown = _shown(address)
+        self._shown = shown_address(address)
         self._told: Text | None = None
         self._holding: asyncio.Task[None] | None = None
 
@@ -172,9 +172,9 @@ class PostgresDatabase:
         try:
             async with self._acquired() as connection:
                 found = await connection.fetch(_numbered(query).statement, *values)
-        except _FAULTS as error:
+        except FAULTS as error:
             self._tell_host(error)
-            why = _cannot_be_used(_reason(error))
+            why = _cannot_be_used(reason_of(error))
             raise (Unreachable(AWAY, why) if _is_passing(error) else StorageFailed(NOT_READ, why)) from None
         return [tuple(row) for row in found]
 
@@ -196,9 +196,9 @@ class PostgresDatabase:
             async with self._acquired() as connection:
                 is_begun = True
                 yield connection
-        except _FAULTS as error:
+        except FAULTS as error:
             self._tell_host(error)
-            why = _cannot_be_used(_reason(error))
+            why = _cannot_be_used(reason_of(error))
             if not _is_passing(error):
                 raise StorageFailed(NOT_KEPT, why) from None
             is_lost = is_begun and isinstance(error, _LOST)
@@ -211,7 +211,7 @@ class PostgresDatabase:
 
     def _tell_host(self, error: Exception) -> None:
         # once, until a write succeeds: while the database is away every move fails
-        if (reason := _reason(error)) != self._told:
+        if (reason := reason_of(error)) != self._told:
             self._told = reason
             advice = _ADVICE.get(type(error), "look whether the database runs and can be reached")
             _logger.error("database not written or read", reason=str(reason), do=advice)
@@ -244,8 +244,8 @@ class PostgresDatabase:
         """
         try:
             lock = await self._take_over()
-        except _FAULTS as error:
-            raise StorageFailed(_cannot_be_opened(self._shown, _reason(error))) from None
+        except FAULTS as error:
+            raise StorageFailed(cannot_be_opened(self._shown, reason_of(error))) from None
         if lock is None:
             raise StorageFailed(text("Another server is using {folder}.", folder=self._shown))
         self._holding = spawn(self._keep(lock, on_lost), "hold the database")
@@ -253,7 +253,7 @@ class PostgresDatabase:
     async def _take_over(self) -> asyncpg.Connection | None:
         """Return a connection that has the lock; None if another server has it."""
         # of its own, and not of the pool, which closes what is idle
-        connection = await _connect(
+        connection = await connect(
             self._address,
             timeout=_WAIT,
             command_timeout=_BEAT,
@@ -283,7 +283,7 @@ class PostgresDatabase:
                             return
                         lock = again
                     await lock.execute("SELECT 1")
-                except _FAULTS:
+                except FAULTS:
                     lock.terminate()
         finally:
             lock.terminate()
@@ -294,7 +294,7 @@ class PostgresDatabase:
             self._holding.cancel()
         try:
             await asyncio.wait_for(self._pool.close(), _WAIT)
-        except _FAULTS:  # nobody answers any more
+        except FAULTS:  # nobody answers any more
             self._pool.terminate()
 
 
@@ -310,12 +310,12 @@ async def open_postgres(address: str) -> PostgresDatabase:
 
     Raises `StorageFailed`.
     """
-    shown, pool = _shown(address), None
+    shown, pool = shown_address(address), None
     try:
         # connected when needed: a pool that must have a connection complains in the log by itself
         pool = await asyncpg.create_pool(
             address,
-            connect=_connect,
+            connect=connect,
             min_size=0,
             max_size=_CONNECTIONS,
             timeout=_WAIT,
@@ -329,13 +329,13 @@ async def open_postgres(address: str) -> PostgresDatabase:
     except BaseException as error:
         if pool is not None:
             pool.terminate()
-        if isinstance(error, (*_FAULTS, ValueError)):
-            raise StorageFailed(_cannot_be_opened(shown, _reason(error))) from None
+        if isinstance(error, (*FAULTS, ValueError)):
+            raise StorageFailed(cannot_be_opened(shown, reason_of(error))) from None
         raise
     return PostgresDatabase(pool, address)
 
 
-async def _connect(address: str, **settings: Any) -> asyncpg.Connection:
+async def connect(address: str, **settings: Any) -> asyncpg.Connection:
     """Connect to whichever machine of an address answers first as it should.
 
     asyncpg asks one after another, and would wait for a machine that is gone until the time is over.
@@ -392,13 +392,14 @@ async def _prepare(connection: _Connection, shown: str) -> None:
         )  # fmt: skip
 
 
-def _shown(address: str) -> str:
+def shown_address(address: str) -> str:
     """Return where a database is, without who uses it and how."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-def _cannot_be_opened(shown: str, reason: Text) -> Text:
+def cannot_be_opened(shown: str, reason: Text) -> Text:
+    """Return that a database cannot be used, with the reason."""
     return text("{folder} cannot be used: {reason}", folder=shown, reason=reason)
 
 
@@ -411,7 +412,7 @@ def _is_passing(error: Exception) -> bool:
     return isinstance(error, _PASSING) and not isinstance(error, ValueError)
 
 
-def _reason(error: BaseException) -> Text:
+def reason_of(error: BaseException) -> Text:
     """Return the description of an error by PostgreSQL or the system."""
     if isinstance(error, TimeoutError):
         return text("no answer")

@@ -1,0 +1,1 @@
+"""Several nodes on one PostgreSQL database: who is home to which tables, and what they tell each other."""

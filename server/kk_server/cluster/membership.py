@@ -1,0 +1,268 @@
+"""Which node is home to which tables.
+
+Tables are spread over `PARTITIONS` by their identifier. A node holds a partition by an advisory lock of its
+session with PostgreSQL, which ends the session of a node that falls silent, and so frees what it held. No
+table depends on that: two nodes that both believe to be home cannot both append.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from typing import Final, NamedTuple, Protocol
+from zlib import crc32
+
+import asyncpg
+
+from kk_core.errors import KkError
+from kk_core.text import text
+from kk_server.background import spawn
+from kk_server.log import get_logger
+from kk_server.storage.postgres import FAULTS, cannot_be_opened, connect, reason_of, shown_address
+from kk_server.storage.table_log import StorageFailed
+
+PARTITIONS: Final = 128
+
+_PARTITION, _ADDRESS = 0x6B6B0010, 0x6B6B0011
+"""The classes of advisory locks: of partitions, and of nodes by their address."""
+
+_NODE, _DRAINING = "kk node ", "kk draining "
+"""How sessions of nodes are called, followed by the address."""
+
+LONGEST: Final = 63 - len(_DRAINING)
+"""Bytes of an address: PostgreSQL cuts off names of sessions."""
+
+_BEAT: Final = 0.5
+"""Seconds between two looks at who is there, which are also signs of life."""
+
+_SILENT: Final = 3
+"""Seconds of silence after which PostgreSQL ends a session."""
+
+_SETTLING: Final = 3
+"""Beats after a lost connection in which a node takes back no more than what it held: the others have lost
+theirs, too."""
+
+_WHO: Final = """
+    SELECT activity.pid = pg_backend_pid(), activity.application_name,
+        coalesce(array_agg(locks.objid::int) FILTER (WHERE locks.objid IS NOT NULL), '{}')
+    FROM pg_stat_activity AS activity LEFT JOIN pg_locks AS locks
+        ON locks.pid = activity.pid AND locks.locktype = 'advisory' AND locks.granted
+        AND locks.classid::bigint = $1 AND locks.objsubid = 2
+    WHERE activity.datname = current_database()
+        AND (starts_with(activity.application_name, $2) OR starts_with(activity.application_name, $3))
+    GROUP BY activity.pid, activity.application_name
+"""
+_TAKE: Final = """
+    SELECT partition FROM unnest($2::int[]) AS partition WHERE pg_try_advisory_lock($1, partition)
+"""
+_RELEASE: Final = "SELECT pg_advisory_unlock($1, partition) FROM unnest($2::int[]) AS partition"
+
+_logger = get_logger()
+
+
+def partition_of(table: str) -> int:
+    """Return the partition of a table."""
+    return crc32(table.encode()) % PARTITIONS
+
+
+class Member(NamedTuple):
+    """A node, and the partitions that it holds."""
+
+    address: str
+    is_draining: bool
+    partitions: frozenset[int]
+
+
+class Holder(Protocol):
+    """What serves the tables of the partitions that a node holds."""
+
+    def weight(self, partition: int) -> int:
+        """Return how many people are at the tables of a partition."""
+        ...
+
+    async def take(self, partitions: Collection[int]) -> None:
+        """Begin to serve tables, or after a lost connection look whether others have. Raises `KkError`."""
+        ...
+
+    async def release(self, partitions: Collection[int]) -> None:
+        """Serve tables no longer; others will."""
+        ...
+
+
+def share_of(address: str, members: Iterable[Member]) -> int:
+    """Return how many partitions a node shall hold."""
+    active = sorted(member.address for member in members if not member.is_draining)
+    if address not in active:
+        return 0
+    each, rest = divmod(PARTITIONS, len(active))
+    return each + (active.index(address) < rest)
+
+
+class Membership:
+    """One node among those of a database."""
+
+    def __init__(self, store: str, address: str, holder: Holder, changed: Callable[[], None]) -> None:
+        """Take the database's address and the node's own; `changed` is called when `members` have."""
+        self.address = address
+        self.members: dict[str, Member] = {}
+        """All nodes, this one included, by address."""
+        self.held: frozenset[int] = frozenset()
+        """The partitions that this node is home to.
+
+        While its connection is lost, these are the last ones: no move can be stored then.
+        """
+        self._store = store
+        self._holder = holder
+        self._changed = changed
+        self._is_draining = False
+        self._connection: asyncpg.Connection | None = None
+        self._settling = 0
+        self._homes: Mapping[int, str] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def is_home(self, table: str) -> bool:
+        """Return whether a table is served here."""
+        return partition_of(table) in self.held
+
+    def home_of(self, table: str) -> str | None:
+        """Return the address of the node where a table is served; None if there is none at the moment."""
+        partition = partition_of(table)
+        return self.address if partition in self.held else self._homes.get(partition)
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Join the others, and take what is free. Raises `StorageFailed`, also for an address in use."""
+        shown = shown_address(self._store)
+        try:
+            if not await self._join():
+                raise StorageFailed(
+                    text("Another server with the address {address} is using {folder}.",
+                         address=self.address, folder=shown)
+                )  # fmt: skip
+            await self._beat()
+        except BaseException as error:
+            self._hang_up()
+            if isinstance(error, FAULTS):
+                raise StorageFailed(cannot_be_opened(shown, reason_of(error))) from None
+            raise
+        self._task = spawn(self._run(), "membership")
+
+    async def drain(self) -> None:
+        """Take nothing more, and let go of everything, one by one where there are people."""
+        self._is_draining = True
+        with suppress(*FAULTS):  # it will have the name from the start of its next connection
+            if self._connection is not None:
+                await self._name()
+
+    async def close(self) -> None:
+        """Leave the others, who are home to everything from now on."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        self.held = frozenset()
+        if self._connection is not None:
+            with suppress(*FAULTS):
+                await self._connection.close()
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT)
+            try:
+                if self._connection is not None or await self._join():
+                    await self._beat()
+            except (*FAULTS, KkError) as error:
+                _logger.warning("node cut off", reason=str(reason_of(error)))
+                self._hang_up()
+
+    def _hang_up(self) -> None:
+        if self._connection is not None:
+            self._connection.terminate()
+            self._connection = None
+
+    # -- the others ------------------------------------------------------------------------------------------
+
+    async def _join(self) -> bool:
+        """Connect, and take back what is still free; False if there is a node with the same address."""
+        self._connection = connection = await connect(
+            self._store,
+            timeout=_SILENT,
+            command_timeout=_SILENT,
+            # a node that hangs does not close its connection: PostgreSQL does
+            server_settings={
+                "application_name": self._called,
+                "idle_session_timeout": f"{_SILENT}s",
+                "tcp_user_timeout": f"{_SILENT}s",
+            },
+        )
+        own = crc32(self.address.encode()) - 2**31  # the numbers of locks have a sign
+        if not await connection.fetchval("SELECT pg_try_advisory_lock($1, $2)", _ADDRESS, own):
+            self._hang_up()
+            return False
+        self._settling = _SETTLING if self.held else 0
+        if self.held:
+            kept = await self._lock(self.held)
+            lost, self.held = self.held - kept, kept
+            _logger.info("node back", kept=len(kept), lost=len(lost))
+            await self._holder.release(lost)
+            await self._holder.take(kept)
+        return True
+
+    @property
+    def _called(self) -> str:
+        return f"{_DRAINING if self._is_draining else _NODE}{self.address}"
+
+    async def _name(self) -> None:
+        assert self._connection is not None
+        await self._connection.execute("SELECT set_config('application_name', $1, false)", self._called)
+
+    async def _beat(self) -> None:
+        members = await self._look()
+        self._settling = max(0, self._settling - 1)
+        surplus = len(self.held) - share_of(self.address, members)
+        if surplus < 0 and not self._settling:
+            taken = {partition for member in members for partition in member.partitions}
+            await self._take([each for each in range(PARTITIONS) if each not in taken][:-surplus])
+        # whoever drains lets go once there is somebody to take it
+        elif surplus > 0 and any(not member.is_draining for member in members):
+            await self._let_go(surplus)
+
+    async def _look(self) -> Collection[Member]:
+        assert self._connection is not None
+        rows = await self._connection.fetch(_WHO, _PARTITION, _NODE, _DRAINING)
+        members = dict[str, Member]()
+        for is_own, called, partitions in rows:
+            is_draining = called.startswith(_DRAINING)
+            address = called.removeprefix(_DRAINING if is_draining else _NODE)
+            # a session of this node's that has not ended yet is nobody
+            if is_own or address != self.address:
+                members[address] = Member(address, is_draining, frozenset(partitions))
+        if members != self.members:
+            self.members = members
+            self._homes = {each: member.address for member in members.values() for each in member.partitions}
+            self._changed()
+        return members.values()
+
+    async def _take(self, free: Collection[int]) -> None:
+        taken = await self._lock(free)
+        if taken:
+            # served from now on, so that what is read next is not answered by nobody
+            self.held |= taken
+            await self._holder.take(taken)
+            _logger.info("partitions taken", taken=len(taken), held=len(self.held))
+
+    async def _lock(self, partitions: Collection[int]) -> frozenset[int]:
+        assert self._connection is not None
+        rows = await self._connection.fetch(_TAKE, _PARTITION, sorted(partitions))
+        return frozenset(partition for (partition,) in rows)
+
+    async def _let_go(self, surplus: int) -> None:
+        weights = {each: self._holder.weight(each) for each in self.held}
+        lightest = sorted(weights, key=lambda each: (weights[each], each))[:surplus]
+        going = [each for each in lightest if not weights[each]] or lightest[:1]
+        self.held -= frozenset(going)
+        await self._holder.release(going)
+        assert self._connection is not None
+        await self._connection.execute(_RELEASE, _PARTITION, going)
+        _logger.info("partitions released", released=len(going), held=len(self.held))

@@ -1,0 +1,211 @@
+"""Nodes on one database: who is home to what."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+
+import pytest
+
+from kk_server.storage.table_log import StorageFailed
+from tests.server.postgres import Postgres
+from tests.waiting import patience, wait_for
+
+pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+
+from kk_server.cluster.membership import PARTITIONS, Membership, partition_of
+
+PROGRAM = """
+import asyncio, sys
+from kk_server.cluster.membership import Membership
+from tests.server.test_membership import Tables
+
+async def main():
+    tables = Tables()
+    node = Membership(sys.argv[1], sys.argv[2], tables, lambda: None)
+    await node.start()
+    said = None
+    while True:
+        if said != len(node.held):
+            said = len(node.held)
+            print(said, flush=True)
+        await asyncio.sleep(0.02)
+
+asyncio.run(main())
+"""
+"""A node in a process of its own, which says how much it holds."""
+
+
+class Tables:
+    """What a node serves."""
+
+    def __init__(self) -> None:
+        self.people: dict[int, int] = {}
+        self.released: list[frozenset[int]] = []
+        self.taken: list[frozenset[int]] = []
+
+    def weight(self, partition: int) -> int:
+        return self.people.get(partition, 0)
+
+    async def take(self, partitions: Collection[int]) -> None:
+        self.taken.append(frozenset(partitions))
+
+    async def release(self, partitions: Collection[int]) -> None:
+        self.released.append(frozenset(partitions))
+
+
+class Nodes:
+    """Nodes of this process on one database."""
+
+    def __init__(self, store: str) -> None:
+        self.store = store
+        self.all: list[Membership] = []
+
+    async def begin(self, address: str, tables: Tables | None = None) -> Membership:
+        node = Membership(self.store, address, tables or Tables(), lambda: None)
+        await node.start()
+        self.all.append(node)
+        return node
+
+    async def leave(self, node: Membership) -> None:
+        self.all.remove(node)
+        await node.close()
+
+    def held(self) -> list[int]:
+        return sorted(len(node.held) for node in self.all)
+
+    def is_whole(self) -> bool:
+        """Each partition has exactly one home, on which all agree."""
+        homes = [partition for node in self.all for partition in node.held]
+        tables = [f"{n:08x}" for n in range(400)]
+        views = {tuple(node.home_of(table) for table in tables) for node in self.all}
+        return sorted(homes) == list(range(PARTITIONS)) and len(views) == 1
+
+
+@pytest.fixture
+async def nodes(postgres: Postgres) -> AsyncIterator[Nodes]:
+    nodes = Nodes(postgres.new_database())
+    yield nodes
+    for node in nodes.all:
+        await node.close()
+
+
+@asynccontextmanager
+async def apart(store: str, address: str, held: int) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A node in a process of its own, once it holds that much."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", PROGRAM, store, address, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        await until_held(process, held)
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def until_held(process: asyncio.subprocess.Process, held: int) -> None:
+    assert process.stdout is not None
+    async with asyncio.timeout(patience()):
+        while int(await process.stdout.readline() or "-1") != held:
+            pass
+
+
+async def test_a_node_alone_is_home_to_all_tables(nodes: Nodes) -> None:
+    node = await nodes.begin("a:1")
+    assert len(node.held) == PARTITIONS
+    assert node.home_of("cafe0001") == "a:1"
+    assert node.is_home("cafe0001")
+
+
+async def test_nodes_share_evenly_and_agree_on_who_is_home_to_what(nodes: Nodes) -> None:
+    for address in ("a:1", "b:1", "c:1"):
+        await nodes.begin(address)
+    await wait_for(lambda: nodes.held() == [42, 43, 43] and nodes.is_whole())
+
+
+async def test_tables_without_people_go_first_and_the_others_one_by_one(nodes: Nodes) -> None:
+    tables = Tables()
+    tables.people = {partition: partition for partition in range(4, PARTITIONS)}
+    await nodes.begin("a:1", tables)
+    await nodes.begin("b:1")
+    await wait_for(lambda: len(tables.released) == 3)
+    assert tables.released == [{0, 1, 2, 3}, {4}, {5}]
+
+
+async def test_what_a_node_leaves_goes_to_the_others(nodes: Nodes) -> None:
+    leaving, _ = await nodes.begin("a:1"), await nodes.begin("b:1")
+    await wait_for(lambda: nodes.held() == [64, 64])
+    await nodes.leave(leaving)
+    assert not leaving.held
+    await wait_for(lambda: nodes.held() == [128])
+
+
+async def test_two_nodes_cannot_have_the_same_address(nodes: Nodes) -> None:
+    await nodes.begin("a:1")
+    with pytest.raises(StorageFailed, match="Another server with the address a:1 is using"):
+        await nodes.begin("a:1")
+
+
+async def test_a_node_that_drains_takes_nothing_and_lets_go_of_all(nodes: Nodes) -> None:
+    tables = Tables()
+    draining, _ = await nodes.begin("a:1", tables), await nodes.begin("b:1")
+    await wait_for(lambda: nodes.held() == [64, 64])
+    await draining.drain()
+    await wait_for(lambda: nodes.held() == [0, 128] and nodes.is_whole())
+    assert len(tables.taken) == 1
+
+
+async def test_a_node_that_drains_alone_goes_on_until_another_comes(nodes: Nodes) -> None:
+    draining = await nodes.begin("a:1")
+    await draining.drain()
+    await wait_for(lambda: draining.members["a:1"].is_draining)
+    assert len(draining.held) == PARTITIONS
+    coming = await nodes.begin("b:1")
+    await wait_for(lambda: len(coming.held) == PARTITIONS)
+
+
+async def test_a_killed_node_is_succeeded(nodes: Nodes) -> None:
+    node = await nodes.begin("a:1")
+    async with apart(nodes.store, "b:1", held=64) as other:
+        await wait_for(lambda: len(node.held) == 64)
+        other.kill()
+        await wait_for(lambda: len(node.held) == PARTITIONS)
+        assert list(node.members) == ["a:1"]
+
+
+async def test_a_frozen_node_is_succeeded_and_takes_nothing_back_by_itself(nodes: Nodes) -> None:
+    tables = Tables()
+    node = await nodes.begin("a:1", tables)
+    async with apart(nodes.store, "b:1", held=64) as other:
+        other.send_signal(signal.SIGSTOP)
+        await wait_for(lambda: len(node.held) == PARTITIONS)
+        # busy everywhere, so that it would be long before the other had its share again
+        tables.people = dict.fromkeys(range(PARTITIONS), 1)
+        other.send_signal(signal.SIGCONT)
+        await until_held(other, 0)
+        assert not any(len(released) > 1 for released in tables.released[1:])
+        assert len(node.held) + len(tables.released[1:]) == PARTITIONS
+
+
+async def test_after_a_lost_connection_a_node_looks_at_what_it_still_holds(
+    nodes: Nodes, postgres: Postgres
+) -> None:
+    tables = Tables()
+    node = await nodes.begin("a:1", tables)
+    held = node.held
+    postgres.ask(
+        "psql", "-d", nodes.store.rpartition("/")[2], "-c",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'kk node %'",
+    )  # fmt: skip
+    await wait_for(lambda: len(tables.taken) == 2)
+    assert tables.taken[1] == held == node.held
+    assert tables.released == [frozenset()]
+
+
+def test_the_partition_of_a_table_never_changes() -> None:
+    assert [partition_of(table) for table in ("cafe0001", "00000000", "ffffffff")] == [98, 3, 33]
