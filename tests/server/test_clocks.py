@@ -173,7 +173,7 @@ async def test_the_next_match_begins_with_all_of_the_time(
     passed = 0
     anna, beate = await timed(connect, RULE)
     table = hub.tables[anna.table.id]
-    begun = hub._uptime.now()
+    begun = hub.uptime.now()
     monkeypatch.setattr(table.timekeeper, "_now", lambda: begun + passed)
     passed = 50
     await anna.play(0, anna.observation.legal_moves[0])
@@ -214,7 +214,7 @@ async def test_the_time_that_a_server_has_run_is_kept_when_it_stops() -> None:
     log = MemoryLog()
     hub = Hub(log, limits=PLENTY)
     await hub.load()
-    before = hub._uptime.now()
+    before = hub.uptime.now()
     await hub.close()
     assert await log.uptime() >= before > 0
 

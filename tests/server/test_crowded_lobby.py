@@ -48,7 +48,7 @@ class Looker:
     def notify(self, *_: object) -> None:
         raise AssertionError
 
-    send_away = notify
+    send_away = follow = notify
 
 
 def look(hub: Hub, looker: Looker) -> None:

@@ -244,7 +244,7 @@ async def test_a_clock_runs_at_a_table_of_which_little_is_known(house: House) ->
     hub = await house.start()
     await timed(lambda user: Client(hub.connect(user)), ClockRule(1))
     hub = await house.upgraded()
-    await wait_for(lambda: hub._uptime.now() > 1)
+    await wait_for(lambda: hub.uptime.now() > 1)
     house.log.gate.set()
     await wait_for(lambda: any(seat.stand_in for line in hub.lobby.lines("eve") for seat in line.seats))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -89,6 +89,12 @@ _NEWEST: Final = """
     SELECT game, account, mean, deviation, played, won FROM ratings
     WHERE number IN (SELECT max(number) FROM ratings GROUP BY game, account)
 """
+_CURRENT: Final = """
+    SELECT account, mean, deviation, played, won FROM ratings
+    WHERE number IN (
+        SELECT max(number) FROM ratings WHERE game = ? AND account IN ({accounts}) GROUP BY account
+    )
+"""
 _OF_MATCH: Final = """
     SELECT account, mean, deviation, played, won FROM ratings WHERE table_id = ? AND match = ?
 """
@@ -111,6 +117,12 @@ class RatingStore:
         """Return all ratings, by game and account. Raises `StorageFailed`."""
         rows = await self._database.rows(_NEWEST)
         return {(str(row[0]), str(row[1])): _rating(row[2:]) for row in rows}
+
+    async def current(self, game: str, accounts: Collection[str]) -> dict[str, Rating]:
+        """Return the ratings of accounts that have one, by account. Raises `StorageFailed`."""
+        query = _CURRENT.format(accounts=", ".join("?" * len(accounts)))
+        rows = await self._database.rows(query, (game, *accounts))
+        return {str(row[0]): _rating(row[1:]) for row in rows}
 
     async def keep(self, ended: Ended, ratings: dict[str, Rating]) -> None:
         """Store the ratings after a match, atomically and only once. Raises `StorageFailed`."""
@@ -161,6 +173,11 @@ class Ratings:
         """Read the stored ratings. Raises `StorageFailed`."""
         self._now = await self._store.newest()
 
+    async def follow(self, game: str, accounts: Collection[str]) -> None:
+        """Read the ratings of accounts anew: another node may have changed them. Raises `StorageFailed`."""
+        found = await self._store.current(game, accounts)
+        self._now |= {(game, account): rating for account, rating in found.items()}
+
     def view(self, game: str, account: str) -> RatingView:
         """Return the current rating of an account."""
         return self._of(game, account).view()
@@ -180,6 +197,7 @@ class Ratings:
             # already rated, by a server that stopped before recording it
             if after:
                 return {name: after[name].view(await self._store.before(ended, name)) for name in after}
+            await self.follow(ended.game, accounts)
             before = [self._of(ended.game, account) for account in accounts]
             after = dict(zip(accounts, rated(before, ended), strict=True))
             await self._store.keep(ended, after)

@@ -8,7 +8,7 @@ table depends on that: two nodes that both believe to be home cannot both append
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple, Protocol
 from zlib import crc32
@@ -77,16 +77,27 @@ class Member(NamedTuple):
 class Holder(Protocol):
     """What serves the tables of the partitions that a node holds."""
 
-    def weight(self, partition: int) -> int:
-        """Return how many people are at the tables of a partition."""
+    def weights(self) -> Mapping[int, int]:
+        """Return how many people are at the tables of each partition; none at those left out."""
+        ...
+
+    def members_changed(self, gone: Collection[str]) -> None:
+        """Note that nodes have come, or are `gone`."""
         ...
 
     async def take(self, partitions: Collection[int]) -> None:
-        """Begin to serve tables, or after a lost connection look whether others have. Raises `KkError`."""
+        """Begin to serve tables. Raises `KkError`."""
         ...
 
     async def release(self, partitions: Collection[int]) -> None:
         """Serve tables no longer; others will."""
+        ...
+
+    async def come_back(self, lost: Collection[int]) -> None:
+        """Serve the `lost` no longer; others have them, and may have had all others for a while.
+
+        Raises `KkError`.
+        """
         ...
 
 
@@ -102,8 +113,8 @@ def share_of(address: str, members: Iterable[Member]) -> int:
 class Membership:
     """One node among those of a database."""
 
-    def __init__(self, store: str, address: str, holder: Holder, changed: Callable[[], None]) -> None:
-        """Take the database's address and the node's own; `changed` is called when `members` have."""
+    def __init__(self, store: str, address: str, holder: Holder) -> None:
+        """Take the database's address and the node's own."""
         self.address = address
         self.members: dict[str, Member] = {}
         """All nodes, this one included, by address."""
@@ -114,7 +125,6 @@ class Membership:
         """
         self._store = store
         self._holder = holder
-        self._changed = changed
         self._is_draining = False
         self._connection: asyncpg.Connection | None = None
         self._settling = 0
@@ -200,13 +210,11 @@ class Membership:
         if not await connection.fetchval("SELECT pg_try_advisory_lock($1, $2)", _ADDRESS, own):
             self._hang_up()
             return False
-        self._settling = _SETTLING if self.held else 0
-        if self.held:
+        if self._task is not None:
             kept = await self._lock(self.held)
-            lost, self.held = self.held - kept, kept
+            lost, self.held, self._settling = self.held - kept, kept, _SETTLING
             _logger.info("node back", kept=len(kept), lost=len(lost))
-            await self._holder.release(lost)
-            await self._holder.take(kept)
+            await self._holder.come_back(lost)
         return True
 
     @property
@@ -239,9 +247,10 @@ class Membership:
             if is_own or address != self.address:
                 members[address] = Member(address, is_draining, frozenset(partitions))
         if members != self.members:
+            gone = self.members.keys() - members.keys()
             self.members = members
             self._homes = {each: member.address for member in members.values() for each in member.partitions}
-            self._changed()
+            self._holder.members_changed(gone)
         return members.values()
 
     async def _take(self, free: Collection[int]) -> None:
@@ -258,9 +267,9 @@ class Membership:
         return frozenset(partition for (partition,) in rows)
 
     async def _let_go(self, surplus: int) -> None:
-        weights = {each: self._holder.weight(each) for each in self.held}
-        lightest = sorted(weights, key=lambda each: (weights[each], each))[:surplus]
-        going = [each for each in lightest if not weights[each]] or lightest[:1]
+        weights = self._holder.weights()
+        lightest = sorted(self.held, key=lambda each: (weights.get(each, 0), each))[:surplus]
+        going = [each for each in lightest if not weights.get(each)] or lightest[:1]
         self.held -= frozenset(going)
         await self._holder.release(going)
         assert self._connection is not None

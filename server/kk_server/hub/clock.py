@@ -320,6 +320,10 @@ class Uptime:
         """Return the total so far."""
         return self._before + monotonic() - self._since
 
+    def follow(self, seconds: float) -> None:
+        """Follow another server that has counted further."""
+        self._before += max(0.0, seconds - self.now())
+
     async def start(self) -> None:
         """Continue where the last server stopped. Raises `StorageFailed`."""
         self._before, self._since = await self._log.uptime(), monotonic()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from functools import partial
 from hashlib import sha256
 from itertools import count
@@ -24,7 +24,7 @@ from kk_core.daily import PLAYER, seats_for, signs
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
 from kk_core.match import Match, Replay
-from kk_core.protocol.messages import OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
+from kk_core.protocol.messages import Join, OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
 from kk_core.protocol.typed_codes import INVITATION_LENGTH, bare_code, codes_in
 from kk_core.record import Record
@@ -60,9 +60,11 @@ from kk_server.hub.history import (
 )
 from kk_server.hub.lessons import PLAYED_WITHOUT, LessonTable, lesson_entries, lesson_lines, lessons_begun
 from kk_server.hub.lobby import Lobby
+from kk_server.hub.nodes import Alone, Elsewhere, Nodes, Visitor
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.presence import Presence
-from kk_server.hub.session import ArrivalNews, Session, Sessions, pipe
+from kk_server.hub.relay import OWN
+from kk_server.hub.session import ArrivalNews, Session, Sessions, VisitingSession, pipe
 from kk_server.hub.table import Table
 from kk_server.hub.table_cache import TableCache, UnloadedTable, table_class
 from kk_server.hub.table_context import TableContext
@@ -248,14 +250,16 @@ class Hub:
         lessons: AccountLessons | None = None,
         archive: Archive | None = None,
         purge_days: Days = "never",
+        nodes: Nodes | None = None,
     ) -> None:
         """Build the hub over a log.
 
         With `hints`, people may ask for hints at every table. Without `accounts` all names are free. Without
         `daily` (deals from a store), the deals of the day are unranked; without `lessons`, finished ones are
         forgotten. Tables closed `purge_days` days ago are purged, and what remains of them goes to the
-        `archive`.
+        `archive`. Without `nodes` nobody else uses the log.
         """
+        self.nodes = nodes or Alone()
         self.limits = limits or Limits()
         self.pace = BotPace(bot_pause)
         self.chooser = Chooser(Pool(bot_processes))
@@ -270,7 +274,7 @@ class Hub:
         self._replays: dict[str, ReplayPlace] = {}
         self._closed_for: Text | None = None
         self.presence = Presence()
-        self.sessions = Sessions(log, self.presence, self._presence_changed)
+        self.sessions = Sessions(log, self.presence, self.nodes, self._own_presence_changed)
         self._invitations = Invitations(self.limits)
         self._count_by(self.limits)
         self.analyses = Analyses(Analyst(self.chooser.pool), self.limits)
@@ -284,7 +288,7 @@ class Hub:
         self._ratings = ratings
         revision = count(1)
         self._count = lambda: next(revision)
-        self._uptime = Uptime(log)
+        self.uptime = Uptime(log)
         self._context = TableContext(
             log=log,
             chooser=self.chooser,
@@ -294,16 +298,17 @@ class Hub:
             presence=self.presence,
             tell=self.sessions.tell,
             count=self._count,
-            now=self._uptime.now,
+            now=self.uptime.now,
             line_changed=self._line_changed,
             keep=self._keep,
             seat_name=_free_name if accounts is None else self._seat_name,
             daily=self.daily,
             lessons=self._lessons,
+            nodes=self.nodes,
             ratings=ratings,
         )
         self.table_cache = TableCache(self._context)
-        self._opener = Opener(log, self.table_cache, self._context, self._new_id)
+        self._opener = Opener(log, self.table_cache, self._context, self._new_table_id)
         self.lobby = Lobby(self._count, self.table_cache, self.presence, self.sessions.admins)
         self._purger = None if archive is None else Purger(log, archive, purge_days)
         self.expiry_task = ExpiryTask(self._expire)
@@ -324,7 +329,7 @@ class Hub:
         self,
         user: str,
         news: ArrivalNews | None = None,
-        place: Place | None = None,
+        place: Place | Elsewhere | None = None,
         network: str | None = None,
         *,
         key: str | None = None,
@@ -344,7 +349,7 @@ class Hub:
         user: str,
         link: ServerLink,
         news: ArrivalNews | None = None,
-        place: Place | None = None,
+        place: Place | Elsewhere | None = None,
         network: str | None = None,
         *,
         key: str | None = None,
@@ -358,15 +363,26 @@ class Hub:
         user: str,
         link: ServerLink,
         news: ArrivalNews | None,
-        place: Place | None,
+        place: Place | Elsewhere | None,
         network: str | None,
         key: str | None,
         *,
         is_admin: bool,
     ) -> asyncio.Task[None]:
-        answer = partial(requests.answer, self)
-        session = Session(user, link, self.lobby, self.limits, answer, network, key=key, is_admin=is_admin)
+        session = Session(
+            user, link, self.lobby, self.nodes, self.limits, partial(requests.answer, self), network,
+            key=key, is_admin=is_admin,
+        )  # fmt: skip
         return self.sessions.admit(session, news or ArrivalNews(), place)
+
+    async def receive(self, visitor: Visitor, link: ServerLink) -> None:
+        """Serve somebody who has come to another node at tables of this one, until they go elsewhere."""
+        session = VisitingSession(
+            visitor.user, link, self.lobby, self.nodes, self.limits, partial(requests.answer, self),
+            visitor.network, key=visitor.key, is_admin=visitor.is_admin,
+        )  # fmt: skip
+        session.is_program = visitor.is_program
+        await session.run()
 
     def leaders(self, user: str, name: str) -> tuple[LeaderLine, ...]:
         """Return the best players of a game. Raises `KkError`."""
@@ -588,6 +604,7 @@ class Hub:
             self.check_said(user, words)
         if place is None:
             self.lobby.say(user, words, is_admin=is_admin)
+            self.nodes.said(user, words, is_admin=is_admin)
         elif isinstance(place, Table):
             place.say(user, words, is_admin=is_admin)
         else:
@@ -642,7 +659,10 @@ class Hub:
 
     async def join(self, user: str, code: str) -> Table:
         """Return the table of an invitation code, and admit the user from now on. Raises `KkError`."""
-        table = await self.table(self._invitations.find(user, code, self.table_cache.all()).id)
+        found = self._invitations.find(user, code, self.table_cache.all()).id
+        if not self.nodes.is_home(found):
+            raise Elsewhere(found, Join(OWN, code))
+        table = await self.table(found)
         await table.let_in(user)
         return table
 
@@ -672,6 +692,9 @@ class Hub:
         """Return the signature of a record; None in `kk play`, where nothing is signed."""
         return None if self._sign is None else self._sign(content)
 
+    def _new_table_id(self) -> str:
+        return new_id(lambda taken: taken in self.table_cache or not self.nodes.is_home(taken))
+
     def _new_id(self) -> str:
         return new_id(lambda taken: taken in self.table_cache or taken in self._replays)
 
@@ -683,7 +706,7 @@ class Hub:
 
     async def _expire(self) -> None:
         await self.table_cache.expire()
-        if self._purger is not None:
+        if self._purger is not None and self.nodes.is_keeper:
             await self._purger.purge()
 
     def use(self, limits: Limits, bot_pause: float, purge_days: Days) -> None:
@@ -705,6 +728,8 @@ class Hub:
     def _check_limits(self, user: str, network: str | None) -> None:
         if self._closed_for is not None:
             raise NotPossible(self._closed_for)
+        if not self.nodes.has_room:
+            raise NotPossible(text("No tables can be opened here now; please try again in a moment."))
         self._opener.check_room(user, network, self.limits)
 
     def _line_changed(self, table_id: str) -> None:
@@ -714,7 +739,12 @@ class Hub:
             _logger.info("table closed", table=table_id)
         self.lobby.changed(table_id)
 
-    def _presence_changed(self, user: str) -> None:
+    def _own_presence_changed(self, user: str) -> None:
+        self.nodes.presence_changed(user)
+        self.presence_changed(user)
+
+    def presence_changed(self, user: str) -> None:
+        """Note that a user has come online or gone, at any node."""
         self.table_cache.presence_changed(user)
         self.lobby.presence_changed(user)
 
@@ -738,10 +768,17 @@ class Hub:
         if self._ratings is not None:
             # before the tables, whose lines show ratings
             await self._ratings.load()
-        await self._uptime.start()
+        await self.uptime.start()
         await self.table_cache.start()
         self.expiry_task.start()
         self.lobby.load()
+
+    async def follow_ratings(self, game: str, accounts: Collection[str]) -> None:
+        """Read ratings that another node has changed. Raises `StorageFailed`."""
+        if self._ratings is not None:
+            await self._ratings.follow(game, accounts)
+            for account in accounts:
+                self.lobby.presence_changed(account)
 
     async def find_tables(self) -> list[str]:
         """Find the tables of a log that could not be read until now; returns their identifiers."""
@@ -755,7 +792,7 @@ class Hub:
         self.expiry_task.stop()
         self._log.stop_waiting()
         await self.table_cache.close()
-        await self._uptime.stop()
+        await self.uptime.stop()
         # after the tables, so that everybody still sees what was stored last
         await self.sessions.end(reason or text("The server is shutting down; everything is saved."))
         await self.chooser.pool.close()

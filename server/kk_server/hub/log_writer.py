@@ -81,7 +81,7 @@ class LogWriter:
         try:
             await self._append(entry, at)
         except Conflict:
-            await self._read_anew()
+            await self.read_anew()
             raise
         table.state.apply(entry, ply)
         table.on_applied(entry)
@@ -124,12 +124,12 @@ class LogWriter:
         is_kept = not table.is_counted or await self._context.keep(ended, record_of(table.match))
         self.is_kept = await table.count(ended) and is_kept
 
-    async def _read_anew(self) -> None:
+    async def read_anew(self) -> None:
+        """Follow the log, to which another process has written. Raises `StorageFailed`."""
         table = self._table
-        # another process has written to the log: follow it
         _logger.warning("table read anew", table=table.id)
         stored = await self._context.log.read(table.id)
-        if stored.damage is None:
+        if stored.entries and stored.damage is None:
             table.state = await restore(self._context.log, stored)
             table.on_applied(None)
             table.publish()

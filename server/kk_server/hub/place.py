@@ -54,6 +54,10 @@ class Subscriber(Protocol):
         """Move the user to the lobby, and say why."""
         ...
 
+    def follow(self, table: str) -> None:
+        """Follow a table to the node that serves it from now on."""
+        ...
+
 
 class Publisher(Protocol):
     """Anything with a tree for each viewer: the lobby or a place."""

@@ -1,9 +1,10 @@
-"""Presence: who is online, and how long others have been away."""
+"""Presence: who is online, here or at another node, and how long others have been away."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from itertools import chain
 from time import time
 
 from kk_core.views import bare_name
@@ -18,6 +19,8 @@ class Presence:
         """When counting began."""
         self._sessions: Counter[str] = Counter()
         self._programs: Counter[str] = Counter()
+        self._elsewhere: dict[str, dict[str, bool]] = {}
+        """The users at every other node, and whether they are programs."""
         self._left: dict[str, float] = {}
 
     def come(self, user: str) -> None:
@@ -31,6 +34,11 @@ class Presence:
 
     def is_program(self, user: str) -> bool:
         """Return whether all sessions of a user are programs'."""
+        found = [self._is_program_here(user)] if user in self._sessions else []
+        found += [users[user] for users in self._elsewhere.values() if user in users]
+        return bool(found) and all(found)
+
+    def _is_program_here(self, user: str) -> bool:
         # somebody who is also here in person counts as a person
         return 0 < self._sessions[user] == self._programs[user]
 
@@ -41,14 +49,58 @@ class Presence:
         self._sessions[user] -= 1
         if not self._sessions[user]:
             del self._sessions[user]
+            self._note_left(user)
+
+    def _note_left(self, user: str) -> None:
+        if not self.has(user):
             self._left[user] = self._now()
 
+    # -- other nodes -----------------------------------------------------------------------------------------
+
+    def here(self) -> dict[str, bool]:
+        """Return the users at this node, and whether they are programs."""
+        return {user: self._is_program_here(user) for user in self._sessions}
+
+    def one_here(self, user: str) -> bool | None:
+        """Return whether a user at this node is a program; None if they are not here."""
+        return self._is_program_here(user) if user in self._sessions else None
+
+    def is_elsewhere(self, user: str) -> bool:
+        """Return whether a user is at another node."""
+        return any(user in users for users in self._elsewhere.values())
+
+    def change(self, node: str, users: Mapping[str, bool | None]) -> None:
+        """Note who has come to another node, and whether they are programs; None for those who left."""
+        known = self._elsewhere.setdefault(node, {})
+        for user, is_program in users.items():
+            if is_program is not None:
+                known[user] = is_program
+                self._left.pop(user, None)
+            elif known.pop(user, None) is not None:
+                self._note_left(user)
+
+    def at(self, node: str) -> set[str]:
+        """Return the users at another node."""
+        return set(self._elsewhere.get(node, ()))
+
+    def forget(self, node: str) -> None:
+        """Note that another node is gone, with everybody there."""
+        for user in self._elsewhere.pop(node, {}):
+            self._note_left(user)
+
+    # -- everybody -------------------------------------------------------------------------------------------
+
+    def _everybody(self) -> Collection[str]:
+        if not self._elsewhere:
+            return self._sessions
+        return set(chain(self._sessions, *self._elsewhere.values()))
+
     def __len__(self) -> int:
-        return len(self._sessions)
+        return len(self._everybody())
 
     def has(self, user: str) -> bool:
         """Return whether a user is online."""
-        return user in self._sessions
+        return user in self._sessions or self.is_elsewhere(user)
 
     def find(self, name: str) -> str | None:
         """Return the online user with a name as typed: in any case, without a guest's mark."""
@@ -59,11 +111,11 @@ class Presence:
 
     def users(self) -> tuple[str, ...]:
         """Return everybody online, by name."""
-        return tuple(sorted(self._sessions))
+        return tuple(sorted(self._everybody()))
 
     def seen(self) -> set[str]:
         """Return everybody who is online, or has been since the start."""
-        return {*self._sessions, *self._left}
+        return {*self._everybody(), *self._left}
 
     def away_since(self, user: str) -> int:
         """Return when a user left, in seconds since 1970; 0 if online, or not seen since the start."""

@@ -16,6 +16,7 @@ from kk_core.protocol.messages import (
     Analyse,
     ClientMessage,
     Goodbye,
+    GoTo,
     Hint,
     Notice,
     Play,
@@ -24,14 +25,16 @@ from kk_core.protocol.messages import (
     Weigh,
     WelcomePage,
 )
-from kk_core.protocol.stream import ClientLink, LinkClosed, ServerLink
+from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_server.background import spawn
 from kk_server.hub.directory import check_window
 from kk_server.hub.lobby import Lobby
+from kk_server.hub.nodes import Elsewhere, Nodes, Visitor
 from kk_server.hub.place import DeltaEncoder, NotPossible, Place, Publisher, Viewpoint, Window
 from kk_server.hub.presence import Presence
+from kk_server.hub.relay import FOR_PLACES, OWN, Relay
 from kk_server.limits import Limits, TokenBucket
 from kk_server.log import get_logger, is_silent
 from kk_server.storage.table_log import TableLog
@@ -80,6 +83,7 @@ class Session:
         user: str,
         link: ServerLink,
         lobby: Lobby,
+        nodes: Nodes,
         limits: Limits,
         handle: RequestHandler,
         network: str | None = None,
@@ -102,9 +106,12 @@ class Session:
         """The time of the last request, by the loop's clock."""
         self._link = link
         self._lobby = lobby
+        self._nodes = nodes
         self._limits = limits
         self._handle = handle
         self._place: Place | None = None
+        self._relay: Relay | None = None
+        """Their stay at a table of another node."""
         self._chosen: _ChosenSeat | None = None
         self._encoder = DeltaEncoder()
         self._stale = True
@@ -124,7 +131,7 @@ class Session:
 
     @property
     def place(self) -> Place | None:
-        """The table or replay that the user is at; None in the lobby."""
+        """The table or replay that the user is at; None in the lobby, or at a table of another node."""
         return self._place
 
     @property
@@ -150,28 +157,38 @@ class Session:
 
     async def go_to(self, place: Place | None) -> None:
         """Go to a table or a replay, or with None to the lobby. Raises `KkError` if it is gone."""
-        if place is self._place:
+        if place is self._place and self._relay is None:
             return
         if place is not None:
             # enter first: if that is refused, the user stays where they are
             place.enter(self)
         else:
-            self._lobby.enter(self)
+            self._enter_lobby()
+        await self._leave_for(place, None)
+
+    async def _leave_for(self, place: Place | None, relay: Relay | None) -> None:
         left, self._place = self._place, place
+        ended, self._relay = self._relay, relay
         self._chosen = None
         # the analysis was about the place they leave
         self._stop_thinking(Analyse)
         self.changed()
-        if left is not None:
+        if ended is not None:
+            self._encoder.reset()
+            await ended.close(has_left=True)
+        elif left is not None:
             await left.leave(self)
         else:
             self._lobby.lose(self)
+
+    def _enter_lobby(self) -> None:
+        self._lobby.enter(self)
 
     def browse(self, window: Window) -> None:
         """Show other lines of the lobby, now or on the next visit. Raises `NotPossible`."""
         check_window(window)
         self.window = window
-        if self._place is None:
+        if self._place is None and self._relay is None:
             self._lobby.enter(self)
 
     def resync(self) -> None:
@@ -195,17 +212,71 @@ class Session:
         """Move the user to the lobby, because the place is gone or closed, and say why."""
         if self._place is not None:
             self._place.subscribers.discard(self)
-        self._place = self._chosen = None
-        self._lobby.enter(self)
+        self._place = self._chosen = self._relay = None
+        self._encoder.reset()
+        self._enter_lobby()
         self.changed()
         self.notify(reason)
 
+    # -- other nodes -----------------------------------------------------------------------------------------
+
+    def follow(self, table: str) -> None:
+        """Follow a table to the node that serves it from now on."""
+        self._place = self._chosen = None
+        self._stop_thinking(Analyse)
+        self._begin_relay(table, GoTo(OWN, table))
+
+    def _begin_relay(self, table: str, message: ClientMessage) -> None:
+        self._encoder.reset()
+        self._relay = self._relay_to(table)
+        self._relay.begin(message)
+
+    def _relay_to(self, table: str) -> Relay:
+        visitor = Visitor(self.user, self.network, self.key, self.is_admin, self.is_program)
+        return Relay(self, self._nodes, visitor, table)
+
+    async def come_back(self, message: ClientMessage) -> bool:
+        """Go to a table that has moved to this node, by a request that nobody waits for.
+
+        Returns False if it has moved on.
+        """
+        try:
+            await self._handle(self, message)
+        except Elsewhere:
+            return False
+        except KkError as error:
+            self.send_away(error.reason)
+        return True
+
+    async def show(self, message: ServerMessage) -> None:
+        """Send what another node shows the user, as soon as there is room."""
+        self.reply(message)
+        await self._until_room()
+
+    async def _go_elsewhere(self, message: ClientMessage, table: str) -> ServerMessage:
+        relay = self._relay_to(table)
+        try:
+            shown, answer = await relay.enter(message)
+        except Elsewhere:  # served here by now
+            return await self._answer(message)
+        except LinkClosed as error:
+            return Refused(message.request, error.reason)
+        if relay.is_there:
+            await self._leave_for(None, relay)
+            # at once, and before the answer
+            self._replies.extend(shown)
+            relay.begin()
+        return answer
+
     # -- life ------------------------------------------------------------------------------------------------
 
-    async def run(self, place: Place | None = None) -> None:
+    async def run(self, place: Place | Elsewhere | None = None) -> None:
         """Serve the link until either side closes it; start at a place, or in the lobby."""
-        self._lobby.enter(self)  # they stay here if the place refuses them
-        if place is not None:
+        self._enter_lobby()  # they stay here if the place refuses them
+        if isinstance(place, Elsewhere):
+            self._lobby.lose(self)
+            self._begin_relay(place.table, place.message or GoTo(OWN, place.table))
+        elif place is not None:
             try:
                 await self.go_to(place)
             except KkError as error:
@@ -223,6 +294,8 @@ class Session:
             # the reader may be waiting for room
             self._room.set()
             await self._link.close()
+            if self._relay is not None:
+                await self._relay.close()
             # not the reader: a request that has begun is carried out, then the closed link ends it
             writer.cancel()
             await asyncio.wait([reader, writer])
@@ -250,6 +323,12 @@ class Session:
                 self.end(error.reason)
                 return
             self.asked_at = asyncio.get_running_loop().time()
+            if self._relay is not None:
+                if isinstance(message, FOR_PLACES):
+                    await self._relay.send(message)
+                    await self._until_room()
+                    continue
+                await self._relay.settled()
             if isinstance(message, Weigh | Play):
                 # a comment on the previous move is no longer wanted
                 self._stop_thinking(Weigh)
@@ -259,25 +338,28 @@ class Session:
             reply = await self._answer(message)
             if self._place is None:  # lobby updates may wait, but not the effect of one's own request
                 self.changed()
-            self._reply(reply)
+            self.reply(reply)
             self._send_at_once()
             await asyncio.sleep(0)  # other sessions get their turn before the next request
-            while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
-                self._room.clear()
-                await self._room.wait()
+            await self._until_room()
+
+    async def _until_room(self) -> None:
+        while len(self._replies) > _WAITING_REPLIES and not self._is_gone:
+            self._room.clear()
+            await self._room.wait()
 
     def _answer_aside(self, message: Hint | Weigh | Analyse) -> None:
         async def answer() -> None:
             try:
-                self._reply(await self._answer(message))
+                self.reply(await self._answer(message))
             except asyncio.CancelledError:  # not re-raised: only the client awaits an answer
-                self._reply(Refused(message.request, text("You've moved on in the meantime.")))
+                self.reply(Refused(message.request, text("You've moved on in the meantime.")))
 
         # one of each kind at a time; they take long, and must not hold up other requests
         kind = type(message)
         running = self._aside.get(kind)
         if kind in _ASIDE and running is not None and not running.done():
-            self._reply(Refused(message.request, _ASIDE[kind]))
+            self.reply(Refused(message.request, _ASIDE[kind]))
         else:
             self._aside[kind] = spawn(answer(), f"{kind.__name__} for {self.user}", named=True)
 
@@ -286,7 +368,8 @@ class Session:
             if (running := self._aside.get(kind)) is not None:
                 running.cancel()
 
-    def _reply(self, reply: ServerMessage) -> None:
+    def reply(self, reply: ServerMessage) -> None:
+        """Send an answer, after all before."""
         self._replies.append(reply)
         self._wake.set()
 
@@ -298,6 +381,8 @@ class Session:
             return Refused(message.request, text("Too many requests at once; please wait a moment."))
         try:
             return await self._handle(self, message)
+        except Elsewhere as elsewhere:
+            return await self._go_elsewhere(message, elsewhere.table)
         except BadData as error:  # the reason names files on the host
             _logger.error("data cannot be used", user=self.user, reason=str(error))
             if is_silent():  # without a log, the hub is in the user's own process
@@ -329,12 +414,18 @@ class Session:
         # before any answer: the answer to a request must not arrive before the change it made
         if message is None and self._stale:
             self._stale = False
-            publisher: Publisher = self._place or self._lobby
-            message = self._encoder.message(publisher, Viewpoint(self.user, self.viewer, self.window))
+            publisher = self._publisher
+            if publisher is not None:
+                message = self._encoder.message(publisher, Viewpoint(self.user, self.viewer, self.window))
         if message is None and self._replies:
             message = self._replies.popleft()
             self._room.set()
         return message
+
+    @property
+    def _publisher(self) -> Publisher | None:
+        """What the user looks at; None if another node shows it."""
+        return None if self._relay is not None else self._place or self._lobby
 
     def _send_at_once(self) -> None:
         # send what fits from here: waking the writer takes another round of the loop
@@ -361,6 +452,34 @@ class Session:
             await self._link.send(message)
 
 
+class VisitingSession(Session):
+    """A session of somebody who has come to another node, and is here only at tables of this one."""
+
+    @property
+    def _publisher(self) -> Publisher | None:
+        return self._place
+
+    def _enter_lobby(self) -> None:
+        """Do nothing: the lobby is shown by the node that they came to."""
+
+    def send_away(self, reason: Text) -> None:
+        """End the visit, and say why."""
+        if self._place is not None:
+            self._place.subscribers.discard(self)
+        self._place = None
+        self.end(reason)
+
+    def follow(self, table: str) -> None:  # noqa: ARG002
+        """End the visit without a word: the node that they came to follows the table."""
+        self._place = None
+        spawn(self._link.close(), f"end the visit of {self.user}")
+
+    async def _go_elsewhere(self, message: ClientMessage, table: str) -> ServerMessage:  # noqa: ARG002
+        # whoever asked looks again who serves the table
+        await self._link.close()
+        return Refused(message.request, CLOSED)
+
+
 @dataclass(frozen=True)
 class ArrivalNews:
     """News for a user who arrives: `here` is shown briefly, `kept` until they have read it.
@@ -376,15 +495,19 @@ class ArrivalNews:
 class Sessions:
     """All sessions of a hub; `changed` is called when a user has come or gone."""
 
-    def __init__(self, log: TableLog, presence: Presence, changed: Callable[[str], None]) -> None:
-        self._log, self._presence, self._changed = log, presence, changed
+    def __init__(
+        self, log: TableLog, presence: Presence, nodes: Nodes, changed: Callable[[str], None]
+    ) -> None:
+        self._log, self._presence, self._nodes, self._changed = log, presence, nodes, changed
         self._tasks: dict[Session, asyncio.Task[None]] = {}
         self._nobody = asyncio.Event()
         self._nobody.set()
         self.notice: Text | None = None
         """A notice for everybody who arrives."""
 
-    def admit(self, session: Session, news: ArrivalNews, place: Place | None) -> asyncio.Task[None]:
+    def admit(
+        self, session: Session, news: ArrivalNews, place: Place | Elsewhere | None
+    ) -> asyncio.Task[None]:
         """Admit a session to the lobby or to a place; the task ends with the session."""
         user = session.user
         if self._presence.has(user):
@@ -399,7 +522,7 @@ class Sessions:
         self._tasks[session] = task = spawn(self._run(session, place), f"session of {user}", named=True)
         return task
 
-    async def _run(self, session: Session, place: Place | None) -> None:
+    async def _run(self, session: Session, place: Place | Elsewhere | None) -> None:
         user = session.user
         if self.notice is not None:
             session.notify(self.notice)
@@ -433,6 +556,12 @@ class Sessions:
 
     def tell(self, user: str, sentence: Text, table: str | None = None, *, stays: bool = False) -> None:
         """Notify all sessions of a user, with the table the sentence links to."""
+        self.tell_here(user, sentence, table, stays=stays)
+        if self._presence.is_elsewhere(user):
+            self._nodes.tell(user, sentence, table, stays=stays)
+
+    def tell_here(self, user: str, sentence: Text, table: str | None = None, *, stays: bool = False) -> None:
+        """Notify all sessions of a user at this node."""
         for session in self._tasks:
             if session.user == user:
                 session.notify(sentence, table, stays=stays)

@@ -858,6 +858,15 @@ class Table(Place):
         self._expiry.wait_for_somebody()
         self._expiry.wait_for_owner()
 
+    async def follow_log(self) -> None:
+        """Follow what another node has appended while this one was cut off. Raises `KkError`."""
+        async with self._lock:
+            await self._log_writer.read_anew()
+            self.on_stored()
+            if self.state.is_closed:
+                for somebody in list(self.subscribers):
+                    somebody.send_away(text("This table is gone."))
+
     def touch(self) -> None:
         """Note activity: a table is unloaded only some time after the last one."""
         self._touched = self._context.now()

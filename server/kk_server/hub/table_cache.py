@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from time import time
 from typing import Final
@@ -22,6 +22,7 @@ from kk_server.hub.clock import TimerQueue, decode_clock
 from kk_server.hub.daily import DealTable
 from kk_server.hub.expiry import is_expired, is_needed
 from kk_server.hub.lessons import LessonTable
+from kk_server.hub.nodes import Elsewhere
 from kk_server.hub.place import NotPossible
 from kk_server.hub.table import Table, TransientState
 from kk_server.hub.table_context import TableContext
@@ -31,13 +32,10 @@ from kk_server.log import get_logger
 from kk_server.storage.entries import Closed, Created
 from kk_server.storage.sqlite import CHECK
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary, outlined
-from kk_server.storage.table_log import StoredTable, TableLog, told_host
+from kk_server.storage.table_log import ListedTable, StoredTable, TableLog, told_host
 
 UNLOADED_AFTER: Final = 600.0
 """Seconds without visitors or events after which a table is unloaded."""
-
-_KEPT_EVERY: Final = 5.0
-"""Seconds between two stores of summaries; later changes are replayed if the server is killed."""
 
 _LOAD_PAUSE: Final = 0.02
 """Seconds between two tables loaded without a request, to leave the event loop to others."""
@@ -222,6 +220,7 @@ class TableCache:
     def __init__(self, context: TableContext) -> None:
         self._context = context
         self._log: TableLog = context.log
+        self._nodes = context.nodes
         self.loaded: dict[str, Table] = {}
         self.unloaded = UnloadedTables()
         self.left_out = 0
@@ -296,11 +295,7 @@ class TableCache:
             if summary is None:
                 continue
             self._ages[found.id] = age
-            kept = clocks.get(found.id)
-            clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
-            # a clock of an earlier match may still be stored
-            if clock is not None and clock.match == summary.matches:
-                self._timers.set(found.id, clock.end)
+            self._set_timer(found.id, summary, clocks.get(found.id))
             unloaded = UnloadedTable(
                 found.id, found.revision, summary, self._context.now(), self._context,
                 unplayable=unknown_rules(summary),
@@ -308,10 +303,21 @@ class TableCache:
             self.unloaded.add(unloaded)
             if found.summary is None or (summary.phase == FINISHED and not summary.is_kept):
                 self._backfill.add(found.id)
+        self._serve()
+        return [found.id for found in listed if found.id in self.unloaded]
+
+    def _set_timer(self, table: str, summary: Summary, kept: str | None) -> None:
+        clock = None if kept is None or summary.created.clock is None else decode_clock(kept)
+        # a clock of an earlier match may still be stored
+        if clock is not None and clock.match == summary.matches:
+            self._timers.set(table, clock.end)
+
+    def _serve(self) -> None:
+        """Begin to serve what was listed."""
+        self._tasks = [task for task in self._tasks if not task.done()]
         self._tasks.append(spawn(self._serve_bots(), "load tables of bots"))
         if self._backfilling is None or self._backfilling.done():
             self._backfilling = spawn(self._backfill.run(), "backfill summaries")
-        return [found.id for found in listed if found.id in self.unloaded]
 
     def _outlined(self, table: StoredTable) -> Summary | None:
         try:
@@ -328,7 +334,7 @@ class TableCache:
             await asyncio.wait([self._backfilling])
 
     async def _summarise(self, table: str) -> None:
-        if table not in self.unloaded or table in self._loading:
+        if table not in self.unloaded or table in self._loading or not self._nodes.is_home(table):
             return
         unloaded = self.unloaded[table]
         try:
@@ -378,9 +384,15 @@ class TableCache:
         self.loaded.pop(table, None)
         self._kept.pop(table, None)
         del self._ages[table]
+        self._nodes.table_gone(table)
 
     async def load(self, table: str) -> Table:
-        """Return a table, reading and replaying it if it is unloaded. Raises `KkError`."""
+        """Return a table, reading and replaying it if it is unloaded.
+
+        Raises `KkError`, which is `Elsewhere` if another node serves it.
+        """
+        if not self._nodes.is_home(table):
+            raise Elsewhere(table)
         if table in self.loaded:
             self.loaded[table].touch()
             return self.loaded[table]
@@ -463,6 +475,8 @@ class TableCache:
             await self._load_unasked(table)
 
     async def _load_unasked(self, table: str) -> Table | None:
+        if not self._nodes.is_home(table):
+            return None
         await asyncio.sleep(_LOAD_PAUSE)
         try:
             return await self.load(table)
@@ -506,7 +520,8 @@ class TableCache:
 
     async def _keep(self) -> None:
         while True:
-            await asyncio.sleep(_KEPT_EVERY)
+            # later changes are replayed if the server is killed
+            await asyncio.sleep(self._nodes.summaries_kept_every)
             await self.tidy()
 
     async def tidy(self) -> None:
@@ -530,6 +545,7 @@ class TableCache:
             _logger.warning("summaries not kept", error=type(error).__name__)
             return
         self._kept |= changed
+        self._nodes.tables_changed({*found, *changed})
 
     def _unload_quiet(self) -> None:
         for table in list(self.loaded.values()):
@@ -545,6 +561,94 @@ class TableCache:
             self._context.line_changed(table.id)
             self._wait_for_owner(unloaded)
 
+    # -- other nodes -----------------------------------------------------------------------------------------
+
+    async def refresh(self) -> None:
+        """Look at all tables anew: other nodes may have served them, or this one is home to others now."""
+        known = self.ids()
+        listed = {found.id: found for found in await self._log.listed()}
+        clocks = await self._log.clocks()
+        for table in known:
+            if table in self.loaded:
+                await self._follow_log(self.loaded[table], listed.get(table))
+            elif (unloaded := self.unloaded.get(table)) is not None:
+                self._renew(unloaded, listed.get(table), clocks.get(table))
+        for table in await self.find():
+            self._context.line_changed(table)
+
+    async def _follow_log(self, table: Table, found: ListedTable | None) -> None:
+        if found is None or found.revision != table.state.revision:
+            try:
+                await table.follow_log()
+            except KkError as error:
+                _logger.warning("table not followed", table=table.id, error=type(error).__name__)
+
+    def _renew(self, unloaded: UnloadedTable, found: ListedTable | None, clock: str | None) -> None:
+        if found is None:
+            self.drop(unloaded.id)
+            return
+        summary = found.summary or unloaded.summary
+        if (found.revision, summary) != (unloaded.revision, unloaded.summary):
+            self.unloaded.take(unloaded.id)
+            self.unloaded.add(replace(unloaded, revision=found.revision, summary=summary))
+            self._context.line_changed(unloaded.id)
+        if self._nodes.is_home(unloaded.id):
+            self._set_timer(unloaded.id, summary, clock)
+            if found.summary is None or (summary.phase == FINISHED and not summary.is_kept):
+                self._backfill.add(unloaded.id)
+
+    def follow(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
+        """Take the summaries of tables that other nodes serve, with their numbers of entries."""
+        for table, (revision, summary) in summaries.items():
+            if table in self.loaded or self._nodes.is_home(table):
+                continue
+            self.unloaded.take(table)
+            self.unloaded.add(
+                UnloadedTable(
+                    table, revision, summary, self._context.now(), self._context,
+                    unplayable=unknown_rules(summary),
+                )
+            )  # fmt: skip
+            self._ages.setdefault(table, max(self._ages.values(), default=0) + 1)
+            self._context.line_changed(table)
+
+    def drop(self, table: str) -> None:
+        """Remove a table that was closed at another node."""
+        if self._take(table) is not None:
+            del self._ages[table]
+            self._context.line_changed(table)
+
+    async def release(self, *, is_lost: bool) -> None:
+        """Unload the tables that other nodes serve from now on, and send the people there after them.
+
+        If they were `is_lost`, others have written to their logs, and nothing is stored here any more.
+        """
+        going = [table for table in self.loaded.values() if not self._nodes.is_home(table.id)]
+        for table in going:
+            for somebody in list(table.subscribers):
+                table.subscribers.discard(somebody)
+                somebody.follow(table.id)
+            if is_lost:
+                table.unload()
+            else:
+                await table.stop()
+        if going and not is_lost:
+            await self.keep_summaries()
+        for table in going:
+            if self.loaded.pop(table.id, None) is None:
+                continue  # closed in the meantime
+            self._kept.pop(table.id, None)
+            self.unloaded.add(
+                UnloadedTable(
+                    table.id, table.state.revision, table.summary(), self._context.now(), self._context
+                )
+            )
+            self._context.line_changed(table.id)
+        for unloaded in self.unloaded.all():
+            if not self._nodes.is_home(unloaded.id):
+                self._timers.set(unloaded.id, None)
+                self._backfill.discard(unloaded.id)
+
     # -- ending ----------------------------------------------------------------------------------------------
 
     async def expire(self) -> None:
@@ -552,6 +656,8 @@ class TableCache:
         times, presence = self._context.times, self._context.presence
         for unloaded in self.unloaded.all():
             summary, now = unloaded.summary, time()
+            if not self._nodes.is_home(unloaded.id):
+                continue
             if is_expired(summary, summary.at, presence, times, now):
                 await self._load_unasked(unloaded.id)
             elif unloaded.id in self._backfill or (summary.phase == FINISHED and not summary.is_kept):
@@ -567,7 +673,9 @@ class TableCache:
                 _logger.warning("table not ended", table=table.id, error=type(error).__name__)
 
     async def close_unplayable(self, user: str, table: str) -> bool:
-        """Close a table for its owner if it cannot be replayed here; False if it can."""
+        """Close a table for its owner if it cannot be replayed here; False if it can. Raises `KkError`."""
+        if not self._nodes.is_home(table):
+            raise Elsewhere(table)
         if table not in self.unloaded or self.unloaded[table].unplayable is None:
             return False
         if self.unloaded[table].summary.owner != user:
@@ -587,4 +695,5 @@ class TableCache:
             return
         del self._ages[unloaded.id]
         _logger.info("table closed", table=unloaded.id)
+        self._nodes.table_gone(unloaded.id)
         self._context.line_changed(unloaded.id)

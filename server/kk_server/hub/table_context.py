@@ -11,6 +11,7 @@ from kk_server.accounts.daily import DailyDeals
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings
 from kk_server.bots.pool import Chooser
+from kk_server.hub.nodes import Nodes
 from kk_server.hub.presence import Presence
 from kk_server.limits import BotPace, Timeouts
 from kk_server.storage.entries import Ended
@@ -42,5 +43,7 @@ class TableContext:
     """The deals of the day; their clock gives the time."""
     lessons: AccountLessons
     """The lessons that people have finished or left."""
+    nodes: Nodes
+    """All nodes that share the log."""
     ratings: Ratings | None = None
     """None if there are no accounts, so that nothing is rated."""

@@ -35,6 +35,7 @@ class TableRatings:
     def __init__(self, table: Table, context: TableContext) -> None:
         self._table = table
         self._ratings = context.ratings
+        self._nodes = context.nodes
         self._changes: tuple[int, Mapping[str, RatingView]] = 0, {}
 
     async def rate(self, ended: Ended) -> bool:
@@ -46,6 +47,7 @@ class TableRatings:
         except StorageFailed as error:
             _logger.error("match not rated", table=ended.table, error=type(error).__name__)
             return False
+        self._nodes.rated(ended.game, self._changes[1])
         return True
 
     def view(self, account: str | None) -> RatingView | None:

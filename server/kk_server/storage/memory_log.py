@@ -105,8 +105,10 @@ class MemoryLog:
         return summary if revision == entries else None
 
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
-        """Keep the summaries of tables, each with its number of entries."""
-        self._summaries.update(summaries)
+        """Keep the summaries of tables, each with its number of entries, if they are not older."""
+        for table, (revision, summary) in summaries.items():
+            if revision >= self._summaries.get(table, (0, None))[0]:
+                self._summaries[table] = revision, summary
 
     async def keep_result(self, ended: Ended) -> None:
         """Keep the result of a match."""

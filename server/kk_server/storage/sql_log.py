@@ -60,7 +60,9 @@ _LISTED: Final = """
 _KEEP_SUMMARY: Final = """
     INSERT INTO summaries (table_id, revision, summary) VALUES (:table, :revision, :summary)
     ON CONFLICT (table_id) DO UPDATE SET revision = :revision, summary = :summary
+    WHERE summaries.revision <= :revision
 """
+_SUMMARIES: Final = "SELECT table_id, revision, summary FROM summaries WHERE table_id IN ({tables})"
 _ENTRY: Final = "SELECT at, entry FROM entries WHERE table_id = ? AND revision = ?"
 _AGAIN: Final = 0.5
 """Seconds between two attempts to store an entry while the database is away."""
@@ -218,8 +220,19 @@ class SqlLog:
             for table, revision, made_at, stored in await self._database.rows(_LISTED)
         ]
 
+    async def summaries(self, tables: Collection[str]) -> dict[str, tuple[int, Summary]]:
+        """Return the stored summaries of tables, with their numbers of entries. Raises `StorageFailed`."""
+        found, wanted = dict[str, tuple[int, Summary]](), sorted(tables)
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            query = _SUMMARIES.format(tables=", ".join("?" * len(some)))
+            for table, revision, stored in await self._database.rows(query, some):
+                if (summary := decode_summary(stored)) is not None:
+                    found[str(table)] = revision, summary
+        return found
+
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
-        """Store summaries, in one transaction. Raises `StorageFailed`."""
+        """Store summaries that are not older than those there, atomically. Raises `StorageFailed`."""
         await self._database.write_all(
             (_KEEP_SUMMARY, {"table": table, "revision": revision, "summary": encode_summary(summary)})
             for table, (revision, summary) in summaries.items()

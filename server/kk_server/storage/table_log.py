@@ -130,7 +130,7 @@ class TableLog(Protocol):
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
         """Store the summaries of tables, each with its number of entries, atomically.
 
-        Raises `StorageFailed`.
+        One that is older than the stored one is left out. Raises `StorageFailed`.
         """
         ...
 

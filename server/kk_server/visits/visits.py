@@ -20,6 +20,7 @@ from kk_server.accounts.guests import network_of
 from kk_server.counts import counts
 from kk_server.gateway import JOIN, LINK, SFTP, Admission, Caller, CommandRequest, SessionRequest, nobody
 from kk_server.hub.hub import Hub
+from kk_server.hub.nodes import Elsewhere
 from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.session import ArrivalNews
 from kk_server.limits import ServerLimits
@@ -117,7 +118,7 @@ class HubVisit:
         """The user, once known."""
         self._visits = visits
         self._news = ArrivalNews()
-        self._place: Place | None = None
+        self._place: Place | Elsewhere | None = None
         self._programs: set[ProgramLink | SftpSession] = set()
         self._sent_away: Text | None = None
         """The reason, if it was sent away."""
@@ -170,7 +171,11 @@ class HubVisit:
         if linked is None and self.caller.fingerprint is not None:
             kept = await access.accounts.news_of_keys(login.user, self.caller.fingerprint)
         self._news = ArrivalNews(login.notice, kept, is_known_elsewhere=linked is not None)
-        self._place = await hub.join(login.user, request.code) if request.command == JOIN else None
+        if request.command == JOIN:
+            try:
+                self._place = await hub.join(login.user, request.code)
+            except Elsewhere as elsewhere:
+                self._place = elsewhere
         if is_guest(login.user):
             return Admission(login.user)
         settings = await access.accounts.settings_of(login.user)
@@ -233,7 +238,7 @@ class HubVisit:
             raise NotPossible(text("You are not logged in."))
         return self.user
 
-    def _first(self) -> tuple[ArrivalNews, Place | None]:
+    def _first(self) -> tuple[ArrivalNews, Place | Elsewhere | None]:
         # only the first link gets the news and begins at the requested place
         news, place = self._news, self._place
         self._news, self._place = ArrivalNews(), None

@@ -23,6 +23,7 @@ from kk_core.registry import game_ids, part_of
 from kk_core.text import Text, quoted, text, text_in, texts
 from kk_core.types import Event
 from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
+from kk_server.hub.nodes import Elsewhere
 from kk_server.hub.table import Table
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
@@ -309,6 +310,9 @@ class _Watcher:
     def send_away(self, reason: Text) -> None:
         self.farewell = reason
         self.news.set()
+
+    def follow(self, table: str) -> None:
+        self.send_away(Elsewhere(table).reason)
 
 
 class _Telling:

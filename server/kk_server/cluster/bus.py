@@ -1,0 +1,212 @@
+"""What nodes tell each other, by PostgreSQL's LISTEN and NOTIFY.
+
+Messages are told once and kept by nobody: after a lost connection everything is asked for anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from typing import Any, Final, TypeAlias
+
+import asyncpg
+import msgspec
+
+from kk_core.errors import KkError
+from kk_core.text import Text
+from kk_server.background import spawn
+from kk_server.log import get_logger
+from kk_server.storage.postgres import FAULTS, connect, reason_of
+
+_CHANNEL: Final = "kk_nodes"
+
+_MOST: Final = 5800
+"""Bytes of a message or several: PostgreSQL takes up to 8000 of text."""
+
+_WAIT: Final = 5.0
+"""Seconds until a statement without an answer counts as lost."""
+
+_AGAIN: Final = 0.5
+"""Seconds between two attempts to connect."""
+
+_BEAT: Final = 10.0
+"""Seconds between two signs of life of a node that has nothing to say."""
+
+_logger = get_logger()
+
+
+class _Message(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Base of all messages: an array that begins with the name of its class."""
+
+
+class WhoIsThere(_Message, frozen=True):
+    """A node has come, or come back: the others answer with everybody at theirs."""
+
+
+class Present(_Message, frozen=True):
+    """Who has come, and whether they are programs; None for those who left.
+
+    With `is_all`, everybody else at the node has left. `uptime` is as the node counts it.
+    """
+
+    users: dict[str, bool | None]
+    is_all: bool = False
+    uptime: float = 0.0
+
+
+class TablesChanged(_Message, frozen=True):
+    """The summaries of tables were stored."""
+
+    tables: list[str]
+
+
+class TableGone(_Message, frozen=True):
+    """A table was closed."""
+
+    table: str
+
+
+class Spoken(_Message, frozen=True):
+    """Somebody has said something in the lobby."""
+
+    user: str
+    words: str | Text
+    is_admin: bool
+
+
+class Told(_Message, frozen=True):
+    """A notice for a user."""
+
+    user: str
+    sentence: Text
+    table: str | None
+    stays: bool
+
+
+class Rated(_Message, frozen=True):
+    """The ratings of accounts in a game have changed."""
+
+    game: str
+    accounts: list[str]
+
+
+Message: TypeAlias = WhoIsThere | Present | TablesChanged | TableGone | Spoken | Told | Rated
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(tuple[str, list[Message]])
+
+
+class Bus:
+    """One node's end of it."""
+
+    def __init__(
+        self,
+        store: str,
+        address: str,
+        take: Callable[[str, Message], Awaitable[None]],
+        joined: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Take the database's address and the node's own.
+
+        `take` is called with the address of another node and what it says, one after another; `joined` before
+        anything is received, at first and after each lost connection.
+        """
+        self._store = store
+        self._address = address
+        self._take = take
+        self._joined = joined
+        self._connection: asyncpg.Connection | None = None
+        self._waiting: deque[bytes] = deque()
+        self._heard: asyncio.Queue[tuple[str, list[Message]]] = asyncio.Queue()
+        self._wake = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Listen, and call `joined`. Raises `KkError`, or an error of PostgreSQL's."""
+        await self._listen()
+        self._tasks = [spawn(self._send(), "bus: send"), spawn(self._receive(), "bus: receive")]
+
+    async def close(self) -> None:
+        """Neither tell nor hear anything more."""
+        for task in self._tasks:
+            task.cancel()
+        if self._connection is not None:
+            with suppress(*FAULTS):
+                await self._connection.close()
+
+    def tell(self, message: Message) -> None:
+        """Tell all other nodes something, soon."""
+        self._waiting.append(_encoder.encode(message))
+        self._wake.set()
+
+    # -- hearing ---------------------------------------------------------------------------------------------
+
+    async def _listen(self) -> None:
+        self._connection = connection = await connect(
+            self._store,
+            timeout=_WAIT,
+            command_timeout=_WAIT,
+            server_settings={"application_name": "kk bus", "tcp_user_timeout": f"{_WAIT:.0f}s"},
+        )
+        await connection.add_listener(_CHANNEL, self._notified)
+        await self._joined()
+
+    def _notified(self, _connection: Any, _process: int, _channel: str, payload: str) -> None:
+        try:
+            node, messages = _decoder.decode(base64.b64decode(payload))
+        except (msgspec.MsgspecError, ValueError):  # a node of another version
+            return
+        if node != self._address:
+            self._heard.put_nowait((node, messages))
+
+    async def _receive(self) -> None:
+        # one after another: what is read for one must not overtake the next
+        while True:
+            node, messages = await self._heard.get()
+            for message in messages:
+                try:
+                    await self._take(node, message)
+                except KkError as error:
+                    _logger.warning("node not followed", node=node, error=type(error).__name__)
+
+    # -- telling ---------------------------------------------------------------------------------------------
+
+    async def _send(self) -> None:
+        while True:
+            try:
+                if self._connection is None or self._connection.is_closed():
+                    await self._listen()
+                await self._send_waiting()
+            except (*FAULTS, KkError) as error:
+                _logger.warning("other nodes not heard", reason=str(reason_of(error)))
+                if self._connection is not None:
+                    self._connection.terminate()
+                # what was waiting is told by what all are asked for anew
+                self._waiting.clear()
+                await asyncio.sleep(_AGAIN)
+                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), _BEAT)
+
+    async def _send_waiting(self) -> None:
+        assert self._connection is not None
+        self._wake.clear()
+        if not self._waiting:
+            await self._connection.execute("SELECT 1")
+        while self._waiting:
+            packed = _packed(self._address, list(self._batch()))
+            await self._connection.execute("SELECT pg_notify($1, $2)", _CHANNEL, packed)
+
+    def _batch(self) -> Iterator[msgspec.Raw]:
+        size = 0
+        while self._waiting and (size == 0 or size + len(self._waiting[0]) <= _MOST):
+            message = self._waiting.popleft()
+            size += len(message)
+            yield msgspec.Raw(message)
+
+
+def _packed(address: str, messages: list[msgspec.Raw]) -> str:
+    return base64.b64encode(_encoder.encode((address, messages))).decode()

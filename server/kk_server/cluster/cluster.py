@@ -1,0 +1,221 @@
+"""A node of a cluster: its hub serves the tables that it is home to, and shows those of all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final
+
+import asyncssh
+
+from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink
+from kk_core.text import Text
+from kk_server.cluster.bus import (
+    Bus,
+    Message,
+    Present,
+    Rated,
+    Spoken,
+    TableGone,
+    TablesChanged,
+    Told,
+    WhoIsThere,
+)
+from kk_server.cluster.membership import Membership, partition_of
+from kk_server.cluster.neighbours import Neighbours
+from kk_server.hub.hub import Hub
+from kk_server.hub.nodes import Visitor
+from kk_server.storage.postgres import FAULTS, cannot_be_opened, reason_of, shown_address
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.table_log import StorageFailed
+
+_FEW: Final = 50
+"""Users or tables that fit into one message."""
+
+
+class Cluster:
+    """The `Nodes` of a hub that shares a PostgreSQL database with others."""
+
+    summaries_kept_every = 1.0
+
+    def __init__(self, store: str, address: str, key: asyncssh.SSHKey, log: SqlLog) -> None:
+        """Take the database's address, the node's own as HOST:PORT, and the host key of all nodes."""
+        self._store = store
+        self._address = address
+        self._log = log
+        self._hub: Hub | None = None
+        self._membership = Membership(store, address, self)
+        self._bus = Bus(store, address, self._take_message, self._joined)
+        self._neighbours = Neighbours(key, self._receive)
+        self._told: dict[str, bool] = {}
+        """Who is here, as the others know it."""
+
+    @property
+    def hub(self) -> Hub:
+        """The hub of this node."""
+        assert self._hub is not None, "it has started"
+        return self._hub
+
+    # -- life ------------------------------------------------------------------------------------------------
+
+    async def start(self, hub: Hub) -> None:
+        """Join the other nodes with a hub that is loaded. Raises `KkError`."""
+        self._hub = hub
+        host, _, port = self._address.rpartition(":")
+        await self._neighbours.open(host.strip("[]"), int(port))
+        try:
+            await self._bus.start()
+        except FAULTS as error:
+            raise StorageFailed(cannot_be_opened(shown_address(self._store), reason_of(error))) from None
+        await self._membership.start()
+
+    async def drain(self) -> None:
+        """Hand everything over to the other nodes, one by one where there are people."""
+        await self._membership.drain()
+
+    async def close(self) -> None:
+        """Leave the other nodes."""
+        await self._membership.close()
+        await self._bus.close()
+        await self._neighbours.close()
+
+    # -- what the hub asks -----------------------------------------------------------------------------------
+
+    @property
+    def has_room(self) -> bool:
+        """True if tables can be opened at this node."""
+        return bool(self._membership.held)
+
+    @property
+    def is_keeper(self) -> bool:
+        """True at the one node that does what is done once for all tables."""
+        return 0 in self._membership.held
+
+    def is_home(self, table: str) -> bool:
+        """Return whether this node serves a table."""
+        return self._membership.is_home(table)
+
+    def home_of(self, table: str) -> str | None:
+        """Return the address of the node that serves a table; None if there is none now."""
+        return self._membership.home_of(table)
+
+    @property
+    def held(self) -> Collection[int]:
+        """The partitions of the tables that this node serves."""
+        return self._membership.held
+
+    async def link(self, table: str, visitor: Visitor) -> ClientLink:
+        """Return a link to the node that serves a table. Raises `LinkClosed` if there is none now."""
+        home = self.home_of(table)
+        if home is None:
+            raise LinkClosed(CLOSED)
+        return await self._neighbours.link(home, visitor)
+
+    def tables_changed(self, tables: Collection[str]) -> None:
+        """Tell the others that the summaries of tables were stored."""
+        changed = sorted(tables)
+        for start in range(0, len(changed), _FEW):
+            self._bus.tell(TablesChanged(changed[start : start + _FEW]))
+
+    def table_gone(self, table: str) -> None:
+        """Tell the others that a table was closed."""
+        self._bus.tell(TableGone(table))
+
+    def presence_changed(self, user: str) -> None:
+        """Tell the others that a user has come or gone, if that is so."""
+        is_program = self.hub.presence.one_here(user)
+        if self._told.get(user) == is_program:
+            return
+        if is_program is None:
+            del self._told[user]
+        else:
+            self._told[user] = is_program
+        self._bus.tell(Present({user: is_program}))
+
+    def said(self, user: str, words: str | Text, *, is_admin: bool) -> None:
+        """Tell the others what somebody has said in the lobby."""
+        self._bus.tell(Spoken(user, words, is_admin))
+
+    def tell(self, user: str, sentence: Text, table: str | None, *, stays: bool) -> None:
+        """Notify a user's sessions at other nodes."""
+        self._bus.tell(Told(user, sentence, table, stays))
+
+    def rated(self, game: str, accounts: Iterable[str]) -> None:
+        """Tell the others that ratings have changed."""
+        self._bus.tell(Rated(game, sorted(accounts)))
+
+    # -- what others say -------------------------------------------------------------------------------------
+
+    async def _joined(self) -> None:
+        """Ask for everything, and tell everything: anything may have been missed."""
+        await self.hub.table_cache.refresh()
+        self._bus.tell(WhoIsThere())
+        self._tell_all_here()
+
+    def _tell_all_here(self) -> None:
+        self._told = self.hub.presence.here()
+        users, uptime = list(self._told.items()), self.hub.uptime.now()
+        for start in range(0, max(1, len(users)), _FEW):
+            self._bus.tell(Present(dict(users[start : start + _FEW]), is_all=not start, uptime=uptime))
+
+    async def _take_message(self, node: str, message: Message) -> None:
+        hub = self.hub
+        match message:
+            case WhoIsThere():
+                self._tell_all_here()
+            case Present():
+                self._take_present(node, message)
+            case TablesChanged(tables):
+                hub.table_cache.follow(await self._log.summaries(tables))
+            case TableGone(table):
+                hub.table_cache.drop(table)
+            case Spoken(user, words, is_admin):
+                hub.lobby.say(user, words, is_admin=is_admin)
+            case Told(user, sentence, table, stays):
+                hub.sessions.tell_here(user, sentence, table, stays=stays)
+            case Rated(game, accounts):
+                await hub.follow_ratings(game, accounts)
+
+    def _take_present(self, node: str, message: Present) -> None:
+        presence, changed = self.hub.presence, dict(message.users)
+        if message.is_all:
+            changed |= dict.fromkeys(presence.at(node) - message.users.keys())
+        presence.change(node, changed)
+        for user in changed:
+            self.hub.presence_changed(user)
+        self.hub.uptime.follow(message.uptime)
+
+    # -- who is home to what ---------------------------------------------------------------------------------
+
+    def members_changed(self, gone: Collection[str]) -> None:
+        """Cut the connections to nodes that are gone, with everybody there."""
+        self._neighbours.keep(self._membership.members)
+        presence = self.hub.presence
+        for node in gone:
+            users = presence.at(node)
+            presence.forget(node)
+            for user in users:
+                self.hub.presence_changed(user)
+
+    def weights(self) -> Mapping[int, int]:
+        """Return how many people are at the tables of each partition."""
+        weights = Counter[int]()
+        for table in self.hub.tables.values():
+            weights[partition_of(table.id)] += len(table.subscribers)
+        return weights
+
+    async def take(self, partitions: Collection[int]) -> None:  # noqa: ARG002
+        """Begin to serve tables. Raises `KkError`."""
+        await self.hub.table_cache.refresh()
+
+    async def release(self, partitions: Collection[int]) -> None:  # noqa: ARG002
+        """Serve tables no longer, and store what is known of them."""
+        await self.hub.table_cache.release(is_lost=False)
+
+    async def come_back(self, lost: Collection[int]) -> None:  # noqa: ARG002
+        """Look anew at everything after a lost connection. Raises `KkError`."""
+        await self.hub.table_cache.release(is_lost=True)
+        await self._joined()
+
+    async def _receive(self, visitor: Visitor, link: ServerLink) -> None:
+        await self.hub.receive(visitor, link)

@@ -1,0 +1,167 @@
+"""Links to the other nodes: SSH, with the host key that all nodes share as the key of both sides.
+
+One connection carries everybody who goes from one node to tables of another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any, Final
+
+import asyncssh
+import msgspec
+
+from kk_core.errors import KkError
+from kk_core.protocol.frames import (
+    MAX_CLIENT_FRAME,
+    MAX_SERVER_FRAME,
+    decode_client_message,
+    decode_server_message,
+)
+from kk_core.protocol.messages import ClientMessage, ServerMessage
+from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink, StreamLink
+from kk_core.reasons import system_reason
+from kk_core.text import text
+from kk_server.hub.nodes import Visitor
+from kk_server.log import get_logger
+
+_USER: Final = "kk-node"
+
+_WAIT: Final = 3.0
+"""Seconds until a node that does not answer counts as lost."""
+
+_ALIVE_EVERY, _MISSED = 1, 3
+"""Seconds between two signs of life, and how many may be missed."""
+
+_FAULTS: Final = (OSError, asyncssh.Error)
+
+_logger = get_logger()
+
+
+class Neighbours:
+    """This node's door for the others, and its connections to theirs."""
+
+    def __init__(
+        self, key: asyncssh.SSHKey, receive: Callable[[Visitor, ServerLink], Awaitable[None]]
+    ) -> None:
+        """Take the key of all nodes; `receive` serves a visitor who comes from another one."""
+        self._key = key
+        self._receive = receive
+        self._door: asyncssh.SSHAcceptor | None = None
+        self._guests: set[asyncssh.SSHServerConnection] = set()
+        self._connections: dict[str, asyncio.Task[asyncssh.SSHClientConnection]] = {}
+
+    # -- the door --------------------------------------------------------------------------------------------
+
+    async def open(self, host: str, port: int) -> None:
+        """Let other nodes in. Raises `KkError`."""
+        try:
+            self._door = await asyncssh.listen(
+                host or None, port, server_host_keys=[self._key], server_factory=lambda: _Door(self._guests),
+                authorized_client_keys=asyncssh.import_authorized_keys(self._key.export_public_key().decode()),
+                process_factory=self._serve, encoding=None, allow_pty=False, compression_algs=None,
+                keepalive_interval=_ALIVE_EVERY, keepalive_count_max=_MISSED,
+            )  # fmt: skip
+        except OSError as error:
+            raise KkError(
+                text("Other nodes can't reach port {port} here: {reason}",
+                     port=port, reason=system_reason(error))
+            ) from None  # fmt: skip
+
+    @property
+    def port(self) -> int:
+        """The port of the door."""
+        assert self._door is not None
+        return self._door.get_port()
+
+    async def _serve(self, process: asyncssh.SSHServerProcess[bytes]) -> None:
+        try:
+            visitor = msgspec.json.decode((process.command or "").encode(), type=Visitor)
+        except msgspec.MsgspecError:  # a node of another version
+            process.exit(1)
+            return
+        link: StreamLink[ServerMessage, ClientMessage] = StreamLink(
+            process.stdin, process.stdout, decode_client_message, MAX_CLIENT_FRAME, faults=_FAULTS
+        )
+        try:
+            await self._receive(visitor, link)
+        finally:
+            process.close()
+
+    # -- the others ------------------------------------------------------------------------------------------
+
+    async def link(self, address: str, visitor: Visitor) -> ClientLink:
+        """Return a link for a visitor to another node. Raises `LinkClosed`."""
+        try:
+            async with asyncio.timeout(_WAIT):
+                connection = await self._connection(address)
+                process: Any = await connection.create_process(
+                    msgspec.json.encode(visitor).decode(), encoding=None
+                )
+        except (*_FAULTS, TimeoutError) as error:
+            self._drop(address)
+            _logger.warning("node not reached", node=address, error=type(error).__name__)
+            raise LinkClosed(CLOSED) from None
+        link: StreamLink[ClientMessage, ServerMessage] = StreamLink(
+            process.stdout, process.stdin, decode_server_message, MAX_SERVER_FRAME, faults=_FAULTS
+        )
+        return link
+
+    async def _connection(self, address: str) -> asyncssh.SSHClientConnection:
+        connecting = self._connections.get(address)
+        if connecting is None or (connecting.done() and (connecting.cancelled() or _is_closed(connecting))):
+            self._connections[address] = connecting = asyncio.create_task(self._connect(address))
+        # others may wait for the same connection
+        return await asyncio.shield(connecting)
+
+    async def _connect(self, address: str) -> asyncssh.SSHClientConnection:
+        host, _, port = address.rpartition(":")
+        return await asyncssh.connect(
+            host.strip("[]"), int(port), username=_USER, client_keys=[self._key],
+            config=None, agent_path=None, known_hosts=([self._key.convert_to_public()], [], []),
+            compression_algs=None, connect_timeout=_WAIT, login_timeout=_WAIT,
+            keepalive_interval=_ALIVE_EVERY, keepalive_count_max=_MISSED,
+        )  # fmt: skip
+
+    def _drop(self, address: str) -> None:
+        connecting = self._connections.pop(address, None)
+        if connecting is None:
+            return
+        if connecting.done() and not connecting.cancelled() and connecting.exception() is None:
+            connecting.result().abort()
+        else:
+            connecting.cancel()
+
+    def keep(self, addresses: Collection[str]) -> None:
+        """Cut the connections to all nodes but these: the others are gone."""
+        for address in set(self._connections).difference(addresses):
+            self._drop(address)
+
+    async def close(self) -> None:
+        """Close the door and all connections."""
+        self.keep(())
+        if self._door is not None:
+            self._door.close()
+        for guest in list(self._guests):
+            guest.abort()
+
+
+class _Door(asyncssh.SSHServer):
+    """One connection of another node's."""
+
+    def __init__(self, guests: set[asyncssh.SSHServerConnection]) -> None:
+        self._guests = guests
+        self._connection: asyncssh.SSHServerConnection | None = None
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        self._connection = conn
+        self._guests.add(conn)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        if self._connection is not None:
+            self._guests.discard(self._connection)
+
+
+def _is_closed(connecting: asyncio.Task[asyncssh.SSHClientConnection]) -> bool:
+    return connecting.exception() is not None or connecting.result().is_closed()
