@@ -29,13 +29,14 @@ from kk_core.text import Text, text, text_in
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.views import Course
 from kk_tui.games import Face
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.match import MatchScreen, last_ply, save_record
 from kk_tui.screens.pointing import ABOUT, Explainer
 from kk_tui.table.advice import Coach, Verdict, ahead, percents
+from kk_tui.table.outcome import end_words
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values
 from kk_tui.theme.glyphs import Glyphs, letter
@@ -43,7 +44,6 @@ from kk_tui.widgets.board import PRESS, Board
 from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import Explanation
 from kk_tui.widgets.form import LineButton, LineSelect
-from kk_tui.widgets.podium import standings
 from kk_tui.widgets.score_graph import ScoreGraph, ScorePlot
 
 
@@ -802,21 +802,3 @@ class ReplayScreen(MatchScreen):
     def do_leave(self) -> None:
         """Do the same as back, since nothing can be lost here."""
         self.do_back()
-
-
-def end_words(scene: Scene[Any]) -> str:
-    """Return the points of the final scoring, the best first, and the winners."""
-    points, outcome = scene.observation.points, scene.observation.outcome
-    placed = standings(scene.names, points, outcome)
-    figures = ", ".join(f"{one.name} {one.points}" for one in placed)
-    return _("Final scoring: {figures}. {winners}", figures=figures, winners=winner_words(scene, scene.names))
-
-
-def winner_words(scene: Scene[Any], names: Sequence[str]) -> str:
-    """Return who has won, under these names, or that nobody has."""
-    outcome = scene.observation.outcome
-    winners = outcome.winners if outcome else ()
-    if not winners:
-        return _("Nobody wins: points and tie-break are equal.")
-    won = ", ".join(names[seat] for seat in winners)
-    return ngettext("{names} wins.", "{names} share the win.", len(winners), names=won)

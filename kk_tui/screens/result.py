@@ -22,7 +22,7 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Outcome, Seat, Sheet
 from kk_core.views import Course, DailyTable, TableView
 from kk_tui.games import Face
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
@@ -30,7 +30,8 @@ from kk_tui.screens.daily import DailyScreen, copy_to_share, daily_table, shown_
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.match import save_record
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.replay import ReplayScreen, winner_words
+from kk_tui.screens.replay import ReplayScreen
+from kk_tui.table.outcome import outcome_notes, winner_words
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table_words import format_rating, kind_marks
 from kk_tui.theme.glyphs import Glyphs
@@ -394,38 +395,13 @@ def _daily_words(found: DailyTable, table: TableView | None, signs: str) -> Text
 
 def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
     """Return the winners, or why there are none, with tie-break, resignations and programs."""
-    outcome = scene.observation.outcome
-    tie = outcome.tie_break if outcome else None
     marks = [next(iter(kind_marks(holder)), "") if holder.bot else "" for holder in scene.table.seats]
     names = [f"{glyphs.owner(seat)} {scene.name(seat)}{mark}" for seat, mark in enumerate(marks)]
     head = winner_words(scene, names)
-    lines = [_tie_words(scene, meta, tie)] if tie else []
-    if gone := [scene.name(seat) for seat, holder in enumerate(scene.table.seats) if holder.has_given_up]:
-        said = ngettext("{names} gave up; a bot played on.", "{names} gave up; bots played on.", len(gone),
-                        names=", ".join(gone))  # fmt: skip
-        lines.append(said)
-    if programs := [scene.name(seat) for seat, holder in enumerate(scene.table.seats) if holder.program]:
-        said = ngettext("{names} is a program.", "{names} are programs.", len(programs),
-                        names=", ".join(programs))  # fmt: skip
-        lines.append(said)
+    lines = outcome_notes(scene, meta)
     if scene.table.lesson is not None:
         return Content.styled(_("The lesson's match, scored."), "$gold")
     return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
-
-
-def _tie_words(scene: Scene[Any], meta: Meta, figures: Sequence[int]) -> str:
-    """Return who had equal points, and how the tie was broken."""
-    most = max(scene.observation.points)
-    tied = [seat for seat, points in enumerate(scene.observation.points) if points == most]
-    compared = ", ".join(f"{scene.name(seat)} {figures[seat]}" for seat in tied)
-    if meta.tie_break is None:
-        return _("{points} points each; tie-break: {compared}.", points=most, compared=compared)
-    return _(
-        "{points} points each, so {what} are compared: {compared}.",
-        points=most,
-        what=meta.tie_break,
-        compared=compared,
-    )
 
 
 # -- what decided the match ----------------------------------------------------------------------------------
