@@ -119,6 +119,11 @@ def listed(items: Sequence[Text | str]) -> Text | str:
     return last
 
 
+def as_text(words: Text | str) -> Text:
+    """Return words as a sentence, such as what `listed` returns."""
+    return words if isinstance(words, Text) else Text(words)
+
+
 def decimal(number: str) -> Text:
     """Return a number such as "3.5" for readers with any decimal mark."""
     whole, _point, part = number.partition(".")

@@ -6,6 +6,10 @@ process's.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final
@@ -39,8 +43,32 @@ def _plain(sign: str) -> str:
     return plain if plain.isascii() else "?"
 
 
+@dataclass(frozen=True)
+class PlainReader:
+    """Somebody who reads without an app: their language, and whether they have ASCII alone."""
+
+    translator: Translator
+    ascii_only: bool = False
+
+
+_reader: ContextVar[PlainReader | None] = ContextVar("reader", default=None)
+
+
+@contextmanager
+def writing_for(reader: PlainReader) -> Iterator[None]:
+    """Write for a reader in the current context, and in the tasks that begin in it."""
+    before = _reader.set(reader)
+    try:
+        yield
+    finally:
+        _reader.reset(before)
+
+
 def current() -> Translator:
-    """Return the catalogue of the active app."""
+    """Return the catalogue of the reader in this context, or of the active app."""
+    reader = _reader.get()
+    if reader is not None:
+        return reader.translator
     found: Translator = getattr(current_app(), "translator", ENGLISH)  # commands run without an app
     return found
 
@@ -53,7 +81,7 @@ def render(sentence: Text) -> str:
 
 def spelled(words: str) -> str:
     """Return text, such as a name, in letters that the reader's terminal has."""
-    signs = getattr(current_app(), "glyphs", None)
+    signs = _reader.get() or getattr(current_app(), "glyphs", None)
     return in_ascii(words) if signs is not None and signs.ascii_only else words
 
 

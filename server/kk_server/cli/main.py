@@ -91,12 +91,15 @@ def play(
         str | None, typer.Option(metavar="SEED", help="The same seed deals the same cards.")
     ] = None,
     go_on: Annotated[bool, typer.Option("--continue", help="Continue the most recent match.")] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Play in lines of text, for screen readers and scripts.")
+    ] = False,
     bot_processes: BotProcesses = None,
 ) -> None:
     """Play at this keyboard, against bots or taking turns. Every match is saved."""
     from kk_server.cli import play as command
 
-    command.play(game, seats, option or [], seed, bot_processes, go_on=go_on)
+    command.play(game, seats, option or [], seed, bot_processes, go_on=go_on, plain=plain)
 
 
 @app.command(cls=Command)

@@ -31,6 +31,7 @@ from kk_server.background import spawn
 from kk_server.cli import Failure, Usage
 from kk_server.cli.common import account_name, check_data, tell_refused_bots
 from kk_server.cli.fullscreen import home_app, need_terminal, recent_file, run, settings_file
+from kk_server.cli.language import note
 from kk_server.hub.hub import Hub
 from kk_server.hub.place import NotPossible
 from kk_server.limits import Limits, Timeouts
@@ -199,17 +200,22 @@ def play(
     bot_processes: int | None = None,
     *,
     go_on: bool,
+    plain: bool = False,
 ) -> None:
-    """Play at this keyboard. Raises `Usage` for what is not possible, and without a terminal."""
+    """Play at this keyboard. Raises `Usage` for what is not possible, and without a terminal.
+
+    If it is `plain`, in lines of text, which need none.
+    """
     if config.own_folder() is not None:
         check_data()  # else each game reads what came with the program, and checks it, when it is chosen
     request = parse_table_request(game_id, seats, options, seed)
     if request is not None and go_on:
         raise Usage(text("--continue resumes the newest match; it takes no game."))
-    need_terminal()
+    if not plain:
+        need_terminal()
     tell_refused_bots()
     log.silence()  # the screen belongs to the game
-    asyncio.run(_play(request, bot_processes, go_on=go_on))
+    asyncio.run(_play(request, bot_processes, go_on=go_on, plain=plain))
 
 
 def learn(game_id: str) -> None:
@@ -231,13 +237,27 @@ def show(match: Match, title: str) -> None:
     asyncio.run(_show(match, title))
 
 
-async def _play(request: TableRequest | None, bot_processes: int | None, *, go_on: bool) -> None:
+async def _play(
+    request: TableRequest | None, bot_processes: int | None, *, go_on: bool, plain: bool = False
+) -> None:
     save_state = SaveState()
     async with home_hub(data_folder(), bot_processes, save_state) as hub:
         start = await _begin(hub, request) if request else newest(hub) if go_on else None
         if go_on and start is None:
             raise Failure(save_state.unread or text("There is no match to continue."))
+        if plain:
+            await _play_in_lines(hub, start, save_state)
+            return
         await run(home_app(connector(hub), local=True, go_to=start, pace=hub.pace, save_state=save_state))
+
+
+async def _play_in_lines(hub: Hub, start: str | None, save_state: SaveState) -> None:
+    from kk_server.cli.plain import converse
+    from kk_tui.plain.client import PlainClient
+
+    if (fault := save_state.sentence) is not None:
+        note(fault)
+    await converse(lambda write, reader: PlainClient(connector(hub), write, reader, local=True, go_to=start))
 
 
 async def _learn(game_id: str) -> None:

@@ -1,0 +1,107 @@
+"""Ku-Ka-King in lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from kk_core.games.ku_ka_king.model import CARDS, NO_CALL, Observation, read
+from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards
+from kk_core.text import Text, as_text, joined, listed, quoted, text, text_in
+from kk_core.types import Move, Seat
+from kk_tui.games.ku_ka_king.meaning import fate, values
+from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.games.plain import PlainFace, Topic
+from kk_tui.scene import Scene
+
+
+def board(scene: Scene[Observation]) -> Iterator[Text]:
+    """Yield the rows; the last card of each is the first lost in a clash."""
+    for row, cards in enumerate(scene.observation.rows, 1):
+        if cards:
+            yield text("Row {row}: {cards}.", row=row, cards=list_cards(cards))
+        else:
+            yield text("Row {row}: empty.", row=row)
+
+
+def hand(scene: Scene[Observation]) -> Iterator[Text]:
+    """Yield the row that the viewer has called."""
+    if scene.observation.own_call != NO_CALL:
+        yield text("You have called row {row}.", row=scene.observation.own_call)
+
+
+def holdings(scene: Scene[Observation], seat: Seat) -> Text | None:
+    """Return the cards that a player has collected."""
+    counts = scene.observation.collections[seat]
+    held = [
+        CARD_NAMES[card] if n == 1 else text("{n} times {card}", n=n, card=CARD_NAMES[card])
+        for card, n in enumerate(counts)
+        if n
+    ]
+    return as_text(listed(list(held))) if held else text("no cards")
+
+
+def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:
+    """Yield the cards of a row with what they score."""
+    rows = scene.observation.rows
+    if typed not in {str(row + 1) for row in range(len(rows))}:
+        yield text("Which row? There are rows 1 to {n}.", n=len(rows))
+        return
+    cards = rows[int(typed) - 1]
+    if not cards:
+        yield text("Row {row}: empty.", row=typed)
+    for card in cards:
+        yield text("{card}. {points}", card=CARD_NAMES[card], points=values(scene.observation, card))
+
+
+def _card(scene: Scene[Observation], typed: str) -> Iterator[Text]:
+    """Yield what there is to know of a type of card."""
+    names = [name.render().casefold() for name in CARD_NAMES]
+    found = [card for card in range(len(CARDS)) if typed and names[card].startswith(typed.casefold())]
+    if not found:
+        yield text("{line} is no card of this game.", line=quoted(typed))
+    for card in found:
+        yield fate(scene.observation, card)
+        yield values(scene.observation, card)
+
+
+def typed(_scene: Scene[Observation], move: Move) -> Sequence[Text]:
+    """Return the ways to type a call: with its verb, or the number of the row alone."""
+    row = read(move).row
+    return (text_in("typed", "call {row}", row=row), Text(str(row)))
+
+
+def detail(scene: Scene[Observation], move: Move) -> Text | None:
+    """Return the cards of the row."""
+    return as_text(list_cards(scene.observation.rows[read(move).row - 1]))
+
+
+def prompt(scene: Scene[Observation]) -> Text | None:
+    """Return which rows can be called."""
+    rows = joined([*map(str, sorted(scene.legal))], is_choice=True)
+    last, view = standing(scene), scene.observation
+    if last is not None and not last.ended_round:
+        return text("Call again: {rows}.", rows=rows)
+    if view.is_first_scoring_due and not view.last_round:
+        return text("The first scoring follows this round. Call a row: {rows}.", rows=rows)
+    return text("Call a row: {rows}.", rows=rows)
+
+
+PLAIN: Final = PlainFace(
+    board=board,
+    hand=hand,
+    holdings=holdings,
+    typed=typed,
+    detail=detail,
+    prompt=prompt,
+    topics=(
+        Topic(
+            text_in("typed", "row"), text("the cards of a row, and what they score"), _row,
+            text_in("typed", "N"),
+        ),
+        Topic(
+            text_in("typed", "card"), text("what a card scores, and how many there are"), _card,
+            text_in("typed", "CARD"),
+        ),
+    ),
+)  # fmt: skip

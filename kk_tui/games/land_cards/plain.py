@@ -1,0 +1,206 @@
+"""The card game in lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from kk_core.games.land_cards import model, notation
+from kk_core.games.land_cards.model import COLUMNS, COUNTRIES, ROWS, STONE, TAKEN, Observation
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, SYMBOL_NAMES
+from kk_core.text import Text, as_text, listed, quoted, text, text_in, texts
+from kk_core.types import Move, Seat
+from kk_tui.games.land_cards.panels import LAW_MEANINGS, collected, prompt, stones_on_cards
+from kk_tui.games.plain import PlainFace, Topic
+from kk_tui.scene import Scene
+
+
+def _cells(view: Observation, row: int) -> list[int]:
+    """Return the cells of a row, from 0, whose cards are still there."""
+    cells = range(row * COLUMNS, (row + 1) * COLUMNS)
+    return [cell for cell in cells if view.board[cell] < TAKEN]
+
+
+def _card(scene: Scene[Observation], cell: int) -> Text:
+    """Return a card with what lies on it."""
+    view = scene.observation
+    card, lies = notation.card_name(view.faces[cell]), view.board[cell]
+    has_law = cell in view.law_cells
+    if STONE <= lies < TAKEN:
+        name = scene.name(lies - STONE)
+        if has_law:
+            return text("{card}, {name}'s stone, law card", card=card, name=name)
+        return text("{card}, {name}'s stone", card=card, name=name)
+    return text("{card}, law card", card=card) if has_law else card
+
+
+def board(scene: Scene[Observation]) -> Iterator[Text]:
+    """Yield the rows with the cards at their ends, which can be taken."""
+    for row in range(ROWS):
+        cells = _cells(scene.observation, row)
+        if not cells:
+            yield text("Row {row}: empty.", row=row + 1)
+        elif len(cells) == 1:
+            yield text("Row {row}, last card: {card}.", row=row + 1, card=_card(scene, cells[0]))
+        else:
+            yield text(
+                "Row {row}, {n} cards. Left: {left}. Right: {right}.",
+                row=row + 1, n=len(cells), left=_card(scene, cells[0]), right=_card(scene, cells[-1]),
+            )  # fmt: skip
+
+
+def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:
+    """Yield the cards of a row from left to right, with the numbers of their places."""
+    if typed not in {str(row + 1) for row in range(ROWS)}:
+        yield text("Which row? There are rows 1 to {n}.", n=ROWS)
+        return
+    row = int(typed) - 1
+    for cell in _cells(scene.observation, row):
+        place = cell % COLUMNS + 1
+        yield text("{row} {place}: {card}.", row=row + 1, place=place, card=_card(scene, cell))
+
+
+def hand(scene: Scene[Observation]) -> Iterator[Text]:
+    """Yield the viewer's law cards."""
+    view = scene.observation
+    for law in () if view.viewer is None else sorted(view.hands[view.viewer]):
+        yield text("Law card: {meaning}", meaning=LAW_MEANINGS[law])
+
+
+def holdings(scene: Scene[Observation], seat: Seat) -> Text:
+    """Return a player's stones and numbers of cards."""
+    view = scene.observation
+    return as_text(
+        listed(
+            [
+                texts("{n} card", "{n} cards", sum(collected(view, seat).cards)),
+                texts("{n} stone in hand", "{n} stones in hand", view.supply[seat]),
+                texts("{n} stone on cards", "{n} stones on cards", stones_on_cards(view, seat)),
+                texts("{n} law card", "{n} law cards", view.law_counts[seat]),
+            ]
+        )
+    )
+
+
+def _cards(scene: Scene[Observation], typed: str) -> Iterator[Text]:
+    """Yield what everybody has taken, or one whose name begins like that."""
+    seats = [n for n, name in enumerate(scene.names) if name.casefold().startswith(typed.casefold())]
+    if not seats:
+        yield text("Nobody here is called {name}.", name=quoted(typed))
+    for seat in seats:
+        held = collected(scene.observation, seat)
+        parts = [
+            text(
+                "{country} {n}, {symbols} {symbol}",
+                country=COUNTRY_NAMES[country], n=held.cards[country], symbols=held.best[country],
+                symbol=SYMBOL_NAMES[held.best_symbol[country]],
+            )
+            if held.best[country]
+            else text("{country} {n}", country=COUNTRY_NAMES[country], n=held.cards[country])
+            for country in range(len(COUNTRIES))
+            if held.cards[country]
+        ]  # fmt: skip
+        routes = text("ships {ships}, carriages {carriages}", ships=held.ships, carriages=held.carriages)
+        yield text("{name}: {things}.", name=scene.name(seat), things=_semicolons([*parts, routes]))
+
+
+def _semicolons(items: Sequence[Text]) -> Text:
+    *before, last = items
+    for item in reversed(before):
+        last = text("{first}; {others}", first=item, others=last)
+    return last
+
+
+def typed(scene: Scene[Observation], move: Move) -> Sequence[Text]:
+    """Return the ways to type a move: a card at an end by its row and side, others by row and place."""
+    ways = list(_ways(scene.observation, move))
+    return [*ways, Text(notation.format_move(move))]
+
+
+def _ways(view: Observation, move: Move) -> Iterator[Text]:
+    match model.read(move):
+        case model.Take(cell):
+            row, place = notation.row_and_column(cell)
+            cells = _cells(view, row - 1)
+            if cells and cell == cells[0]:
+                yield text_in("typed", "take {row} left", row=row)
+            if cells and cell == cells[-1]:
+                yield text_in("typed", "take {row} right", row=row)
+            yield text_in("typed", "take {row} {place}", row=row, place=place)
+        case model.GiveUp(None):
+            yield text_in("typed", "give supply")
+        case model.GiveUp(int(cell)):
+            row, place = notation.row_and_column(cell)
+            yield text_in("typed", "give {row} {place}", row=row, place=place)
+        case model.PlaceStone(cell):
+            row, place = notation.row_and_column(cell)
+            yield text_in("typed", "place {row} {place}", row=row, place=place)
+        case model.MoveStone(start, target):
+            row, place = notation.row_and_column(start)
+            to_row, to_place = notation.row_and_column(target)
+            yield text_in(
+                "typed", "move {row} {place} to {to_row} {to_place}",
+                row=row, place=place, to_row=to_row, to_place=to_place,
+            )  # fmt: skip
+        case model.PlayLaw(law):
+            yield text_in("typed", "law {law}", law=LAW_NAMES[law])
+        case model.EndTaking():
+            yield text_in("typed", "end")
+            yield text_in("typed", "continue")
+        case model.Pass():
+            yield text_in("typed", "pass")
+            yield text_in("typed", "continue")
+        case model.Skip():
+            yield text_in("typed", "skip")
+
+
+def detail(scene: Scene[Observation], move: Move) -> Text | None:
+    """Return the card that a move is about."""
+    match model.read(move):
+        case model.Take(cell) | model.PlaceStone(cell) | model.GiveUp(int(cell)):
+            return _card(scene, cell)
+        case model.MoveStone(start, target):
+            return text("{start}, to {target}", start=_card(scene, start), target=_card(scene, target))
+        case model.EndTaking():
+            return text("take no more cards")
+        case model.Pass():
+            return text("leave the stones as they are")
+    return None
+
+
+def _prompt(scene: Scene[Observation]) -> Text | None:
+    # who owes the one stone that there is has no choice
+    is_forced = scene.observation.phase == model.GIVING_UP and len(scene.legal) == 1
+    return None if is_forced else prompt(scene, None)
+
+
+def _considered(scene: Scene[Observation]) -> Iterator[Move]:
+    """Yield all moves with cards that are still there, and with the viewer's own stones."""
+    view = scene.observation
+    yield from range(model.TAKE)
+    left = [cell for cell in range(model.CELLS) if view.board[cell] < TAKEN]
+    for cell in left:
+        yield from (model.Take(cell).move, model.GiveUp(cell).move, model.PlaceStone(cell).move)
+        if view.viewer is not None and view.board[cell] == STONE + view.viewer:
+            yield from (model.MoveStone(cell, target).move for target in left)
+
+
+PLAIN: Final = PlainFace(
+    board=board,
+    hand=hand,
+    holdings=holdings,
+    typed=typed,
+    detail=detail,
+    prompt=_prompt,
+    considered=_considered,
+    topics=(
+        Topic(
+            text_in("typed", "row"), text("the cards of a row, from left to right"), _row,
+            text_in("typed", "N"),
+        ),
+        Topic(
+            text_in("typed", "cards"), text("what everybody has taken, or one player"), _cards,
+            text_in("typed", "[NAME]"),
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,78 @@
+"""The games in lines of text: what the screen draws, in words.
+
+A game's folder may have a module `plain` with a constant `PLAIN`; without one, all comes from its `Face`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Generic, TypeVar
+
+from kk_core.text import Text
+from kk_core.types import CommonObservation, Move, Seat
+from kk_tui.scene import Scene
+
+O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
+
+
+@dataclass(frozen=True)
+class Topic(Generic[O]):
+    """A word that asks for a part of the table, such as "row 3"."""
+
+    word: Text
+    about: Text
+    """What it tells, for the help."""
+
+    tell: Callable[[Scene[O], str], Iterable[Text]]
+    """Returns the lines for what was typed after the word, which may be nothing."""
+
+    argument: Text | None = None
+    """What may be typed after the word."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainFace(Generic[O]):
+    """A game in lines of text; each `Text` is one line, what matters most first."""
+
+    board: Callable[[Scene[O]], Iterable[Text]] = lambda _scene: ()
+    """What lies on the table for all to see."""
+
+    hand: Callable[[Scene[O]], Iterable[Text]] | None = None
+    """What only the viewer knows; None to use `Face.hand`."""
+
+    holdings: Callable[[Scene[O], Seat], Text | None] = lambda _scene, _seat: None
+    """What a player has in front of them, without the name; None to use `Face.person`."""
+
+    typed: Callable[[Scene[O], Move], Sequence[Text]] = lambda _scene, _move: ()
+    """The ways to type a move besides the words of `Face`, that for lists of moves first.
+
+    Raises `InvalidMove` for a number without a move.
+    """
+
+    detail: Callable[[Scene[O], Move], Text | None] = lambda _scene, _move: None
+    """What follows the first way to type a move in a list: the card that it takes, for example."""
+
+    choices: Callable[[Scene[O]], Iterable[Text]] = lambda _scene: ()
+    """All legal moves in a few lines, where a list of them would be long."""
+
+    prompt: Callable[[Scene[O]], Text | None] = lambda _scene: None
+    """What the viewer, who may act, can do now."""
+
+    considered: Callable[[Scene[O]], Iterable[Move]] | None = None
+    """Moves that somebody may mean, legal or not; None for all numbers of moves."""
+
+    topics: Sequence[Topic[O]] = ()
+
+
+@cache
+def plain_face(game: str) -> PlainFace[Any]:
+    """Return a game in lines of text."""
+    module = f"kk_tui.games.{game}.plain"
+    if find_spec(module) is None:
+        return PlainFace()
+    found: PlainFace[Any] = import_module(module).PLAIN
+    return found

@@ -1,0 +1,219 @@
+"""The board game in lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from kk_core.games.web_of_power import model, notation
+from kk_core.games.web_of_power.model import CARD_NAMES, CLOISTER_OF, COUNTRY_NAMES, FREE, Observation
+from kk_core.text import Text, listed, text, text_in, texts
+from kk_core.types import Move, Seat
+from kk_tui.games.plain import PlainFace, Topic
+from kk_tui.games.web_of_power.meaning import Kind, Sign, explain
+from kk_tui.games.web_of_power.panels import advisors, cloisters, free_spaces, may_be_last
+from kk_tui.i18n import in_ascii, render
+from kk_tui.scene import Scene
+
+
+def hand(scene: Scene[Observation]) -> Iterator[Text]:
+    """Yield the viewer's cards with the numbers by which they are discarded."""
+    if cards := scene.observation.hand:
+        yield text("Your hand: {cards}.", cards=_numbered(cards))
+
+
+def _numbered(kinds: Sequence[int]) -> Text | str:
+    return listed([text("{n} {name}", n=n, name=CARD_NAMES[kind]) for n, kind in enumerate(kinds, 1)])
+
+
+def board(scene: Scene[Observation]) -> Iterator[Text]:
+    """Yield the cards to draw, then the countries with somebody in them, and the others."""
+    view = scene.observation
+    open_cards = [kind for kind in view.face_up if kind != model.NO_CARD]
+    pile = texts("{n} card in the pile", "{n} cards in the pile", view.pile)
+    if open_cards:
+        yield text("Face up: {cards}; {pile}.", cards=_numbered(open_cards), pile=pile)
+    else:
+        yield text("No card is face up; {pile}.", pile=pile)
+    empty = list[Text | str]()
+    for country, name in enumerate(COUNTRY_NAMES):
+        if any(cloisters(view, country)):
+            yield _country_line(scene, country)
+        else:
+            empty.append(text("{country} {n}", country=name, n=len(view.printed.spaces_of[country])))
+    if empty:
+        yield text("Empty, with their spaces: {countries}.", countries=listed(empty))
+
+
+def _country_line(scene: Scene[Observation], country: int) -> Text:
+    """Return who has what in a country, and what is free there."""
+    view = scene.observation
+    built, sent = cloisters(view, country), advisors(view, country)
+    parts = [
+        text("{name} {cloisters} and {advisors} advisors", name=scene.name(seat), cloisters=built[seat],
+             advisors=sent[seat])
+        if sent[seat]
+        else text("{name} {cloisters}", name=scene.name(seat), cloisters=built[seat])
+        for seat in range(len(scene.names))
+        if built[seat] or sent[seat]
+    ]  # fmt: skip
+    return text(
+        "{country}: {parts}; {free} free.",
+        country=COUNTRY_NAMES[country], parts=listed(list(parts)), free=free_spaces(view, country),
+    )  # fmt: skip
+
+
+def _country(scene: Scene[Observation], typed: str) -> Iterator[Text]:
+    """Yield everything about a country: its spaces with their roads, its court, its alliances."""
+    view, land = scene.observation, scene.observation.printed
+    wanted = in_ascii(typed).casefold()
+    names = [in_ascii(render(name)).casefold() for name in COUNTRY_NAMES]
+    found = [country for country, name in enumerate(names) if wanted and name.startswith(wanted)]
+    if len(found) != 1:
+        yield text("Which country? There are {countries}.", countries=listed(list(COUNTRY_NAMES)))
+        return
+    (country,) = found
+    yield explain(scene, Sign(Kind.GROUND, country)).sentence
+    for space in land.spaces_of[country]:
+        owner = view.board[space]
+        holder = text("free") if owner == FREE else Text(scene.name(owner - CLOISTER_OF))
+        roads = listed([land.spaces[other] for other in land.neighbours[space]])
+        yield text(
+            "{space} {holder}; roads to {roads}.", space=land.spaces[space], holder=holder, roads=roads
+        )
+    yield explain(scene, Sign(Kind.CREST, country)).sentence
+    for number, pair in enumerate(land.alliances):
+        if country in pair:
+            yield explain(scene, Sign(Kind.NUMBER, number)).sentence
+
+
+def _alliances(scene: Scene[Observation], _typed: str) -> Iterator[Text]:
+    for number in range(len(scene.observation.printed.alliances)):
+        yield explain(scene, Sign(Kind.NUMBER, number)).sentence
+
+
+def holdings(scene: Scene[Observation], seat: Seat) -> Text:
+    """Return what a player still has to place."""
+    view = scene.observation
+    return text(
+        "{cloisters} cloisters and {advisors} advisors left",
+        cloisters=view.cloisters_left[seat], advisors=view.advisors_left[seat],
+    )  # fmt: skip
+
+
+def typed(scene: Scene[Observation], move: Move) -> Sequence[Text]:
+    """Return the ways to type a move: in words, and as in records."""
+    view = scene.observation
+    return [*_ways(view, move), Text(notation.format_move(view.printed, move))]
+
+
+def _ways(view: Observation, move: Move) -> Iterator[Text]:
+    land = view.printed
+    match model.read(land, move):
+        case model.PlaceCloister(space, payment):
+            country = land.country_of[space]
+            where, card = land.spaces[space], CARD_NAMES[model.cards_of(country, payment)[0]]
+            if payment == model.SINGLE:
+                yield text_in("typed", "place cloister {space} with {card}", space=where, card=card)
+            else:
+                yield text_in("typed", "place cloister {space} with two {card}", space=where, card=card)
+        case model.PlaceAdvisor(country, payment):
+            name, card = COUNTRY_NAMES[country], CARD_NAMES[model.cards_of(country, payment)[0]]
+            if payment == model.SINGLE:
+                yield text_in("typed", "place advisor {country} with {card}", country=name, card=card)
+            else:
+                yield text_in("typed", "place advisor {country} with two {card}", country=name, card=card)
+        case model.DrawFaceUp(kind):
+            yield text_in("typed", "draw {card}", card=CARD_NAMES[kind])
+            if kind in view.face_up:
+                yield text_in("typed", "draw {n}", n=_place(view.face_up, kind))
+        case model.DrawFromPile():
+            yield text_in("typed", "draw pile")
+        case model.Exchange(kind):
+            yield text_in("typed", "discard {card}", card=CARD_NAMES[kind])
+            for n, held in enumerate(view.hand, 1):
+                if held == kind:
+                    yield text_in("typed", "discard {n}", n=n)
+        case model.EndPlacing():
+            yield text_in("typed", "end")
+            yield text_in("typed", "continue")
+
+
+def _place(kinds: bytes, kind: int) -> int:
+    """Return the number of an open card, as `board` counts them."""
+    return [one for one in kinds if one != model.NO_CARD].index(kind) + 1
+
+
+def choices(scene: Scene[Observation]) -> Iterator[Text]:
+    """Yield where pieces can be placed, for each way to pay, and what else can be done."""
+    view, land = scene.observation, scene.observation.printed
+    places: dict[tuple[int, bool], tuple[list[int], list[Text | str]]] = {}
+    others = list[Text]()
+    for move in sorted(scene.legal):
+        match model.read(land, move):
+            case model.PlaceCloister(space, payment):
+                cards = model.cards_of(land.country_of[space], payment)
+                places.setdefault((cards[0], len(cards) > 1), ([], []))[0].append(space)
+            case model.PlaceAdvisor(country, payment):
+                cards = model.cards_of(country, payment)
+                places.setdefault((cards[0], len(cards) > 1), ([], []))[1].append(COUNTRY_NAMES[country])
+            case _:
+                others.append(next(_ways(view, move)))
+    for (kind, is_pair), (spaces, courts) in sorted(places.items(), key=lambda item: item[0][::-1]):
+        card = text("two {card}", card=CARD_NAMES[kind]) if is_pair else CARD_NAMES[kind]
+        if spaces:
+            yield text("With {card}, cloister: {places}.", card=card, places=_ranges(land, spaces))
+        if courts:
+            yield text("With {card}, advisor: {places}.", card=card, places=listed(courts))
+    if others:
+        yield text("Or: {moves}.", moves=listed(list(others)))
+
+
+def _ranges(land: model.Printed, spaces: Sequence[int]) -> Text | str:
+    """Return spaces in as few words as possible: "FR1-FR4, FR7"."""
+    ranges = list[list[int]]()
+    for space in spaces:
+        is_next = bool(ranges) and space == ranges[-1][-1] + 1
+        if is_next and land.country_of[space] == land.country_of[space - 1]:
+            ranges[-1].append(space)
+        else:
+            ranges.append([space])
+    names = [[land.spaces[space] for space in one] for one in ranges]
+    return listed([one[0] if len(one) == 1 else f"{one[0]}-{one[-1]}" for one in names])
+
+
+def prompt(scene: Scene[Observation]) -> Text | None:
+    """Return what can be done in this step of the turn."""
+    view = scene.observation
+    if len(scene.legal) == 1:
+        return None
+    if view.phase == model.DRAWING:
+        n = model.HAND - len(view.hand)
+        return texts(
+            "Draw {n} card: from the pile, or a face-up card.",
+            "Draw {n} cards: from the pile, or face-up cards.",
+            n,
+        )
+    if view.begun != model.NO_COUNTRY:
+        country = COUNTRY_NAMES[view.begun]
+        return text("Place a second piece in {country}, or end placing.", country=country)
+    if may_be_last(view):
+        return text("If the pile runs out now, this round is the last. Place a piece, or discard a card.")
+    return text("Place a cloister or an advisor, or discard a card.")
+
+
+PLAIN: Final = PlainFace(
+    board=board,
+    hand=hand,
+    holdings=holdings,
+    typed=typed,
+    choices=choices,
+    prompt=prompt,
+    topics=(
+        Topic(
+            text_in("typed", "country"), text("spaces, roads and alliances of a country"), _country,
+            text_in("typed", "COUNTRY"),
+        ),
+        Topic(text_in("typed", "alliances"), text("all alliances, and who leads in them"), _alliances),
+    ),
+)  # fmt: skip

@@ -1,0 +1,217 @@
+"""A client of the protocol in lines of text: it reads lines and writes lines, whatever carries them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from kk_core.errors import KkError
+from kk_core.protocol.messages import (
+    PROTOCOL_VERSION,
+    ClientMessage,
+    GoTo,
+    Hello,
+    Notice,
+    ReadWelcome,
+    Welcome,
+)
+from kk_core.protocol.stream import ClientLink, LinkClosed
+from kk_core.text import Text, text
+from kk_core.views import decode_place
+from kk_tui.client.client import Client, pauses
+from kk_tui.games import faces
+from kk_tui.games.plain import PlainFace, plain_face
+from kk_tui.i18n import PlainReader, _, render, writing_for
+from kk_tui.plain.commands import Commands, running_match
+from kk_tui.plain.news import News, notice_words
+from kk_tui.table.place_store import PlaceStore
+
+Write = Callable[[str], object]
+"""Writes one line."""
+
+
+class PlainClient:
+    """One person at a hub who reads and types lines; `write` is called with each line.
+
+    `go_to` is the table to begin at, `name` what is shown on a seat instead of the user's name. One that is
+    `local` has nobody else to talk to; one that `reconnects` does so when the connection is lost.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[ClientLink]],
+        write: Write,
+        reader: PlainReader,
+        *,
+        local: bool = False,
+        name: str = "",
+        go_to: str | None = None,
+        reconnects: bool = False,
+    ) -> None:
+        self._connect = connect
+        self._write = write
+        self._reader = reader
+        self._go_to = go_to
+        self._reconnects = reconnects
+        self._client: Client | None = None
+        self._news = News()
+        self._commands = Commands(self)
+        self._has_left = asyncio.Event()
+        self._is_greeted = False
+        self.changed = asyncio.Event()
+        """Set whenever the place has changed."""
+        self.local = local
+        self.name = name
+        self.store = PlaceStore(faces())
+        self.user = ""
+
+    @property
+    def plain(self) -> PlainFace[Any]:
+        """The game of the table here, in lines of text."""
+        return plain_face(self.store.table.game) if self.store.table is not None else PlainFace()
+
+    def say(self, *lines: str) -> None:
+        """Write lines."""
+        for line in lines:
+            self._write(line)
+
+    def leave(self) -> None:
+        """End the session."""
+        self._has_left.set()
+        self.changed.set()
+
+    def complete(self, line: str) -> list[str]:
+        """Return the words that may stand at the end of a line, in which the last one may be begun."""
+        with writing_for(self._reader):
+            return self._commands.complete(line)
+
+    @property
+    def has_left(self) -> bool:
+        """True once the session ends."""
+        return self._has_left.is_set()
+
+    async def request(self, make: Callable[[int], ClientMessage]) -> Any:
+        """Send a request and return its answer. Raises `Refusal`, or `LinkClosed` without a connection."""
+        if self._client is None:
+            raise LinkClosed(text("Not connected yet."))
+        return await self._client.request(make)
+
+    # -- from beginning to end -------------------------------------------------------------------------------
+
+    async def run(self, lines: AsyncIterator[str]) -> Text | None:
+        """Carry out one line after the other until there are no more, or somebody leaves.
+
+        Returns why the connection was lost, if that ended it. Raises `KkError` if there never was one.
+        """
+        with writing_for(self._reader):
+            return await self._run(lines)
+
+    async def _run(self, lines: AsyncIterator[str]) -> Text | None:
+        running = await self._arrive()
+        staying = asyncio.create_task(self._stay(running))
+        typing = asyncio.create_task(self._read(lines))
+        leaving = asyncio.create_task(self._has_left.wait())
+        try:
+            done, _going_on = await asyncio.wait(
+                {staying, typing, leaving}, return_when=asyncio.FIRST_COMPLETED
+            )
+            for task in done:
+                task.result()  # raises what has ended it
+            return staying.result() if staying.done() and not self.has_left else None
+        finally:
+            self.leave()
+            for task in (staying, typing, leaving):
+                task.cancel()
+            await asyncio.wait({staying, typing, leaving})
+            if self._client is not None:
+                await self._client.close()
+
+    async def _read(self, lines: AsyncIterator[str]) -> None:
+        async for line in lines:
+            if self.has_left:
+                return
+            try:
+                await self._commands.do(line)
+            except KkError as error:
+                self.say(render(error.reason))
+
+    async def _arrive(self) -> asyncio.Task[Text]:
+        """Connect and go where somebody is wanted; returns the task that receives. Raises `KkError`."""
+        client = Client(await self._connect(), changed=lambda: self._follow(client), noticed=self._notice)
+        self._is_greeted = False
+        running = asyncio.create_task(client.run())
+        try:
+            welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
+            assert isinstance(welcome, Welcome)
+            self._client, self.user = client, welcome.user
+            if welcome.page is not None:
+                page = welcome.page
+                for part in filter(None, (page.name, page.rules, page.news)):
+                    self.say(*part.splitlines())
+                await client.request(ReadWelcome)
+            await self._go_back(client)
+        except BaseException:
+            running.cancel()
+            with suppress(KkError):
+                await client.close()
+            raise
+        self._is_greeted = True
+        self._follow(client)
+        return running
+
+    async def _go_back(self, client: Client) -> None:
+        with suppress(KkError, msgspec.ValidationError):  # the table may be gone
+            place = decode_place(client.tree)
+            back_to = self._go_to
+            if back_to is None and not self.local:
+                back_to = running_match(place, self.user)
+            if back_to is not None:
+                await client.request(lambda number: GoTo(number, back_to))
+
+    async def _stay(self, running: asyncio.Task[Text]) -> Text:
+        """Stay connected; returns why that is not possible any more."""
+        while True:
+            reason = await running
+            if not self._reconnects or self.has_left:
+                return reason
+            self._client = None
+            self.say(_("{reason} Connecting again...", reason=reason))
+            table = self.store.table
+            self._go_to = None if table is None else table.id
+            for pause in pauses():
+                await asyncio.sleep(pause)
+                with suppress(KkError):
+                    running = await self._arrive()
+                    self.say(_("Connected again."))
+                    break
+
+    # -- what happens ----------------------------------------------------------------------------------------
+
+    def _follow(self, client: Client) -> None:
+        was_at = None if self.store.place is None else self._where
+        self.store.take(client.tree)
+        # before the welcome nobody knows who reads this
+        if not self._is_greeted or self.store.place is None:
+            self._complain()
+            return
+        if self._where != was_at or not self._commands.has_arrived:
+            self._commands.has_arrived = True
+            self.say(*self._commands.arrival())
+        self.say(*self._news.follow(self.store.place, self.store.scene, self.store.face))
+        self._complain()
+        self.changed.set()
+
+    @property
+    def _where(self) -> str:
+        return "" if self.store.table is None else self.store.table.id
+
+    def _complain(self) -> None:
+        if self.store.fault is not None:
+            self.say(render(self.store.fault))
+
+    def _notice(self, notice: Notice) -> None:
+        self.say(notice_words(notice.text))

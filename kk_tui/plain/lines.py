@@ -1,0 +1,64 @@
+"""Lines that are read and written: typed ones wait here, and long ones are wrapped for a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+from collections.abc import AsyncIterator, Callable
+from textwrap import wrap
+from typing import Final
+
+_LONGEST: Final = 500
+"""Characters of a line; what is longer is cut."""
+
+_WAITING: Final = 8
+"""Lines from which no more is read until they have been carried out."""
+
+_WRAPPED: Final = 20
+"""Columns from which lines are wrapped between words."""
+
+
+class TypedLines:
+    """Lines in the order in which they were typed, until there are no more.
+
+    `hold` is called with True while many wait, so that nobody reads more, and with False when they are gone.
+    """
+
+    def __init__(self, hold: Callable[[bool], object] = lambda _held: None) -> None:
+        self._hold = hold
+        self._queue: asyncio.Queue[str | None] = asyncio.Queue()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._begun = ""
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes that contain whole lines or parts of them."""
+        *lines, begun = f"{self._begun}{self._decoder.decode(data)}".replace("\r", "\n").split("\n")
+        self._begun = begun[:_LONGEST]
+        for line in lines:
+            self.put(line)
+
+    def put(self, line: str) -> None:
+        """Take a whole line."""
+        if line.strip():
+            self._queue.put_nowait(line[:_LONGEST])
+            self._hold(self._queue.qsize() >= _WAITING)
+
+    def end(self) -> None:
+        """Take note that there will be no more; a last one may lack its end."""
+        self.put(self._begun)
+        self._begun = ""
+        self._queue.put_nowait(None)
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """Yield the lines as they come."""
+        while (line := await self._queue.get()) is not None:
+            yield line
+            if self._queue.empty():
+                self._hold(False)
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """Return a line in pieces that a terminal of so many columns shows without breaking a word."""
+    if width < _WRAPPED:
+        return [line]
+    return wrap(line, width - 1, subsequent_indent="  ") or [line]

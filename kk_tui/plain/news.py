@@ -1,0 +1,129 @@
+"""What happens at a table, as lines: each change told once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from kk_core.text import Text
+from kk_core.types import Viewer
+from kk_core.views import ChatLine, LogEntry, PlaceView, TableView
+from kk_tui.chat import said
+from kk_tui.games import Face
+from kk_tui.games.plain import plain_face
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.plain import table as words
+from kk_tui.scene import Scene
+from kk_tui.table_words import behind_name, proposal_words
+
+
+class News:
+    """Remembers what one reader has been told of the place where they are."""
+
+    def __init__(self) -> None:
+        self._place = ""
+        self._phase = ""
+        self._chat = 0
+        self._seats: tuple[str, ...] = ()
+        self._proposal: Text | None = None
+        self._match = b""
+        self._told: dict[int, LogEntry] = {}
+        self._ended: tuple[bytes, int, Viewer] | None = None
+        self._turn: tuple[bytes, int] | None = None
+        self._asked = ""
+        self._waited: tuple[int, ...] = ()
+
+    def follow(self, place: PlaceView, scene: Scene[Any] | None, face: Face[Any] | None) -> Iterator[str]:
+        """Yield what is new in a view of the place; of another place than before, nothing but its match."""
+        is_here = isinstance(place, TableView) and place.id == self._place
+        if isinstance(place, TableView):
+            yield from self._chat_lines(place.chat.said, place.chat.recent(), is_here=is_here)
+            yield from self._table(place, is_here=is_here)
+        else:
+            is_here = self._place == ""
+            yield from self._chat_lines(place.chat.said, place.chat.recent(), is_here=is_here)
+            self._place, self._match = "", b""
+        if scene is not None and face is not None:
+            yield from self._match_lines(scene, face, is_here=is_here)
+
+    def _chat_lines(self, total: int, recent: Sequence[ChatLine], *, is_here: bool) -> Iterator[str]:
+        new = total - self._chat if is_here else 0
+        self._chat = total
+        for line in recent[len(recent) - min(new, len(recent)) :]:
+            yield said(line).plain
+
+    def _table(self, table: TableView, *, is_here: bool) -> Iterator[str]:
+        before, self._seats = self._seats, tuple(map(_holder, table.seats))
+        phase, self._phase = self._phase, table.phase
+        proposal = None if table.proposal is None else proposal_words(table, table.proposal)
+        asked, self._proposal = self._proposal, proposal
+        self._place = table.id
+        if is_here and table.phase != "playing" and len(before) == len(self._seats):
+            for number, (was, now) in enumerate(zip(before, self._seats, strict=True), 1):
+                if was != now:
+                    yield _("Seat {n}: {name}.", n=number, name=now or _("free"))
+        if is_here and phase == "playing" and table.phase == "open":
+            yield _("The match was aborted; it has no winner.")
+        if proposal is not None and proposal != asked:
+            yield _("{proposal}: yes or no?", proposal=proposal)
+
+    def _match_lines(self, scene: Scene[Any], face: Face[Any], *, is_here: bool) -> Iterator[str]:
+        match = scene.match
+        is_new, was_told = match.commitment != self._match, self._told
+        self._match, self._told = match.commitment, dict(match.recent())
+        if is_new:
+            was_told = {} if is_here else self._told
+            self._ended = self._turn = None
+        if is_new and is_here:
+            yield _("The match begins.")
+        same = _same(was_told, self._told)
+        if taken := sum(ply >= same for ply in was_told):
+            yield ngettext("{n} step was taken back.", "{n} steps were taken back.", taken)
+        for ply, entry in self._told.items():
+            if ply >= same:
+                yield from words.entry_lines(scene, face, entry)
+        if scene.is_over:
+            if is_here and self._ended != scene.position:
+                self._ended = scene.position
+                yield from words.outcome(scene, face)
+        else:
+            yield from self._turn_lines(scene, face)
+
+    def _turn_lines(self, scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
+        """Yield what is to be done, at each step of the viewer, or once who is awaited."""
+        active, turn = scene.observation.active, (scene.match.commitment, scene.match.turn_start)
+        if scene.may_act:
+            is_new = self._turn != turn
+            asked = words.prompt(scene, face, plain_face(scene.match.game))
+            # others who choose at the same moment are no reason to ask again
+            if is_new:
+                yield _("Your turn. {what}", what=asked)
+            elif asked != self._asked:
+                yield asked
+            self._turn, self._asked, self._waited = turn, asked, ()
+        elif active != self._waited and not all(scene.table.seats[seat].bot for seat in active):
+            self._waited = active
+            yield words.whose_turn(scene)
+
+
+def _same(before: dict[int, LogEntry], now: dict[int, LogEntry]) -> int:
+    """Return the first ply that is another one than before, or new."""
+    ply = min(now, default=0) if not before else max(min(now, default=0), min(before))
+    while ply in before and ply in now and _is_same(before[ply], now[ply]):
+        ply += 1
+    return ply
+
+
+def _is_same(before: LogEntry, now: LogEntry) -> bool:
+    # a secret choice is told when it is revealed, by the events of a later ply
+    return before.seat == now.seat and before.move in (None, now.move)
+
+
+def _holder(seat: Any) -> str:
+    """Return the name of whoever has a seat; empty for nobody."""
+    return f"{seat.name}{behind_name(seat)}" if seat.owner or seat.bot else ""
+
+
+def notice_words(sentence: Text) -> str:
+    """Return a notice as a line that nobody can say."""
+    return f"* {render(sentence)}"

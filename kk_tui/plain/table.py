@@ -1,0 +1,179 @@
+"""A table in lines of text: what matters most first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from kk_core.text import joined, text
+from kk_core.types import Seat
+from kk_core.views import LogEntry, TableView
+from kk_tui.games import Face, appearances, faces
+from kk_tui.games.plain import PlainFace
+from kk_tui.i18n import _, ngettext, render
+from kk_tui.scene import Scene
+from kk_tui.table.advice import placed_words
+from kk_tui.table.news import waiting_for
+from kk_tui.table.outcome import end_words, outcome_notes
+from kk_tui.table_words import away_words, behind_name, format_rule
+from kk_tui.theme.glyphs import Glyphs
+
+
+@cache
+def signs() -> Glyphs:
+    """Return the signs for the little that is shared with lines of the screen."""
+    return Glyphs(ascii_only=True, more=[each.glyphs for each in appearances().values()])
+
+
+def game_name(game: str) -> str:
+    """Return the name of a game, or its identifier if it is not known here."""
+    face = faces().get(game)
+    return game if face is None else render(face.meta.name)
+
+
+def seats(table: TableView) -> str:
+    """Return who sits where, before a match."""
+    holders = [
+        render(
+            text("{n} {name}", n=number, name=f"{seat.name}{behind_name(seat)}" if seat.name else _("free"))
+        )
+        for number, seat in enumerate(table.seats, 1)
+    ]
+    return _("Seats: {seats}.", seats=", ".join(holders))
+
+
+def head_lines(table: TableView, *, local: bool) -> Iterator[str]:
+    """Yield what kind of table it is."""
+    name = game_name(table.game)
+    yield f"{name}." if local else _("{title}: {game}.", title=table.title, game=name)
+    face = faces().get(table.game)
+    chosen = dict(table.options)
+    for option in face.meta.options if face is not None else ():
+        for value in option.values:
+            if chosen.get(option.name) == value.value != option.values[0].value:
+                yield _("{option}: {value}.", option=option.label, value=value.label)
+    if table.clock is not None:
+        yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
+    if table.code is not None:
+        yield _("By invitation: others join with the code {code}.", code=table.code)
+
+
+def whose_turn(scene: Scene[Any]) -> str:
+    """Return whose turn it is, or how the match ended."""
+    if scene.is_over:
+        return end_words(scene)
+    if scene.may_act:
+        return _("It's your turn.")
+    return _("Waiting for {names}.", names=waiting_for(scene))
+
+
+def look(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
+    """Yield the whole table: the turn, what the viewer has, what lies there, and what everybody has."""
+    yield f"{whose_turn(scene)} {status(scene, face)}"
+    yield from hand(scene, face, plain)
+    yield from board(scene, plain)
+    yield from people(scene, face, plain)
+
+
+def status(scene: Scene[Any], face: Face[Any]) -> str:
+    """Return round and phase as a sentence."""
+    said = ", ".join(part.strip() for part in render(face.status(scene)).split("|"))
+    return f"{said[:1].upper()}{said[1:].rstrip('.')}."
+
+
+def hand(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
+    """Yield what only the viewer knows."""
+    if plain.hand is not None:
+        yield from map(render, plain.hand(scene))
+    elif things := [thing.plain for thing in face.hand(scene)]:
+        yield _("You: {things}.", things=joined(things))
+
+
+def board(scene: Scene[Any], plain: PlainFace[Any]) -> Iterator[str]:
+    """Yield what lies on the table."""
+    yield from map(render, plain.board(scene))
+
+
+def people(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
+    """Yield everybody's points, and what they have in front of them."""
+    points = scene.observation.points
+    for seat, holder in enumerate(scene.table.seats):
+        name = person(scene, seat)
+        held = plain.holdings(scene, seat)
+        words = face.person(scene, seat, signs()).plain.strip() if held is None else render(held)
+        said = ngettext("{name}: {n} point", "{name}: {n} points", points[seat], name=name)
+        away = "" if holder.bot else away_words(holder)
+        yield f"{said}{away}, {words}." if words else f"{said}{away}."
+
+
+def person(scene: Scene[Any], seat: Seat) -> str:
+    """Return the name of a player, and whether it is the viewer."""
+    return _("{name} (you)", name=scene.name(seat)) if seat == scene.viewer else scene.name(seat)
+
+
+def score(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
+    """Yield the points as they stand, and line by line where they come from."""
+    sheet = scene.standing
+    totals = [sum(column) for column in zip(*sheet, strict=True)]
+    figures = _figures(scene, totals, everybody=True)
+    yield (
+        _("Points: {figures}.", figures=figures)
+        if scene.is_over
+        else _("As things stand: {figures}.", figures=figures)
+    )
+    for line, points in enumerate(sheet):
+        if any(points):
+            said = _figures(scene, points, everybody=False)
+            yield _("{line}: {figures}.", line=face.sheet_label(scene, line), figures=said)
+
+
+def contests(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
+    """Yield the contests: what everybody has in each, and the points for it as things stand."""
+    for race in face.race(scene):
+        if any(race.counts):
+            counts = _figures(scene, race.counts, everybody=False)
+            if any(race.points):
+                points = _figures(scene, race.points, everybody=False)
+                yield _("{line}: {counts}; points: {points}.", line=race.label, counts=counts, points=points)
+            else:
+                yield _("{line}: {figures}.", line=race.label, figures=counts)
+
+
+def _figures(scene: Scene[Any], figures: Sequence[int], *, everybody: bool) -> str:
+    return ", ".join(
+        render(text("{name} {points}", name=scene.name(seat), points=each))
+        for seat, each in enumerate(figures)
+        if each or everybody
+    )
+
+
+def entry_lines(scene: Scene[Any], face: Face[Any], entry: LogEntry) -> Iterator[str]:
+    """Yield the sentences of one ply."""
+    yield from map(render, face.describe(scene, entry))
+
+
+def log(scene: Scene[Any], face: Face[Any], n: int) -> Iterator[str]:
+    """Yield the last plies, oldest first."""
+    for ply, entry in scene.match.recent()[-n:]:
+        head = f"{ply + 1}. "
+        for line in entry_lines(scene, face, entry):
+            yield head + line
+            head = ""
+
+
+def outcome(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
+    """Yield how the match ended."""
+    yield end_words(scene)
+    yield from outcome_notes(scene, face.meta)
+
+
+def prompt(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> str:
+    """Return what the viewer, who may act, can do now."""
+    said, is_forced = plain.prompt(scene), len(scene.legal) == 1
+    if said is None and is_forced:
+        move = placed_words(scene, face, scene.viewer or 0, min(scene.legal))
+        can = _("There is one move: {move}.", move=move.rstrip("."))
+    else:
+        can = status(scene, face) if said is None else render(said)
+    return _("{what} Type ok.", what=can) if is_forced else can

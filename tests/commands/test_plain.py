@@ -1,0 +1,95 @@
+"""`kk play --plain`: lines through a pipe, and on a terminal."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.terminal import KK, Terminal
+from tests.waiting import patience
+
+GAME = ("play", "ku_ka_king", "--plain", "--seats", "me,greedy", "--seed", "7")
+
+
+def piped(typed: str, environment: dict[str, str], *arguments: str) -> list[str]:
+    """All lines that are written while these are read."""
+    ended = subprocess.run(
+        [*KK, *arguments],
+        input=typed, capture_output=True, text=True, timeout=patience(), check=False,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return ended.stdout.splitlines()
+
+
+@contextmanager
+def on_a_terminal(environment: dict[str, str], *arguments: str) -> Iterator[Terminal]:
+    terminal = Terminal([*KK, *arguments], environment)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+def status(terminal: Terminal) -> int:
+    """How the program ended."""
+    return os.waitstatus_to_exitcode(os.waitpid(terminal.pid, 0)[1])
+
+
+@pytest.mark.e2e
+def test_a_match_is_played_through_a_pipe_without_a_terminal(environment: dict[str, str]) -> None:
+    lines = piped("call 3\nwait\nlook\nquit\n", environment, *GAME)
+    assert lines[0] == "Ku-Ka-King."
+    assert lines[1].startswith("Your turn. Call a row: ")
+    assert "anna calls row 3." in lines
+    assert any(line.startswith("Row 1: ") for line in lines)
+    assert not any("\x1b" in line for line in lines)
+
+
+@pytest.mark.e2e
+def test_the_end_of_the_input_ends_the_session_and_the_match_is_kept(environment: dict[str, str]) -> None:
+    assert "anna calls row 3." in piped("call 3", environment, *GAME)
+    assert "1. anna calls row 3." in " ".join(piped("log", environment, "play", "--plain", "--continue"))
+
+
+@pytest.mark.e2e
+def test_without_a_game_one_begins_in_the_lobby(environment: dict[str, str]) -> None:
+    typed = "open ku_ka_king\nbot easy\nstart\nmoves\n"
+    lines = piped(typed, environment, "play", "--plain")
+    assert lines[0] == "Lobby: 0 tables."
+    assert "The match begins." in lines
+    assert any(line.startswith("1. call 1: ") for line in lines)
+
+
+@pytest.mark.e2e
+def test_lines_are_in_the_language_that_was_asked_for(environment: dict[str, str]) -> None:
+    lines = piped("ansagen 3\n", environment, "--lang", "de", *GAME)
+    assert lines[1].startswith("Du bist dran. Sag eine Reihe an: ")
+    assert "anna sagt Reihe 3 an." in lines
+
+
+@pytest.mark.e2e
+def test_a_line_on_a_terminal_is_edited_completed_and_kept_for_later(environment: dict[str, str]) -> None:
+    with on_a_terminal(environment, *GAME) as terminal:
+        terminal.until("Your turn.")
+        terminal.type("cxll 1\x1b[D\x1b[D\x1b[D\x1b[D\x1b[D\x1b[3~a\r")
+        terminal.until("anna calls row 1.")
+        terminal.type("sco\t\r")
+        terminal.until("As things stand:")
+        terminal.type("\x1b[A\x1b[A\r")  # the line before that
+        terminal.until("calls row 1.")
+        terminal.type("quit\r")
+        assert status(terminal) == 0
+
+
+@pytest.mark.e2e
+def test_ctrl_d_ends_it_and_the_terminal_is_as_before(environment: dict[str, str]) -> None:
+    with on_a_terminal(environment, *GAME) as terminal:
+        terminal.until("Your turn.")
+        terminal.type("\x04")
+        assert status(terminal) == 0
+        assert "\x1b[?1049h" not in terminal.raw

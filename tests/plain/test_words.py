@@ -1,0 +1,113 @@
+"""What is meant by words and their beginnings, and what is answered where nothing, or several things, are."""
+
+from __future__ import annotations
+
+import pytest
+
+from kk_server.hub.hub import Hub
+from kk_tui.plain.lines import wrapped
+from kk_tui.plain.matching import Fit, fit, meant, words_of
+from tests.plain.script import Script
+
+
+@pytest.mark.parametrize(
+    ("typed", "how"),
+    [
+        ("place cloister FR3 with Frankreich", Fit.WHOLE),
+        ("cloister fr3 frankreich", Fit.WORDS),
+        ("pl c fr3 w frank", Fit.BEGINNINGS),
+        ("fr3", Fit.WORDS),
+        ("fr3 place", None),
+        ("place FR4", None),
+    ],
+)
+def test_words_may_be_left_out_and_shortened_but_keep_their_order(typed: str, how: Fit | None) -> None:
+    assert fit(words_of(typed), words_of("place cloister FR3 with Frankreich")) == how
+
+
+def test_the_beginning_of_a_number_is_another_number() -> None:
+    assert fit(("1",), ("call", "12")) is None
+    assert fit(("12",), ("call", "12")) is Fit.WORDS
+
+
+def test_accents_and_case_do_not_matter() -> None:
+    assert words_of("Zurück: DÄNEMARK") == ("zurueck", "daenemark")
+
+
+def test_what_fits_best_is_meant_even_if_others_fit() -> None:
+    assert meant(("a",), [(1, ("a",)), (2, ("a b",)), (3, ("abc",))]) == (Fit.WHOLE, [1])
+    assert meant(("ab",), [(1, ("a",)), (2, ("abd",)), (3, ("abc",))]) == (Fit.BEGINNINGS, [2, 3])
+
+
+def test_a_long_line_is_broken_between_words_and_goes_on_indented() -> None:
+    assert wrapped("one two three four five six", 20) == ["one two three four", "  five six"]
+    assert wrapped("one two three four five six", 0) == ["one two three four five six"]
+
+
+async def begun(hub: Hub, game: str, language: str | None = None) -> Script:
+    reader = Script(hub, language=language)
+    await reader.begin()
+    for line in (f"open {game}", "bots random", "start"):
+        await reader.type(line)
+    return reader
+
+
+async def test_words_for_several_moves_are_answered_with_some_of_them(hub: Hub) -> None:
+    anna = await begun(hub, "ku_ka_king")
+    some = "'call 1', 'call 2', 'call 3', 'call 4'"
+    assert await anna.type("call") == [f"'call' may mean {some}, or 2 others."]
+    await anna.end()
+
+
+async def test_words_that_mean_nothing_are_quoted_and_answered_with_what_can_be_typed(anna: Script) -> None:
+    assert await anna.type("dance") == ["'dance' is no word here. Type 'help'."]
+    await anna.type("open land_cards")
+    assert await anna.type("take 1 left") == ["'take 1 left' is no word here. Type 'help'."]
+
+
+async def test_a_move_that_is_not_possible_is_answered_with_the_reason(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    assert await anna.type("take 1 7") == ["This card is not at an end of its row."]
+    assert await anna.type("dance") == ["'dance' is neither a word nor a move here. Type 'moves' or 'help'."]
+    await anna.end()
+
+
+async def test_numbers_are_those_of_the_last_list_and_only_while_nothing_has_changed(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    assert (await anna.type("2"))[0].startswith("'2' may mean ")
+    await anna.type("moves")
+    assert await anna.type("99") == ["The list has moves from 1 to 8, not 99."]
+    assert " takes " in (await anna.type("2"))[0]
+    await anna.type("undo")
+    await anna.end()
+
+
+async def test_the_words_of_the_online_manual_do_the_same(anna: Script) -> None:
+    await anna.type("/open web_of_power")
+    await anna.type("/bots random")
+    assert (await anna.type("/start"))[0] == "The match begins."
+    assert " discards " in (await anna.type("discard 2"))[0]
+    await anna.type("draw pile")
+
+
+async def test_a_step_that_is_taken_back_is_told_once(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    await anna.type("take 1 left")
+    written = await anna.type("undo")
+    assert written[0] == "1 step was taken back."
+    assert written[1].startswith("Take a card from the left or right end")
+    await anna.end()
+
+
+@pytest.mark.parametrize(
+    ("language", "take", "told"),
+    [("de", "nimm 1 links", "nimmt"), ("nl", "neem 1 links", "neemt"), ("es", "toma 1 izquierda", "toma")],
+)
+async def test_moves_are_typed_in_the_reader_s_language_or_in_english(
+    hub: Hub, language: str, take: str, told: str
+) -> None:
+    anna = await begun(hub, "land_cards", language)
+    assert told in (await anna.type(take))[0]
+    await anna.type("undo")
+    assert told in (await anna.type("take 1 left"))[0]
+    await anna.end()
