@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from kk_core.bot_names import DEFAULT_BOT, bot_choices, level_of
 from kk_core.errors import KkError
 from kk_core.protocol.messages import (
+    MOST_LINES,
     Answer,
+    Browse,
     Games,
     GetGames,
     GoTo,
@@ -364,6 +366,7 @@ class Commands:
         )  # fmt: skip
 
     async def _list_tables(self, _rest: str) -> None:
+        await self._client.request(lambda number: Browse(number, 0, MOST_LINES))
         self._tables = self._lobby().tables
         if not self._tables:
             self._client.say(_("No table is open."))

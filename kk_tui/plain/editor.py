@@ -8,13 +8,10 @@ from typing import Any, Final
 
 from asyncssh.editor import SSHLineEditor
 
-from kk_tui.plain.lines import wrapped
+from kk_tui.plain.lines import LONGEST, wrapped
 
 _HISTORY: Final = 200
 """Lines that the arrow keys bring back."""
-
-_LONGEST: Final = 500
-"""Characters of a line."""
 
 _WIDTH: Final = 80
 """Columns of a terminal that does not say how many it has."""
@@ -44,7 +41,7 @@ class LineEditor:
         # what it needs of a channel and a session is here: `write`, `data_received` and the rest
         self._send = send
         this: Any = self
-        self._editor = SSHLineEditor(this, this, True, _HISTORY, _LONGEST, kind, width)
+        self._editor = SSHLineEditor(this, this, True, _HISTORY, LONGEST, kind, width)
         self._editor.register_key("\t", self._completed)
         self.width = width or _WIDTH
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from textwrap import wrap
 from typing import Final
 
-_LONGEST: Final = 500
+LONGEST: Final = 500
 """Characters of a line; what is longer is cut."""
 
 _WAITING: Final = 8
@@ -33,14 +33,14 @@ class TypedLines:
     def feed(self, data: bytes) -> None:
         """Take bytes that contain whole lines or parts of them."""
         *lines, begun = f"{self._begun}{self._decoder.decode(data)}".replace("\r", "\n").split("\n")
-        self._begun = begun[:_LONGEST]
+        self._begun = begun[:LONGEST]
         for line in lines:
             self.put(line)
 
     def put(self, line: str) -> None:
         """Take a whole line."""
         if line.strip():
-            self._queue.put_nowait(line[:_LONGEST])
+            self._queue.put_nowait(line[:LONGEST])
             self._hold(self._queue.qsize() >= _WAITING)
 
     def end(self) -> None:

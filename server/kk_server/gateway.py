@@ -17,6 +17,8 @@ LINK: Final = "link"
 """The command that links another key to an account, using a code."""
 JOIN: Final = "join"
 """The command that leads straight to a table, using an invitation code."""
+PLAIN: Final = "plain"
+"""The command to play in lines of text, with or without a terminal."""
 
 SUBSYSTEM: Final = "kk-sync"
 """The subsystem for client programs."""

@@ -18,12 +18,14 @@ from kk_server.background import spawn
 from kk_server.counts import counts
 from kk_server.frontend.channel import ChannelWriter
 from kk_server.frontend.driver import Resizes, Terminal
+from kk_server.frontend.plain import PlainHandler
 from kk_server.frontend.run_queue import RunQueue
 from kk_server.frontend.terminal import AccountSettings, FirstPaintQueue, TerminalHandler, prepare
 from kk_server.gateway import (
     JOIN,
     LINK,
     NEEDS_TERMINAL,
+    PLAIN,
     SFTP,
     SUBSYSTEM,
     Admission,
@@ -257,6 +259,8 @@ class ClientSession:
         self._chosen: str | None = None
         """The language of the user's settings, once known."""
         self._early = bytearray()
+        self._is_at_end = False
+        """True once the client will send nothing more."""
         self._handler: ChannelHandler | None = None
         self._reason: Text | None = None
         """Why it must end, once that is known."""
@@ -326,18 +330,25 @@ class ClientSession:
             handler.end(self._reason)  # it was ended before it had a handler
         handler.feed(bytes(self._early))
         self._early.clear()
+        if self._is_at_end:
+            self.end_input()
         self._channel.resume_reading()
         return await handler.run()
 
     def _handler_for(self, admitted: Admission) -> ChannelHandler:
         if self._request.purpose == SUBSYSTEM:
             return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
-        host, kind = self._host, self._request.term or ""
+        self._chosen = admitted.language
+        host, request = self._host, self._request
+        if request.purpose == PLAIN:
+            return PlainHandler(
+                self._visit, self._writer, host.limits, self._language, self._environment(), request.term,
+                self._size[0],
+            )  # fmt: skip
         terminal = Terminal(
-            self._writer, kind, self._size, self._environment(), host.limits, host.resizes,
+            self._writer, request.term or "", self._size, self._environment(), host.limits, host.resizes,
             host.run_queue, has_motion=host.has_motion,
         )  # fmt: skip
-        self._chosen = admitted.language
         settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
         network = network_of(self._caller.address)
         return TerminalHandler(
@@ -377,8 +388,12 @@ class ClientSession:
             self._channel.pause_reading()
 
     def end_input(self) -> None:
-        """Treat the end of input as leaving, except for a command awaiting its answer."""
-        if self._request.purpose != COMMAND or self._request.term is not None:
+        """Treat the end of input as leaving, except for a command awaiting its answer, or lines of a pipe."""
+        self._is_at_end = True
+        if self._request.term is None and self._request.purpose == PLAIN:
+            if isinstance(self._handler, PlainHandler):
+                self._handler.feed_eof()
+        elif self._request.purpose != COMMAND or self._request.term is not None:
             self.leave()
 
     def resize(self, width: int, height: int) -> None:

@@ -10,7 +10,7 @@ import asyncssh
 
 from kk_server.frontend.channel import CHANNEL, CONNECTION, ChannelWriter
 from kk_server.frontend.session import COMMAND, ChannelRequest, ClientSession, SessionHost
-from kk_server.gateway import SFTP, SUBSYSTEM, Caller
+from kk_server.gateway import PLAIN, SFTP, SUBSYSTEM, Caller
 
 
 class SshChannel(asyncssh.SSHServerSession[bytes]):
@@ -46,7 +46,8 @@ class SshChannel(asyncssh.SSHServerSession[bytes]):
 
     def exec_requested(self, command: str) -> bool:
         """Accept a command."""
-        self._request = replace(self._request, purpose=COMMAND, command=command)
+        purpose = PLAIN if command.split() == [PLAIN] else COMMAND
+        self._request = replace(self._request, purpose=purpose, command=command)
         return True
 
     def subsystem_requested(self, subsystem: str) -> bool:

@@ -13,7 +13,7 @@ from typer.exceptions import TyperException
 
 from kk_core.protocol.stream import Writer
 from kk_core.text import Text, quoted, text, text_in
-from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL, Caller, CommandRequest
+from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL, PLAIN, Caller, CommandRequest
 from kk_server.visits.console import moderation, queries
 from kk_server.visits.console.context import (
     CommandContext,
@@ -318,6 +318,12 @@ def health(json: AsJson = False) -> ParsedCommand:
 def join(code: Code) -> ParsedCommand:
     """Go to the table an invitation is for; needs ssh -t."""
     return ParsedCommand(_needs_terminal(code))
+
+
+@app.command(PLAIN)
+def plain() -> ParsedCommand:
+    """Play in lines of text; with ssh -t, lines can be edited."""
+    return ParsedCommand(_needs_terminal(""))
 
 
 @app.command(LINK)

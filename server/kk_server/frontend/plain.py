@@ -1,0 +1,114 @@
+"""Playing in lines of text over SSH: with line editing on a terminal, or through a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+
+from kk_core.text import Text, printable
+from kk_server.frontend.channel import ChannelWriter
+from kk_server.frontend.input_throttle import InputThrottle
+from kk_server.gateway import Visit
+from kk_server.limits import ServerLimits, TokenBucket
+from kk_tui.i18n import PlainReader
+from kk_tui.languages import translate, translator
+from kk_tui.plain.client import PlainClient
+from kk_tui.plain.editor import LineEditor
+from kk_tui.plain.lines import LONGEST, TypedLines
+from kk_tui.theme.glyphs import wants_ascii
+
+
+class PlainHandler:
+    """One person who reads and types lines on one channel; `term` is None without a terminal."""
+
+    def __init__(
+        self,
+        visit: Visit,
+        writer: ChannelWriter,
+        limits: ServerLimits,
+        language: str | None,
+        environment: Mapping[str, str],
+        term: str | None,
+        width: int,
+    ) -> None:
+        self._writer = writer
+        self._language = language
+        self._lines = TypedLines(self._hold)
+        self._bucket = TokenBucket(limits.requests_per_second, limits.requests_at_once)
+        self._editor: LineEditor | None = None
+        reader = PlainReader(
+            translator(language), ascii_only=wants_ascii({**environment, "TERM": term or ""})
+        )
+        self._client = PlainClient(visit.link, self._write, reader)
+        if term is not None:
+            self._editor = LineEditor(
+                self._send, self._lines.put, self._lines.end, self._client.complete, kind=term, width=width
+            )
+        # a line may come at once, from dictation or the clipboard
+        at_once = max(limits.keys_at_once, LONGEST)
+        self._gate = InputThrottle(limits.keys_per_second, at_once, self._take_keys, writer.stop_reading)
+
+    async def run(self) -> int:
+        """Talk until the person leaves; returns the exit status. Raises `KkError` if it cannot begin."""
+        reason = await self._client.run(self._paced())
+        if reason is not None:
+            self.tell(reason)
+            return 1
+        return 0
+
+    async def _paced(self) -> AsyncIterator[str]:
+        """Yield lines as fast as requests may be made, and only while their answers are read."""
+        async for line in self._lines:
+            while pause := self._bucket.wait_for(1):  # noqa: ASYNC110 - time alone fills it
+                await asyncio.sleep(pause)
+            await self._writer.drain()
+            yield line
+
+    def feed(self, data: bytes) -> None:
+        """Take keys, or bytes from a pipe."""
+        if self._editor is None:
+            self._lines.feed(data)
+        else:
+            self._gate.feed(data)
+
+    def feed_eof(self) -> None:
+        """Take the end of what comes through a pipe; what came before is still carried out."""
+        self._lines.end()
+
+    def _take_keys(self, data: bytes) -> None:
+        if self._editor is not None:
+            self._editor.feed(data)
+
+    def resize(self, width: int, height: int) -> None:  # noqa: ARG002
+        """Handle a new window size."""
+        if self._editor is not None:
+            self._editor.resize(width)
+
+    async def leave(self) -> None:
+        """Handle a lost connection."""
+        self._gate.close()
+        self._writer.close()
+        self._client.leave()
+
+    def tell(self, sentence: Text) -> None:
+        """Show a sentence that did not come over the link."""
+        self._write(translate(sentence, self._language))
+
+    def end(self, reason: Text) -> None:
+        """End, and say why."""
+        self.tell(reason)
+        self._client.leave()
+
+    def _hold(self, held: bool) -> None:
+        channel = self._writer.channel
+        (channel.pause_reading if held else channel.resume_reading)()
+
+    def _write(self, line: str) -> None:
+        words = printable(line)
+        if self._editor is None:
+            self._send(f"{words}\n")
+        else:
+            self._editor.show(words)
+
+    def _send(self, words: str) -> None:
+        self._writer.write(words.encode())
