@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
-from hashlib import sha256
 from typing import Any, ClassVar, Final
 
 from textual.binding import Binding, BindingType
@@ -18,100 +15,24 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input
 
-from kk_core.chance import mix_seed
 from kk_core.errors import KkError
 from kk_core.protocol.messages import ClientMessage, Contribute, GoTo, Notice, SayPhrase
 from kk_core.text import Text, text
-from kk_core.types import Seat
-from kk_core.views import LobbyView, MatchView, PlaceView, TableView
+from kk_core.views import LobbyView, PlaceView, TableView
 from kk_tui import i18n
 from kk_tui.app.themed_app import ThemedApp
 from kk_tui.chat import FRESH, ChatReader
+from kk_tui.client.shuffling import Shuffling, digest_of
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.lobby import YOUR_TURN, YOURS, rank, running_match
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_menu import TableMenuScreen, offers
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.place_store import PlaceStore
+from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match
 from kk_tui.table_words import next_change
 from kk_tui.widgets.agreement import CALL_STAYS, Summons, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
-
-
-@dataclass(frozen=True)
-class OwnContribution:
-    """The bytes that the user has added to a shuffle, and the host's commitment shown at that time."""
-
-    commitment: bytes
-    drawn: bytes
-
-
-class Shuffling:
-    """Remembers what the user has added to shuffles, to check them later; `draws` returns 32 bytes."""
-
-    def __init__(
-        self, *, by_itself: bool, draws: Callable[[], bytes] = lambda: secrets.token_bytes(32)
-    ) -> None:
-        """If `by_itself`, add to every shuffle without being asked."""
-        self._by_itself = by_itself
-        self._draws = draws
-        self._coming: dict[str, OwnContribution] = {}  # by table: for the next match
-        self._confirmed: set[bytes] = set()
-        self._playing: dict[str, OwnContribution] = {}  # for the running match, or the last one
-
-    def follow(self, table: TableView, user: str) -> bytes | None:
-        """Take in a table; return what must be added to its next shuffle now, if anything."""
-        coming, shuffle = self._coming.get(table.id), table.shuffle
-        if table.phase == "playing" and coming is not None:
-            self._playing[table.id] = self._coming.pop(table.id)
-        if shuffle is None or all(seat.owner != user for seat in table.seats):
-            return None
-        # Bytes added under another commitment do not count: the host has drawn its own again since.
-        is_due = self._by_itself if coming is None else coming.commitment != shuffle.commitment
-        return self.add(table, self._draws()) if is_due else None
-
-    def add(self, table: TableView, drawn: bytes) -> bytes:
-        """Remember what is added at a table now, and return it to be sent."""
-        if table.shuffle is not None:
-            self._coming[table.id] = OwnContribution(table.shuffle.commitment, drawn)
-        return drawn
-
-    def confirm(self, drawn: bytes) -> None:
-        """Note that the server has accepted it: from now on it must count."""
-        self._confirmed.add(drawn)
-
-    def fault(self, table: TableView, own: Sequence[Seat]) -> Text | None:
-        """Return what is wrong with the shuffle of a match that the user has added to; None if nothing is."""
-        match, part = table.match, self._playing.get(table.id)
-        if match is None or part is None or part.drawn not in self._confirmed:
-            return None
-        return shuffle_fault(match, part, own)
-
-    def is_in(self, table: TableView) -> bool:
-        """Return whether the user's bytes were in the shuffle of the match here."""
-        match, part = table.match, self._playing.get(table.id)
-        return match is not None and any(drawn == (part and part.drawn) for _, drawn in match.contributions)
-
-
-def shuffle_fault(match: MatchView, part: OwnContribution, own: Sequence[Seat]) -> Text | None:
-    """Return what is wrong with a shuffle, as far as is known; the seed can be checked after the end."""
-    if match.commitment != part.commitment:
-        return text("The host changed its bytes after you added yours: this shuffle proves nothing.")
-    if not any(seat in own and drawn == part.drawn for seat, drawn in match.contributions):
-        return text("Your contribution to the shuffle was left out: this shuffle proves nothing.")
-    if match.host_seed is None or match.seed is None:  # both are secret until the end
-        return None
-    is_committed = sha256(match.host_seed).digest() == part.commitment
-    if not is_committed or mix_seed(match.host_seed, match.contributions) != match.seed:
-        return text("The seed doesn't match the host's bytes and yours: this shuffle proves nothing.")
-    return None
-
-
-def digest_of(words: str) -> bytes:
-    """Return the bytes that a user's words add to a shuffle."""
-    return sha256(words.encode()).digest()
-
 
 _MINUTE: Final = 60.0
 _AFTER: Final = 0.02

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import Any, Final
 
 from textual.app import ComposeResult
@@ -15,30 +14,15 @@ from textual.screen import ModalScreen
 from kk_core.protocol.messages import Hint
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.views import Advice, LogEntry, Rival
+from kk_core.views import Advice, LogEntry
 from kk_tui.games import Face
-from kk_tui.i18n import _, ngettext
+from kk_tui.i18n import _
 from kk_tui.keymap import CHOICE_OF, Action
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.match import MatchScreen
-from kk_tui.table.advice import (
-    CLASHING,
-    NOTABLE,
-    RISKY,
-    alone_words,
-    costliest,
-    denied,
-    despite,
-    hinted_words,
-    is_even,
-    later,
-    likelihood,
-    move_words,
-    placed_words,
-    reasons,
-    why_better,
-)
+from kk_tui.table.advice import move_words
+from kk_tui.table.hint_words import HintWords
 from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines, sentence_lines
 
@@ -74,6 +58,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         self._point, self._on_table = point, on_table
         self._table, self._face, self._seat = scene, face, seat
         self._moves = moves
+        self._words = HintWords(scene, face, seat, moves)
         self._starts: list[int] = []  # the line on which each move begins
 
     def body(self) -> ComposeResult:
@@ -126,7 +111,9 @@ class HintScreen(KkScreen, ModalScreen[None]):
                 break
         else:
             # all moves in sight first, close together, then the reasons for each
-            titles = [list(_marked(place, self._title(place), width)) for place in range(len(self._moves))]
+            titles = [
+                list(_marked(place, self._words.title(place), width)) for place in range(len(self._moves))
+            ]
             told, close = [*titles, *self._told(1, least, width, is_titled=False)], len(titles)
         within = list[Content]()
         self._starts = []
@@ -152,90 +139,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
         Without reasons, only rivals who are likely to make the same choice are listed.
         """
-        title = self._title(place) if is_titled else []
-        yield from _marked(place, [*title, *self._why(place, reasons_each)], width)
-
-    def _title(self, place: int) -> list[tuple[str, str]]:
-        advice = self._moves[place]
-        table, face, seat = self._table, self._face, self._seat
-        words = [hinted_words(table, face, seat, each.move) for each in self._moves]
-        # two moves may differ in nothing but their places
-        is_unique = words.count(words[place]) == 1
-        title = words[place] if is_unique else placed_words(table, face, seat, advice.move)
-        if not place:
-            return [(title, "bold $ink")]
-        apart = _less(self._moves[0].margin - advice.margin, is_even=is_even(self._moves[0], advice))
-        return [(title, "bold $ink"), (apart, "$ink-dim")]
-
-    def _why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
-        advice, why = self._moves[place], ""
-        told = list[tuple[str, str]]()
-        if advice.then is not None:
-            then = hinted_words(self._table, self._face, self._seat, advice.then)
-            told.append((_("Then {move}.", move=then), "$ink"))
-        if not place and len(self._moves) > 1:
-            names = _this(advice), HINT_MARKS[1]
-            why = why_better(self._table, self._face, self._moves[0], self._moves[1], names, is_listed=True)
-        elif place > 1:
-            # of the second one the first has told it
-            why = despite(self._moves[0], advice, HINT_MARKS[0])
-        given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
-        # what it brings, and only then what that is worth beside the others
-        first, *more = [*islice(given, reasons_each)] or [""]
-        told += [(said, style) for said, style in ((first, "$ink"), (why, "$happened")) if said]
-        told += [(said, "$ink") for said in more]
-        return [*told, *self._of_others(advice, why, is_best=not place, is_short=not reasons_each)]
-
-    def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
-        """Yield the reasons for a move that are not given already, with at most `most` lines of the score."""
-        scene, face = self._table, self._face
-        # a single gain is its own total
-        total = _total(advice) if advice.rivals and len(advice.changes) > 1 else ""
-        yield reasons(scene, face, advice.changes[:most], besides, total)
-        yield costliest(scene, advice)
-        # why it is better says what comes later already
-        yield "" if besides else later(scene, face, advice.promised[:most])
-        # of a move and the next one together, what the first makes possible may be done
-        yield "" if advice.then is not None and advice.changes else face.merits(scene, advice.move)
-
-    def _of_others(
-        self, advice: Advice, why: str, *, is_best: bool, is_short: bool
-    ) -> Iterator[tuple[str, str]]:
-        """Yield what others would get by the same choice, and how likely they are to make it.
-
-        What the sentences `why` it is better say already is left out.
-        """
-        if advice.rivals and is_short:
-            yield alone_words(_total(advice)), "$ink"
-        for rival in advice.rivals:
-            name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
-            is_likely, likely = rival.likely >= RISKY, likelihood(rival.likely)
-            if is_likely or not is_short:
-                words = _(
-                    "{name} will {likely} call it ({gain} if alone).", name=name, likely=likely, gain=gain
-                )
-                yield words, "$refused" if is_likely else "$ink"
-        if is_short and advice.rivals and all(rival.likely < RISKY for rival in advice.rivals):
-            yield _("Probably nobody else calls it."), "$ink"
-        if advice.contested < RISKY:
-            return
-        if not advice.rivals:
-            yield (
-                _("Somebody else will {likely} choose it, too.", likely=likelihood(advice.contested)),
-                "$refused",
-            )
-        kept = denied(self._table, advice, _this(advice))
-        if is_best and advice.rivals and advice.contested >= CLASHING and not (kept and kept in why):
-            yield self._worth_clashing(max(advice.rivals, key=_threat)), "$refused"
-        if is_best and not is_short and (then := self._face.clash(self._table, advice.move)):
-            yield then, "$refused"
-
-    def _worth_clashing(self, rival: Rival) -> str:
-        """Return why a move is good though others are likely to choose it, too, such as this one."""
-        if rival.gain < NOTABLE:
-            return _("Still the best call, even if it comes to a clash.")
-        name, gain = self._table.name(rival.seat), f"{round(rival.gain):+}"
-        return _("Worth a clash: otherwise {name} gets {gain}.", name=name, gain=gain)
+        title = self._words.title(place) if is_titled else []
+        yield from _marked(place, [*title, *self._words.why(place, reasons_each)], width)
 
     def actions(self) -> Sequence[Action]:
         """Return the letters that show a move on the board, the digits of the table, and back."""
@@ -302,28 +207,6 @@ def _marked(place: int, told: Sequence[tuple[str, str]], width: int) -> Iterator
         for line in sentence_lines(said, style, width - _INDENT):
             yield Content.assemble((f"{mark:{_INDENT}}", "bold $gold"), line)
             mark = ""
-
-
-def _less(points: float, *, is_even: bool) -> str:
-    """Return how many points a move is worse than the best one, unless they are as good as each other."""
-    if is_even:
-        return _("About as good as a.")
-    n = round(points)
-    return ngettext("{n} point less than a.", "{n} points less than a.", n)
-
-
-def _this(advice: Advice) -> str:
-    """Return what begins a sentence about a move, with the one that follows it."""
-    return _("This move") if advice.then is None else _("This turn")
-
-
-def _total(advice: Advice) -> str:
-    """Return what a move brings immediately, in total."""
-    return f"{round(sum(change.own for change in advice.changes)):+}"
-
-
-def _threat(rival: Rival) -> float:
-    return (rival.gain + rival.cost) * rival.likely
 
 
 class _Wish:

@@ -17,7 +17,7 @@ from kk_core.protocol.messages import Browse, GetLessons, GoTo, Lessons
 from kk_core.text import text
 from kk_core.views import LobbyView, TableLine, is_guest
 from kk_tui.chat import admin_mark
-from kk_tui.i18n import _, ngettext, render, spelled
+from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyRow, DailyScreen
@@ -26,15 +26,13 @@ from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
 from kk_tui.screens.talk import enter_words, line_words, speak
+from kk_tui.table.ranks import OPEN, RUNNING, YOUR_TURN, YOURS, rank, state_of
 from kk_tui.table_words import behind_name, format_rule, here_words, program_words
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import Listing, Rows, Run, TableList, packed_runs
 from kk_tui.widgets.talk import Talk
-
-YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
-"""Ranks of tables, in list order."""
 
 _FILTERS: Final = {
     "all": (text("All tables"), range(5)),
@@ -65,62 +63,6 @@ _MINUTE: Final = 60
 
 _SIDES: Final = 4
 """Columns beside the line of people."""
-
-
-def rank(table: TableLine, user: str) -> int:
-    """Return the rank of a table in a user's list; a match they have resigned ranks as other people's."""
-    own = {
-        seat for seat, holder in enumerate(table.seats) if holder.owner == user and not holder.has_given_up
-    }
-    if table.phase == "playing":
-        is_alone = table.lesson or table.daily
-        is_called = own.intersection(table.active) and table.unplayable is None and not is_alone
-        return YOUR_TURN if is_called else YOURS if own else RUNNING
-    if table.phase == "open":
-        return YOURS if own else OPEN
-    return ENDED
-
-
-def running_match(lobby: LobbyView, user: str) -> TableLine | None:
-    """Return the user's most urgent match, or None if they are in none.
-
-    One where it is their turn comes first, then one where a bot stands in for them, then one with a clock,
-    then the one that changed last.
-    """
-    own = [
-        table
-        for table in lobby.tables
-        if table.phase == "playing"
-        and table.unplayable is None
-        and not (table.lesson or table.daily)
-        and rank(table, user) in (YOUR_TURN, YOURS)
-    ]
-
-    def urgency(table: TableLine) -> tuple[bool, bool, bool, int]:
-        missed = any(holder.owner == user and holder.stood_in for holder in table.seats)
-        return rank(table, user) == YOUR_TURN, missed, table.clock is not None, table.at
-
-    return max(own, key=urgency, default=None)
-
-
-def state_of(table: TableLine, user: str) -> str:
-    """Return the state of a table in a few words."""
-    if table.unplayable is not None:
-        return _("unplayable here")
-    if table.phase == "open":
-        free = sum(1 for seat in table.seats if not seat.owner and not seat.bot)
-        if not free:
-            return _("open, all seats taken")
-        return ngettext("open, {n} free seat", "open, {n} free seats", free)
-    if table.lesson and table.phase == "playing":
-        return _("your lesson waits") if rank(table, user) == YOURS else _("lesson")
-    if table.daily and table.phase == "playing":
-        return _("deal of the day")
-    if table.phase == "playing":
-        if rank(table, user) == YOUR_TURN:
-            return _("your turn, round {n}", n=table.round)
-        return _("playing, round {n}", n=table.round) if table.round else _("playing")
-    return _("finished")
 
 
 class LobbyScreen(KkScreen):

@@ -1,0 +1,65 @@
+"""Which tables matter most to a user, and what each of them is waiting for."""
+
+from __future__ import annotations
+
+from kk_core.views import LobbyView, TableLine
+from kk_tui.i18n import _, ngettext
+
+YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
+"""Ranks of tables, in list order."""
+
+
+def rank(table: TableLine, user: str) -> int:
+    """Return the rank of a table in a user's list; a match they have resigned ranks as other people's."""
+    own = {
+        seat for seat, holder in enumerate(table.seats) if holder.owner == user and not holder.has_given_up
+    }
+    if table.phase == "playing":
+        is_alone = table.lesson or table.daily
+        is_called = own.intersection(table.active) and table.unplayable is None and not is_alone
+        return YOUR_TURN if is_called else YOURS if own else RUNNING
+    if table.phase == "open":
+        return YOURS if own else OPEN
+    return ENDED
+
+
+def running_match(lobby: LobbyView, user: str) -> TableLine | None:
+    """Return the user's most urgent match, or None if they are in none.
+
+    One where it is their turn comes first, then one where a bot stands in for them, then one with a clock,
+    then the one that changed last.
+    """
+    own = [
+        table
+        for table in lobby.tables
+        if table.phase == "playing"
+        and table.unplayable is None
+        and not (table.lesson or table.daily)
+        and rank(table, user) in (YOUR_TURN, YOURS)
+    ]
+
+    def urgency(table: TableLine) -> tuple[bool, bool, bool, int]:
+        missed = any(holder.owner == user and holder.stood_in for holder in table.seats)
+        return rank(table, user) == YOUR_TURN, missed, table.clock is not None, table.at
+
+    return max(own, key=urgency, default=None)
+
+
+def state_of(table: TableLine, user: str) -> str:
+    """Return the state of a table in a few words."""
+    if table.unplayable is not None:
+        return _("unplayable here")
+    if table.phase == "open":
+        free = sum(1 for seat in table.seats if not seat.owner and not seat.bot)
+        if not free:
+            return _("open, all seats taken")
+        return ngettext("open, {n} free seat", "open, {n} free seats", free)
+    if table.lesson and table.phase == "playing":
+        return _("your lesson waits") if rank(table, user) == YOURS else _("lesson")
+    if table.daily and table.phase == "playing":
+        return _("deal of the day")
+    if table.phase == "playing":
+        if rank(table, user) == YOUR_TURN:
+            return _("your turn, round {n}", n=table.round)
+        return _("playing, round {n}", n=table.round) if table.round else _("playing")
+    return _("finished")
