@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Final, TypeVar
 
-from kk_tui.i18n import in_ascii
+from kk_core.text import Text
+from kk_tui.i18n import in_ascii, render
 
 T = TypeVar("T")
 
@@ -45,6 +46,11 @@ def fit(typed: Sequence[str], form: Sequence[str]) -> Fit | None:
 def _is_begun(word: str, beginning: str) -> bool:
     # of a number, the beginning is another number
     return word == beginning if beginning.isdigit() else word.startswith(beginning)
+
+
+def ways_of(words: Text) -> tuple[str, str]:
+    """Return how words are typed in the reader's language, and in English, in which scripts are written."""
+    return render(words), words.render()
 
 
 def meant(typed: Sequence[str], choices: Iterable[tuple[T, Iterable[str]]]) -> tuple[Fit | None, list[T]]:

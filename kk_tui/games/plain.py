@@ -59,6 +59,9 @@ class PlainFace(Generic[O]):
     choices: Callable[[Scene[O]], Iterable[Text]] = lambda _scene: ()
     """All legal moves in a few lines, where a list of them would be long."""
 
+    news: Callable[[Scene[O], Scene[O]], Iterable[Text]] = lambda _before, _after: ()
+    """What has come onto the table between two scenes without a word in the log."""
+
     prompt: Callable[[Scene[O]], Text | None] = lambda _scene: None
     """What the viewer, who may act, can do now."""
 

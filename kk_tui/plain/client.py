@@ -13,6 +13,7 @@ from kk_core.errors import KkError
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     ClientMessage,
+    Contribute,
     GoTo,
     Hello,
     Notice,
@@ -21,14 +22,16 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
-from kk_core.views import decode_place
+from kk_core.views import LobbyView, TableView, decode_place
 from kk_tui.client.client import Client, pauses
+from kk_tui.client.shuffling import Shuffling
 from kk_tui.games import faces
 from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import PlainReader, _, render, writing_for
-from kk_tui.plain.commands import Commands, running_match
+from kk_tui.plain.commands import Commands
 from kk_tui.plain.news import News, notice_words
 from kk_tui.table.place_store import PlaceStore
+from kk_tui.table.ranks import running_match
 
 Write = Callable[[str], object]
 """Writes one line."""
@@ -38,7 +41,8 @@ class PlainClient:
     """One person at a hub who reads and types lines; `write` is called with each line.
 
     `go_to` is the table to begin at, `name` what is shown on a seat instead of the user's name. One that is
-    `local` has nobody else to talk to; one that `reconnects` does so when the connection is lost.
+    `local` has nobody else to talk to; one that `goes_back` begins at the match that its user is in, one that
+    `reconnects` does so when the connection is lost, one that `contributes` adds to every shuffle.
     """
 
     def __init__(
@@ -50,13 +54,19 @@ class PlainClient:
         local: bool = False,
         name: str = "",
         go_to: str | None = None,
+        goes_back: bool = True,
         reconnects: bool = False,
+        contributes: bool = False,
     ) -> None:
         self._connect = connect
         self._write = write
         self._reader = reader
         self._go_to = go_to
+        self._goes_back = goes_back and not local
         self._reconnects = reconnects
+        self._shuffling = Shuffling(by_itself=contributes)
+        self._fault: Text | None = None
+        self._sending = set[asyncio.Task[None]]()
         self._client: Client | None = None
         self._news = News()
         self._commands = Commands(self)
@@ -167,8 +177,9 @@ class PlainClient:
         with suppress(KkError, msgspec.ValidationError):  # the table may be gone
             place = decode_place(client.tree)
             back_to = self._go_to
-            if back_to is None and not self.local:
-                back_to = running_match(place, self.user)
+            if back_to is None and self._goes_back and isinstance(place, LobbyView):
+                running = running_match(place, self.user)
+                back_to = None if running is None else running.id
             if back_to is not None:
                 await client.request(lambda number: GoTo(number, back_to))
 
@@ -203,7 +214,27 @@ class PlainClient:
             self.say(*self._commands.arrival())
         self.say(*self._news.follow(self.store.place, self.store.scene, self.store.face))
         self._complain()
+        if self.store.table is not None:
+            self._shuffle(self.store.table)
         self.changed.set()
+
+    def _shuffle(self, table: TableView) -> None:
+        """Add to the shuffle of the next match if that is due, and check the one of this match."""
+        drawn = self._shuffling.follow(table, self.user)
+        if drawn is not None:
+            task = asyncio.create_task(self._contribute(drawn))
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+        own = [seat for seat, holder in enumerate(table.seats) if holder.owner == self.user]
+        fault = self._shuffling.fault(table, own)
+        if fault is not None and fault != self._fault:
+            self.say(render(fault))
+        self._fault = fault
+
+    async def _contribute(self, drawn: bytes) -> None:
+        with suppress(KkError):
+            await self.request(lambda number: Contribute(number, drawn))
+            self._shuffling.confirm(drawn)
 
     @property
     def _where(self) -> str:

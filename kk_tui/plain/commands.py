@@ -16,6 +16,8 @@ from kk_core.protocol.messages import (
     Games,
     GetGames,
     GoTo,
+    Hint,
+    Hinted,
     Invite,
     Join,
     LeaveSeat,
@@ -37,11 +39,14 @@ from kk_core.types import Move, Seat
 from kk_core.views import LobbyView, TableLine, TableView
 from kk_tui.games import Face, faces
 from kk_tui.i18n import _, ngettext, render
+from kk_tui.matching import Fit, meant, ways_of, words_of
 from kk_tui.plain import table as words
-from kk_tui.plain.matching import Fit, meant, words_of
 from kk_tui.plain.moves import label, moves_meant, name
 from kk_tui.scene import Scene, changes
+from kk_tui.table.hint_words import HintWords
+from kk_tui.table.ranks import state_of
 from kk_tui.table_words import behind_name
+from kk_tui.widgets.board import HINT_MARKS
 
 if TYPE_CHECKING:
     from kk_tui.plain.client import PlainClient
@@ -51,6 +56,9 @@ _LISTED: Final = 20
 
 _OFFERED: Final = 4
 """Moves, or words, that are named where one was not understood."""
+
+_REASONS: Final = 2
+"""Kinds of reasons given for a move of a hint."""
 
 _LOG: Final = 10
 """Plies that "log" tells without a number."""
@@ -82,8 +90,7 @@ class TypedWord:
     def forms(self) -> Iterator[str]:
         """Yield the ways to type it, in the reader's language and in English."""
         for word in (self.word, *self.also):
-            yield render(word)
-            yield word.render()
+            yield from ways_of(word)
 
     @property
     def usage(self) -> str:
@@ -105,6 +112,7 @@ class Commands:
         self.has_arrived = False
         """True once the first place has been told."""
         self._listed: tuple[object, Sequence[Move]] = (None, ())
+        self._hinted: tuple[object, Sequence[Move]] = (None, ())
         self._tables: Sequence[TableLine] = ()
         self._everywhere = (
             TypedWord(_HELP, text("what can be typed here"), self._help,
@@ -150,6 +158,7 @@ class Commands:
             TypedWord(text_in("typed", "undo"), text("take back your last step"), self._undo),
             TypedWord(text_in("typed", "why"), text("why a move is not possible, or what it brings"),
                     self._why, text_in("typed", "MOVE")),
+            TypedWord(text_in("typed", "hint"), text("what an expert would do, and why"), self._hint),
             TypedWord(text_in("typed", "hand"), text("what only you have"), self._hand),
             TypedWord(text_in("typed", "map"), text("what lies on the table"), self._map,
                     also=(Text("board"),)),
@@ -205,6 +214,9 @@ class Commands:
         """Return the legal moves that a line may mean: by words, or by the number of a list."""
         how, moves = moves_meant(scene, face, self._client.plain, words_of(line), sorted(scene.legal))
         position, listed = self._listed
+        place = HINT_MARKS.find(line) if len(line) == 1 else -1
+        if self._hinted[0] == scene.position and 0 <= place < len(self._hinted[1]):
+            return Fit.WHOLE, [self._hinted[1][place]]
         if how != Fit.WHOLE and line.isdecimal() and position == scene.position:
             if not 0 < int(line) <= len(listed):
                 raise UnknownWords(
@@ -377,8 +389,8 @@ class Commands:
             self._client.say(
                 _(
                     "{n}. {title}, {game}, {phase}: {people}.",
-                    n=number, title=line.title, game=words.game_name(line.game), phase=_phase(line.phase),
-                    people=people,
+                    n=number, title=line.title, game=words.game_name(line.game),
+                    phase=state_of(line, self._client.user), people=people,
                 )
             )  # fmt: skip
 
@@ -392,7 +404,7 @@ class Commands:
     async def _open(self, rest: str) -> None:
         reply: Games = await self._client.request(GetGames)
         named, _space, seats = rest.rpartition(" ") if rest[-1:].isdigit() else (rest, "", "")
-        choices = [(game, (game.id.replace("_", " "), render(game.name))) for game in reply.games]
+        choices = [(game, (game.id.replace("_", " "), *ways_of(game.name))) for game in reply.games]
         _how, found = meant(words_of(named.replace("_", " ")), choices)
         if len(found) != 1:
             ids = joined([game.id for game in reply.games], is_choice=True)
@@ -481,7 +493,7 @@ class Commands:
             seats = [self._seat(typed.pop())]
         else:
             seats = [n for n, seat in enumerate(table.seats) if not (seat.owner or seat.bot)]
-        named = ((bot, (bot, render(level_of(bot)))) for bot in bot_choices())
+        named = ((bot, (bot, *ways_of(level_of(bot)))) for bot in bot_choices())
         _how, found = meant(typed or [DEFAULT_BOT], named)
         if len(found) != 1:
             raise UnknownWords(text("Which bot? There are {bots}.", bots=joined(list(bot_choices()))))
@@ -591,6 +603,24 @@ class Commands:
             self._refuse_all(rest, (), found)
         await self._explain(found[0])
 
+    async def _hint(self, _rest: str) -> None:
+        scene, face = self._scene()
+        seat = self._viewer()
+        if scene.table.hints and scene.may_act:
+            self._client.say(_("Looking for a good move..."))
+        reply: Hinted = await self._client.request(lambda number: Hint(number, seat))
+        if not reply.moves:
+            raise UnknownWords(text("You have nothing to choose right now."))
+        if due := face.due(scene):
+            self._client.say(due)
+        said, moves = HintWords(scene, face, seat, reply.moves), [advice.move for advice in reply.moves]
+        for place, move in enumerate(moves):
+            _title, *less = [words for words, _style in said.title(place)]
+            why = [words for words, _style in said.why(place, _REASONS)]
+            typed = name(scene, face, self._client.plain, move)
+            self._client.say(" ".join((f"{HINT_MARKS[place]}. {typed}.", *less, *filter(None, why))))
+        self._hinted = scene.position, moves
+
     async def _explain(self, move: Move) -> None:
         """Say why a move is not possible, or else what it brings."""
         scene, face = self._scene()
@@ -677,15 +707,6 @@ def word_meant(word: str, commands: Sequence[TypedWord]) -> tuple[Fit | None, li
     return meant(words_of(word), ((one, one.forms()) for one in commands))
 
 
-def running_match(place: Any, user: str) -> str | None:
-    """Return the match of a user that goes on and changed last; None without one."""
-    if not isinstance(place, LobbyView):
-        return None
-    own = [line for line in place.own if line.phase == "playing" and line.unplayable is None]
-    seated = [line for line in own if any(seat.owner == user for seat in line.seats) and not line.lesson]
-    return max(seated, key=lambda line: line.at).id if seated else None
-
-
 def _typed(word: Text) -> str:
     """Return a word as one types it, for a sentence."""
     return f"'{render(word)}'"
@@ -693,13 +714,3 @@ def _typed(word: Text) -> str:
 
 def _free(table: TableView) -> Seat | None:
     return next((n for n, seat in enumerate(table.seats) if not (seat.owner or seat.bot)), None)
-
-
-def _phase(phase: str) -> str:
-    match phase:
-        case "open":
-            return render(text_in("table", "open"))
-        case "playing":
-            return render(text_in("table", "playing"))
-        case _:
-            return render(text_in("table", "finished"))

@@ -12,7 +12,7 @@ from kk_core.types import Move
 from kk_tui.games import Face
 from kk_tui.games.plain import PlainFace
 from kk_tui.i18n import _, render
-from kk_tui.plain.matching import Fit, meant
+from kk_tui.matching import Fit, meant, ways_of
 from kk_tui.scene import Scene
 from kk_tui.table.advice import placed_words
 
@@ -28,8 +28,7 @@ def forms(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], move: Move)
     if face.hint_words is not None and move in scene.legal:
         ways.append(face.hint_words(scene, move))
     for way in ways:
-        yield render(way)
-        yield way.render()
+        yield from ways_of(way)
 
 
 def name(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], move: Move) -> str:

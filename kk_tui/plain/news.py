@@ -27,6 +27,7 @@ class News:
         self._seats: tuple[str, ...] = ()
         self._proposal: Text | None = None
         self._match = b""
+        self._scene: Scene[Any] | None = None
         self._told: dict[int, LogEntry] = {}
         self._ended: tuple[bytes, int, Viewer] | None = None
         self._turn: tuple[bytes, int] | None = None
@@ -82,6 +83,9 @@ class News:
         for ply, entry in self._told.items():
             if ply >= same:
                 yield from words.entry_lines(scene, face, entry)
+        before, self._scene = self._scene, scene
+        if before is not None and not is_new and not scene.is_over:
+            yield from map(render, plain_face(match.game).news(before, scene))
         if scene.is_over:
             if is_here and self._ended != scene.position:
                 self._ended = scene.position

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
+from asyncio.subprocess import PIPE
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
+from kk_server.serve.server import Server
+from tests.commands.robots import serving
 from tests.terminal import KK, Terminal
 from tests.waiting import patience
 
@@ -93,3 +98,32 @@ def test_ctrl_d_ends_it_and_the_terminal_is_as_before(environment: dict[str, str
         terminal.type("\x04")
         assert status(terminal) == 0
         assert "\x1b[?1049h" not in terminal.raw
+
+
+@pytest.mark.e2e
+async def test_a_visit_to_a_server_is_made_through_a_pipe_and_adds_to_the_shuffle(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    async with serving(tmp_path / "server") as server:
+        typed = "open ku_ka_king\nbot easy\nstart\ncall 3\nwait\nquit\n"
+        lines, told = await visited(server, typed, environment)
+        assert "anna calls row 3." in lines
+        assert told.startswith(f"kk: First visit to 127.0.0.1:{server.port}. Its key is ")
+        (table,) = server.hub.tables.values()
+        assert table.match is not None
+        assert [seat for seat, _drawn in table.match.contributions] == [0]
+        again, told = await visited(server, "quit\n", environment)
+        assert any("Ku-Ka-King" in line for line in again)
+        assert told == ""
+
+
+async def visited(server: Server, typed: str, environment: dict[str, str]) -> tuple[list[str], str]:
+    """All lines of a visit, and what was said beside them."""
+    process = await asyncio.create_subprocess_exec(
+        *KK, "connect", f"anna@127.0.0.1:{server.port}", "--plain",
+        stdin=PIPE, stdout=PIPE, stderr=PIPE, env={**os.environ, **environment},
+    )  # fmt: skip
+    async with asyncio.timeout(patience()):
+        out, err = await process.communicate(typed.encode())
+    assert process.returncode == 0, err
+    return out.decode().splitlines(), err.decode()

@@ -43,3 +43,17 @@ async def test_a_script_plays_a_whole_match_by_lines_alone(anna: Script, game: s
     assert sum(line.startswith("Your turn.") for line in written) > 2
     (result,) = [line for line in written if line.startswith("Final scoring: ")]
     assert re.fullmatch(r"Final scoring: .+ \d+, .+ \d+.*\. .+", result)
+
+
+@every_game
+async def test_a_hint_names_moves_that_its_letters_make(anna: Script, game: str) -> None:
+    for line in (f"open {game}", "bots random", "start", "wait"):
+        await anna.type(line)
+    hint = await anna.type("hint")
+    assert hint[0] == "Looking for a good move..."
+    letters = [line[0] for line in hint if re.match(r"[abc]\. .+\.", line)]
+    assert letters == ["a", "b", "c"][: len(letters)]
+    scene = anna.client.store.scene
+    assert scene is not None
+    assert await anna.type("a")
+    assert anna.client.store.scene is not scene

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kk_server.hub.hub import Hub
+from kk_tui.matching import Fit, fit, meant, words_of
 from kk_tui.plain.lines import wrapped
-from kk_tui.plain.matching import Fit, fit, meant, words_of
 from tests.plain.script import Script
 
 

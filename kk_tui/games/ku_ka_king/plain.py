@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from kk_core.games.ku_ka_king.model import CARDS, NO_CALL, Observation, read
+from kk_core.games.ku_ka_king.model import NO_CALL, Observation, read
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards
 from kk_core.text import Text, as_text, joined, listed, quoted, text, text_in
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.meaning import fate, values
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.games.plain import PlainFace, Topic
+from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.scene import Scene
 
 
@@ -22,6 +23,15 @@ def board(scene: Scene[Observation]) -> Iterator[Text]:
             yield text("Row {row}: {cards}.", row=row, cards=list_cards(cards))
         else:
             yield text("Row {row}: empty.", row=row)
+
+
+def news(before: Scene[Observation], after: Scene[Observation]) -> Iterator[Text]:
+    """Yield the rows that were filled up."""
+    rows = zip(before.observation.rows, after.observation.rows, strict=True)
+    for row, (was, now) in enumerate(rows, 1):
+        # a clash takes the last card, and whoever is alone all of them
+        if now and not was.startswith(now):
+            yield text("Row {row}: {cards}.", row=row, cards=list_cards(now))
 
 
 def hand(scene: Scene[Observation]) -> Iterator[Text]:
@@ -56,8 +66,7 @@ def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:
 
 def _card(scene: Scene[Observation], typed: str) -> Iterator[Text]:
     """Yield what there is to know of a type of card."""
-    names = [name.render().casefold() for name in CARD_NAMES]
-    found = [card for card in range(len(CARDS)) if typed and names[card].startswith(typed.casefold())]
+    _how, found = meant(words_of(typed), ((card, ways_of(name)) for card, name in enumerate(CARD_NAMES)))
     if not found:
         yield text("{line} is no card of this game.", line=quoted(typed))
     for card in found:
@@ -93,6 +102,7 @@ PLAIN: Final = PlainFace(
     holdings=holdings,
     typed=typed,
     detail=detail,
+    news=news,
     prompt=prompt,
     topics=(
         Topic(

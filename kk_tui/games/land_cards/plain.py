@@ -12,6 +12,7 @@ from kk_core.text import Text, as_text, listed, quoted, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_tui.games.land_cards.panels import LAW_MEANINGS, collected, prompt, stones_on_cards
 from kk_tui.games.plain import PlainFace, Topic
+from kk_tui.matching import meant, words_of
 from kk_tui.scene import Scene
 
 
@@ -84,7 +85,9 @@ def holdings(scene: Scene[Observation], seat: Seat) -> Text:
 
 def _cards(scene: Scene[Observation], typed: str) -> Iterator[Text]:
     """Yield what everybody has taken, or one whose name begins like that."""
-    seats = [n for n, name in enumerate(scene.names) if name.casefold().startswith(typed.casefold())]
+    _how, seats = meant(words_of(typed), ((seat, (name,)) for seat, name in enumerate(scene.names)))
+    if not typed:
+        seats = list(range(len(scene.names)))
     if not seats:
         yield text("Nobody here is called {name}.", name=quoted(typed))
     for seat in seats:

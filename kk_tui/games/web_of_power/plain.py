@@ -12,7 +12,7 @@ from kk_core.types import Move, Seat
 from kk_tui.games.plain import PlainFace, Topic
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain
 from kk_tui.games.web_of_power.panels import advisors, cloisters, free_spaces, may_be_last
-from kk_tui.i18n import in_ascii, render
+from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.scene import Scene
 
 
@@ -66,9 +66,7 @@ def _country_line(scene: Scene[Observation], country: int) -> Text:
 def _country(scene: Scene[Observation], typed: str) -> Iterator[Text]:
     """Yield everything about a country: its spaces with their roads, its court, its alliances."""
     view, land = scene.observation, scene.observation.printed
-    wanted = in_ascii(typed).casefold()
-    names = [in_ascii(render(name)).casefold() for name in COUNTRY_NAMES]
-    found = [country for country, name in enumerate(names) if wanted and name.startswith(wanted)]
+    _how, found = meant(words_of(typed), ((n, ways_of(name)) for n, name in enumerate(COUNTRY_NAMES)))
     if len(found) != 1:
         yield text("Which country? There are {countries}.", countries=listed(list(COUNTRY_NAMES)))
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
@@ -15,22 +15,52 @@ from kk_core.text import text
 from kk_server import log
 from kk_server.cli.common import Address, parse_address
 from kk_server.cli.fullscreen import home_app, need_terminal, run
-from kk_server.cli.language import language, say
+from kk_server.cli.language import language, note, say
 from kk_tui.client import remote
 
 _PATIENCE: Final = 2.0
 """Seconds after which a line says what is being waited for."""
 
 
-def connect(address: str, code: str | None = None, invitation: str | None = None) -> None:
+def connect(
+    address: str, code: str | None = None, invitation: str | None = None, *, plain: bool = False
+) -> None:
     """Visit a server, or with an invitation a table; with a code, link one's key to an account first.
 
-    Raises `Usage` for a bad address or without a terminal, `KkError` if nobody answers.
+    If it is `plain`, in lines of text, which need no terminal. Raises `Usage` for a bad address or without a
+    terminal, `KkError` if nobody answers.
     """
     place = parse_address(address)
-    need_terminal()
+    if not plain:
+        need_terminal()
     log.silence()
-    asyncio.run(_visit(place, code, invitation))
+    asyncio.run((_visit_in_lines if plain else _visit)(place, code, invitation))
+
+
+async def _visit_in_lines(place: Address, code: str | None, invitation: str | None) -> None:
+    from kk_server.cli.plain import converse
+    from kk_tui.plain.client import PlainClient
+
+    first = await remote.connect(*place, code=code, invitation=invitation, language=language())
+    if first.first_key is not None:
+        where = f"{place.host}:{place.port}"
+        note(text("First visit to {where}. Its key is {key}", where=where, key=first.first_key))
+    open_link = _links(place, first)
+    await converse(
+        lambda write, reader: PlainClient(
+            open_link, write, reader, goes_back=invitation is None, reconnects=True, contributes=True
+        )
+    )
+
+
+def _links(place: Address, first: ClientLink) -> Callable[[], Awaitable[ClientLink]]:
+    """Return a function that returns the first link, and then new ones."""
+    waiting = [first]
+
+    async def open_link() -> ClientLink:
+        return waiting.pop() if waiting else await remote.connect(*place, language=language())
+
+    return open_link
 
 
 async def _visit(place: Address, code: str | None, invitation: str | None) -> None:
@@ -38,12 +68,7 @@ async def _visit(place: Address, code: str | None, invitation: str | None) -> No
     first = await _waited_for(
         place, remote.connect(*place, code=code, invitation=invitation, language=language())
     )
-    waiting: list[ClientLink] = [first]
-
-    async def open_link() -> ClientLink:
-        return waiting.pop() if waiting else await remote.connect(*place, language=language())
-
-    await run(home_app(open_link, local=False, is_visit=True, first_key=first.first_key))
+    await run(home_app(_links(place, first), local=False, is_visit=True, first_key=first.first_key))
 
 
 async def _waited_for(

@@ -213,11 +213,14 @@ def connect(
     join: Annotated[
         str | None, typer.Option(metavar="CODE", help="Go straight to the table this invitation is for.")
     ] = None,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Play in lines of text, for screen readers and scripts.")
+    ] = False,
 ) -> None:
     """Play on a server, with the app running on this machine."""
     from kk_server.cli import connect as command
 
-    command.connect(address, link, join)
+    command.connect(address, link, join, plain=plain)
 
 
 @app.command(cls=Command)
