@@ -1,0 +1,81 @@
+"""Lines tell a viewer only what they may know: they are the same in all states that look the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from kk_core.chance import Chance
+from kk_core.types import Viewer
+from kk_tui.games import Face, faces
+from kk_tui.games.plain import PlainFace, plain_face
+from kk_tui.i18n import PlainReader, render, writing_for
+from kk_tui.languages import languages, translator
+from kk_tui.plain import table as words
+from kk_tui.plain.moves import label, moves_meant
+from kk_tui.scene import Scene
+from tests.core.contract.tables import with_state
+from tests.tui.scenes import match_of, scene_of_match
+
+every_game = pytest.mark.parametrize("game", faces())
+
+TYPED = ("", "1", "2", "anna", "frankreich", "king", "zzz")
+"""What may be typed after a word."""
+
+PLIES = 120
+"""Steps of a match that are looked at, every few."""
+
+
+def everything(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
+    """All lines that can be asked for at a table."""
+    yield from words.head_lines(scene.table, local=False)
+    yield from words.look(scene, face, plain)
+    yield from words.score(scene, face)
+    yield from words.contests(scene, face)
+    yield from words.log(scene, face, 60)
+    for topic in plain.topics:
+        for typed in TYPED:
+            yield from map(render, topic.tell(scene, typed))
+    yield from map(render, plain.choices(scene))
+    for move in sorted(scene.legal):
+        yield label(scene, face, plain, move)
+    considered = range(face.meta.moves) if plain.considered is None else plain.considered(scene)
+    yield str(moves_meant(scene, face, plain, ("1",), considered))
+    if scene.may_act:
+        yield words.prompt(scene, face, plain)
+    if scene.is_over:
+        yield from words.outcome(scene, face)
+
+
+def told(match: Any, viewer: Viewer) -> list[str]:
+    """All that a viewer can read of a match."""
+    game = match.game.meta.id
+    return list(everything(scene_of_match(match, viewer), faces()[game], plain_face(game)))
+
+
+@every_game
+def test_what_a_viewer_reads_does_not_depend_on_what_they_must_not_know(game: str) -> None:
+    seats, chance = faces()[game].meta.min_seats, Chance(b"read".ljust(32))
+    for plies in range(0, PLIES, 11):
+        match = match_of(game, seats, plies)
+        for viewer in (None, *range(seats)):
+            seen = match.game.observe(match.state, viewer)
+            twin = with_state(match, match.game.determinise(seen, chance))
+            assert told(twin, viewer) == told(match, viewer)
+
+
+@every_game
+@pytest.mark.parametrize("language", languages())
+def test_every_line_can_be_read_at_every_step_by_everybody(game: str, language: str) -> None:
+    seats = faces()[game].meta.max_seats
+    with writing_for(PlainReader(translator(language), ascii_only=language == "de")):
+        for plies in (*range(0, PLIES, 17), 5000):
+            match = match_of(game, seats, plies)
+            for viewer in (None, 0, seats - 1):
+                for line in told(match, viewer):
+                    assert line == line.strip()
+                    assert "\n" not in line
+                    assert "{" not in line
+                    assert language != "de" or line.isascii()
