@@ -76,6 +76,7 @@ _PLACES: Final = (
             ("filter", text("show other tables: all, yours, open ones, ...")),
             ("table", text("join a table by code, title or name")),
             ("key", text("open your SSH keys")),
+            ("mode", text("choose where you are called when it is your turn")),
             ("delete", text("delete what is under the cursor")),
             ("collections", text("deal of the day: copy your result to share")),
             ("earlier", text("deal of the day: the day before")),

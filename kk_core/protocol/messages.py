@@ -376,6 +376,32 @@ class RemoveKey(_Message, tag="unkey", frozen=True):
     fingerprint: Name
 
 
+class GetCalls(_Message, tag="calls", frozen=True):
+    """Ask where the server calls the user when it is their turn and they are away."""
+
+    request: Number
+
+
+class OrderCalls(_Message, tag="call", frozen=True):
+    """Have a code sent to an address, such as a mail address or a webhook's, to be called there."""
+
+    request: Number
+    address: Words
+
+
+class ConfirmCalls(_Message, tag="callcode", frozen=True):
+    """Have the user called at the address that this code was sent to."""
+
+    request: Number
+    code: Name
+
+
+class StopCalls(_Message, tag="uncall", frozen=True):
+    """Have the address where the user is called forgotten."""
+
+    request: Number
+
+
 class OpenReplay(_Message, tag="replay", frozen=True):
     """Go to the replay of a match in your history: number `match`, from 1, of a table."""
 
@@ -448,8 +474,9 @@ ClientMessage: TypeAlias = (
     Hello | OpenTable | OpenLesson | OpenDaily | GoTo | Browse | Find | Join | TakeSeat | LeaveSeat | SetBot
     | Start | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Propose | Vote | Look
     | Play | Undo | GoOn | WhyNot | Preview | Hint | Weigh | GetRecord | CloseTable | GetGames | GetLessons
-    | GetDaily | GetHistory | GetLeaders | GetLinkCode | GetKeys | NameKey | RemoveKey | OpenReplay | Forget
-    | LookBack | GetCourse | GetRemarks | Analyse | PlayOn | Resync
+    | GetDaily | GetHistory | GetLeaders | GetLinkCode | GetKeys | NameKey | RemoveKey | GetCalls | OrderCalls
+    | ConfirmCalls | StopCalls | OpenReplay | Forget | LookBack | GetCourse | GetRemarks | Analyse | PlayOn
+    | Resync
 )  # fmt: skip
 
 
@@ -598,6 +625,20 @@ class Keys(_Message, tag="keyed", frozen=True):
     own: str | None = None
 
 
+class CallWays(_Message, tag="called", frozen=True):
+    """Answer to `GetCalls`: the forms of addresses that the server can call; none if it calls nobody.
+
+    `address` is where the user is called, and `unconfirmed` where a code was sent that they have to type
+    first; each may be empty. They are called once they have been away for `minutes`.
+    """
+
+    request: Number
+    ways: tuple[str, ...]
+    address: str = ""
+    unconfirmed: str = ""
+    minutes: int = 0
+
+
 class Found(_Message, tag="found", frozen=True):
     """Answer to `Find`: the table with that title, or of that user, or the only one that begins like that.
 
@@ -686,8 +727,8 @@ class Goodbye(_Message, tag="bye", frozen=True):
 
 ServerMessage: TypeAlias = (
     Welcome | Done | Refused | Answer | Previewed | Hinted | Weighed | RecordText | Games | Lessons | Daily
-    | History | Leaders | LinkCode | Keys | Found | PastPosition | MatchCourse | Remarks | Analysed
-    | Snapshot | Delta | Notice | Goodbye
+    | History | Leaders | LinkCode | Keys | CallWays | Found | PastPosition | MatchCourse | Remarks
+    | Analysed | Snapshot | Delta | Notice | Goodbye
 )  # fmt: skip
 
 

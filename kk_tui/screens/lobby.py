@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from time import time
 from typing import ClassVar, Final
@@ -20,6 +20,7 @@ from kk_tui.chat import admin_mark
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.calls import CallsScreen
 from kk_tui.screens.daily import DailyRow, DailyScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
@@ -379,6 +380,7 @@ class LobbyScreen(KkScreen):
             Action("log", text("past"), minor=is_newcomer, whole=text("past matches")),
             Action("sheet", text("leaderboard"), minor=True),
             Action("key", text("keys"), minor=True, whole=text("your SSH keys")),
+            Action("mode", text("calls"), minor=True, whole=text("calls when it is your turn")),
             Action("settings", minor=True),
             Action("help"),
             Action("leave"),
@@ -467,7 +469,14 @@ class LobbyScreen(KkScreen):
 
     def do_key(self) -> None:
         """Open the SSH keys of the user's account."""
+        self._open_for_account(SshKeysScreen)
+
+    def do_mode(self) -> None:
+        """Open where the user is called when it is their turn."""
+        self._open_for_account(CallsScreen)
+
+    def _open_for_account(self, screen: Callable[[], KkScreen]) -> None:
         if is_guest(self.kk.user):
             self.complain(text("Guests have no account; connect with an SSH key, and the name is yours."))
         else:
-            self.app.push_screen(SshKeysScreen())
+            self.app.push_screen(screen())

@@ -92,6 +92,12 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     analyses_at_once: Count = 5
     """Matches that one user may have analysed at once."""
 
+    call_codes_per_hour: Rate = 2.0
+    """Codes that one user may have sent to confirm where to call them, on average; the same per address."""
+
+    call_codes_at_once: Count = 4
+    """Codes that one user may have sent at once; the same per address."""
+
     patience: Seconds = 30.0
     """Seconds that sent data may stay unread."""
 

@@ -22,6 +22,7 @@ EVERYBODYS = {
     "watch": "test_watch::test_a_match_is_watched_to_its_end_and_undo_is_told",
     "history": "test_console::test_the_record_of_a_table_that_is_not_for_everybody_is_for_those_who_played",
     "keys": "test_accounts::test_the_keys_of_an_account_are_listed_with_name_since_when_and_last_used",
+    "calls": "test_being_called::test_calls_are_ordered_confirmed_and_stopped_by_a_command_too",
     "record": "test_console::test_a_record_comes_as_the_file_that_it_is_with_its_signature",
     "leaderboard": "test_console::test_the_leaderboard_has_the_best_of_every_game",
     "day": "test_daily::test_the_command_prints_the_table_of_the_day_in_words_and_in_json",
@@ -65,6 +66,17 @@ SETTINGS = {
     "bot_pause": "test_settings::test_bots_wait_as_long_before_a_move_as_the_settings_say",
     "drain_minutes": "test_admins::test_without_a_number_people_have_as_long_as_the_settings_say",
     "purge_days": "test_purging::test_what_was_finished_at_a_purged_table_is_told_as_before",
+    "calls.away_minutes": "test_being_called::test_people_are_called_once_they_have_been_away_for_so_long",
+    "calls.private_addresses": "test_being_called::"
+    "test_in_a_week_by_correspondence_everybody_is_told_of_every_turn_once_and_of_none_that_is_made",
+    "calls.webhooks": "test_being_called::"
+    "test_in_a_week_by_correspondence_everybody_is_told_of_every_turn_once_and_of_none_that_is_made",
+    "calls.smtp": "test_being_called::test_the_server_logs_in_where_the_mail_server_wants_it",
+    "calls.sender": "test_being_called::test_the_server_logs_in_where_the_mail_server_wants_it",
+    "calls.smtp_user": "test_being_called::test_the_server_logs_in_where_the_mail_server_wants_it",
+    "calls.smtp_password": "test_being_called::test_the_server_logs_in_where_the_mail_server_wants_it",
+    "calls.smtp_security": "test_being_called::"
+    "test_a_mail_server_without_encryption_is_not_used_where_the_settings_ask_for_it",
     "times.reconnect": "test_tables::test_a_table_waits_for_people_who_lost_their_connection_but_not_forever",
     "times.handover": "test_owners::test_a_table_is_handed_on_when_its_owner_is_gone",
     "times.vote": "test_proposals::test_only_for_who_has_been_away_for_a_while_can_a_bot_be_asked_for",
@@ -92,6 +104,10 @@ SETTINGS = {
     "limits.codes_at_once": "test_limits::test_so_many_wrong_codes_of_invitations_are_borne_of_one_user",
     "limits.links_per_minute": "test_limits::test_what_was_used_up_comes_back_by_the_minute",
     "limits.links_at_once": "test_limits::test_so_many_codes_for_further_keys_are_tried_from_one_address",
+    "limits.call_codes_per_hour": "test_being_called::"
+    "test_so_many_codes_are_sent_for_one_user_and_to_one_address_and_no_more",
+    "limits.call_codes_at_once": "test_being_called::"
+    "test_so_many_codes_are_sent_for_one_user_and_to_one_address_and_no_more",
     "limits.analyses_per_minute": "test_analysis::"
     "test_a_user_has_so_many_matches_analysed_in_a_time_and_no_more",
     "limits.analyses_at_once": "test_analysis::"

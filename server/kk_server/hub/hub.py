@@ -47,7 +47,9 @@ from kk_server.accounts.names import (
 )
 from kk_server.accounts.ratings import Ratings
 from kk_server.bots.pool import Analyst, Chooser, Pool
+from kk_server.calls.turn_caller import TurnCaller
 from kk_server.hub import requests
+from kk_server.hub.calling import SSH_PORT, HubCalling
 from kk_server.hub.chat import WORDS, Audience, Complaint, Heard
 from kk_server.hub.clock import Uptime
 from kk_server.hub.daily import DealTable, deal_begun, deal_entries
@@ -75,9 +77,6 @@ from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry
 from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
-
-_SSH_PORT: Final = 22
-"""The default port, which is left out of addresses."""
 
 UNRATED: Final = text("Matches here are not rated.")
 
@@ -251,13 +250,14 @@ class Hub:
         archive: Archive | None = None,
         purge_days: Days = "never",
         nodes: Nodes | None = None,
+        caller: TurnCaller | None = None,
     ) -> None:
         """Build the hub over a log.
 
         With `hints`, people may ask for hints at every table. Without `accounts` all names are free. Without
         `daily` (deals from a store), the deals of the day are unranked; without `lessons`, finished ones are
         forgotten. Tables closed `purge_days` days ago are purged, and what remains of them goes to the
-        `archive`. Without `nodes` nobody else uses the log.
+        `archive`. Without `nodes` nobody else uses the log; without a `caller`, nobody who is away is called.
         """
         self.nodes = nodes or Alone()
         self.limits = limits or Limits()
@@ -286,6 +286,7 @@ class Hub:
         self._sign = sign
         self._accounts = accounts
         self._ratings = ratings
+        self._caller = caller
         revision = count(1)
         self._count = lambda: next(revision)
         self.uptime = Uptime(log)
@@ -400,6 +401,13 @@ class Hub:
         if self._accounts is None:
             raise NotPossible(text("There are no accounts here."))
         return self._accounts
+
+    @property
+    def caller(self) -> TurnCaller:
+        """What calls people who are away. Raises `NotPossible` where nothing does."""
+        if self._caller is None:
+            raise NotPossible(text("Nobody is called here."))
+        return self._caller
 
     async def language_of(self, user: str) -> str:
         """Return the language that somebody has chosen for their account; "" if they have chosen none."""
@@ -520,17 +528,17 @@ class Hub:
         table = await self.daily.table(deal, user, deal_begun(self.lobby.lines_of(user), deal), tries)
         table = replace(table, bots=tuple(filter(None, bots)))
         if table.ranked:
-            return replace(table, server=self._name)
+            return replace(table, server=self.name)
         if (own := first_tries(tries).get((deal.day, deal.game))) is not None:
             match, _holders = await self.history.match(user, own.table, own.number)
             return replace(table, signs=signs(Replay(match).course(), PLAYER))
         return table
 
     @property
-    def _name(self) -> str:
+    def name(self) -> str:
         """The name that people know this server by, or else its address."""
         name, (host, port) = "" if self._accounts is None else self._accounts.server_name, self.address
-        return name or (f"{host}:{port}" if host and port != _SSH_PORT else host)
+        return name or (f"{host}:{port}" if host and port != SSH_PORT else host)
 
     async def _open(self, entries: Sequence[Entry], network: str | None) -> Table:
         # replayed before they are stored, so that invalid entries never get into the log
@@ -658,11 +666,16 @@ class Hub:
                 yield Heard(table.id, table.state.created.title, lines)
 
     async def join(self, user: str, code: str) -> Table:
-        """Return the table of an invitation code, and admit the user from now on. Raises `KkError`."""
-        found = self._invitations.find(user, code, self.table_cache.all()).id
+        """Return the table of an invitation code, and admit the user from now on; or one that concerns them,
+        by its identifier. Raises `KkError`.
+        """
+        is_own = code in self.lobby.tables_of(user)
+        found = code if is_own else self._invitations.find(user, code, self.table_cache.all()).id
         if not self.nodes.is_home(found):
             raise Elsewhere(found, Join(OWN, code))
         table = await self.table(found)
+        if is_own:
+            return table
         await table.let_in(user)
         return table
 
@@ -718,6 +731,8 @@ class Hub:
         self._invitations.use(limits)
         if self._accounts is not None:
             self._accounts.use(limits)
+        if self._caller is not None:
+            self._caller.use(limits)
         self.analyses.use(limits)
 
     def _count_by(self, limits: Limits) -> None:
@@ -772,6 +787,8 @@ class Hub:
         await self.table_cache.start()
         self.expiry_task.start()
         self.lobby.load()
+        if self._caller is not None:
+            await self._caller.start(HubCalling(self))
 
     async def follow_ratings(self, game: str, accounts: Collection[str]) -> None:
         """Read ratings that another node has changed. Raises `StorageFailed`."""
@@ -790,6 +807,8 @@ class Hub:
     async def close(self, reason: Text | None = None) -> None:
         """Say goodbye to everybody, finish what is being stored, and close the log."""
         self.expiry_task.stop()
+        if self._caller is not None:
+            await self._caller.close()
         self._log.stop_waiting()
         await self.table_cache.close()
         await self.uptime.stop()

@@ -19,8 +19,10 @@ from kk_server.hub.chat import Chat
 from kk_server.hub.directory import Directory, TableMatch
 from kk_server.hub.place import Subscriber, Viewpoint, Window
 from kk_server.hub.presence import Presence
+from kk_server.hub.table import Table
 from kk_server.hub.table_cache import TableCache
 from kk_server.limits import LimitReached, TokenBuckets
+from kk_server.storage.summaries import Summary
 
 T = TypeVar("T")
 
@@ -296,6 +298,16 @@ class Lobby:
         for table in self._directory.of(user):
             if (found := self._directory.find(table)) is not None:
                 yield found.line()
+
+    def tables_of(self, user: str) -> tuple[str, ...]:
+        """Return the tables that concern a user, oldest first."""
+        return self._directory.of(user)
+
+    def summaries_of(self, user: str) -> Iterator[tuple[str, Summary]]:
+        """Yield the tables that concern a user, oldest first, and the summary of each."""
+        for table in self._directory.of(user):
+            if (found := self._directory.find(table)) is not None:
+                yield table, found.summary() if isinstance(found, Table) else found.summary
 
     def presence_changed(self, user: str) -> None:
         """Note that a user has come online, or gone."""

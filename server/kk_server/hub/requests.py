@@ -13,8 +13,10 @@ from kk_core.protocol.messages import (
     Analysed,
     Answer,
     Browse,
+    CallWays,
     ClientMessage,
     CloseTable,
+    ConfirmCalls,
     Contribute,
     Daily,
     Done,
@@ -22,6 +24,7 @@ from kk_core.protocol.messages import (
     Forget,
     Found,
     Games,
+    GetCalls,
     GetCourse,
     GetDaily,
     GetGames,
@@ -54,6 +57,7 @@ from kk_core.protocol.messages import (
     OpenLesson,
     OpenReplay,
     OpenTable,
+    OrderCalls,
     PastPosition,
     Play,
     PlayOn,
@@ -71,6 +75,7 @@ from kk_core.protocol.messages import (
     ServerMessage,
     SetBot,
     Start,
+    StopCalls,
     TakeSeat,
     Undo,
     Vote,
@@ -164,6 +169,8 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
             await hub.accounts.name_key(session.user, message.fingerprint, message.name)
         case RemoveKey():
             await hub.accounts.remove_key(session.user, message.fingerprint)
+        case GetCalls() | OrderCalls() | ConfirmCalls() | StopCalls():
+            return await _of_calls(hub, session.user, message)
         case Resync():
             session.resync()
         case Analyse():
@@ -203,6 +210,25 @@ def check_version(hello: Hello) -> None:
                 theirs=hello.version, ours=PROTOCOL_VERSION,
             )
         )  # fmt: skip
+
+
+async def _of_calls(
+    hub: Hub, user: str, message: GetCalls | OrderCalls | ConfirmCalls | StopCalls
+) -> ServerMessage:
+    caller = hub.caller
+    match message:
+        case GetCalls():
+            return CallWays(
+                message.request, caller.ways, caller.address_of(user), caller.unconfirmed(user),
+                caller.settings.away_minutes,
+            )  # fmt: skip
+        case OrderCalls():
+            caller.order(user, message.address)
+        case ConfirmCalls():
+            await caller.confirm(user, message.code)
+        case StopCalls():
+            await caller.stop(user)
+    return Done(message.request)
 
 
 async def _of_match(

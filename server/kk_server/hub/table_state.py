@@ -146,7 +146,7 @@ class TableState:
         rules, now = self.match.game, self.match.state
         return replace(
             made, round=rules.round(now), points=rules.observe(now, None).points,
-            active=rules.active_seats(now), stood_in=dict(self.stood_in),
+            active=rules.active_seats(now), turn=self.match.turn_start, stood_in=dict(self.stood_in),
         )  # fmt: skip
 
     def seats_of(self, user: str) -> tuple[Seat, ...]:

@@ -23,6 +23,7 @@ import asyncssh
 from kk_core.bot_names import other_bots
 from kk_core.errors import KkError
 from kk_core.protocol.messages import WelcomePage
+from kk_core.reasons import system_reason
 from kk_core.text import Text, quoted, text, texts
 from kk_core.views import ChatLine, is_guest
 from kk_server.accounts.accounts import Accounts, AccountStore
@@ -32,6 +33,9 @@ from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.background import spawn
+from kk_server.calls.store import CallStore
+from kk_server.calls.turn_caller import TurnCaller
+from kk_server.calls.ways import CallSettings, Sender
 from kk_server.frontend import listener
 from kk_server.frontend.garbage_collection import GarbageCollection, Traffic
 from kk_server.frontend.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
@@ -89,6 +93,10 @@ async def drained(hub: Hub, minutes: int, minute: float = 60.0) -> None:
 
 
 SOCKET: Final = "NOTIFY_SOCKET"
+
+NO_SENDERS: Final = text(
+    "Calls need aiohttp and aiosmtplib: install them with `{command}`.", command="pip install 'kk[calls]'"
+)
 
 _logger = get_logger()
 
@@ -392,7 +400,7 @@ async def start(
             database = await _open(settings, stopping)
             undoing.push_async_callback(database.close)
             key = host_key(data)
-            hub, accounts = _hub(settings, database, key)
+            hub, accounts = _hub(settings, database, key, _senders(settings.calls))
             undoing.push_async_callback(hub.close)
             await hub.load()
         ssh_settings = _ssh_settings(settings)
@@ -461,7 +469,36 @@ def _telling_what_to_do(file: Path) -> Iterator[None]:
         ) from None  # fmt: skip
 
 
-def _hub(settings: Settings, database: Database, key: asyncssh.SSHKey) -> tuple[Hub, Accounts]:
+def _senders(settings: CallSettings) -> dict[str, Sender]:
+    """Return what delivers calls, by kind of address. Raises `KkError`."""
+    if not settings.are_on:
+        return {}
+    try:
+        # imported here: what it needs is an extra
+        from kk_server.calls.senders import MailSender, WebhookSender
+    except ImportError:
+        raise CannotServe(NO_SENDERS) from None
+    senders: dict[str, Sender] = {}
+    if settings.smtp:
+        senders["mail"] = MailSender(settings, _password(settings.smtp_password))
+    if services := settings.services():
+        senders |= dict.fromkeys((service.kind for service in services), WebhookSender(settings))
+    return senders
+
+
+def _password(file: str) -> str | None:
+    if not file:
+        return None
+    try:
+        return Path(file).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = system_reason(error) if isinstance(error, OSError) else text("it is not UTF-8")
+        raise CannotServe(text("{file} cannot be read: {reason}", file=file, reason=reason)) from None
+
+
+def _hub(
+    settings: Settings, database: Database, key: asyncssh.SSHKey, senders: dict[str, Sender]
+) -> tuple[Hub, Accounts]:
     accounts = Accounts(AccountStore(database), settings.limits)
     keep = RecordFolder(settings.folder / RECORDS, partial(sign, key)).keep
     hub = Hub(
@@ -470,6 +507,10 @@ def _hub(settings: Settings, database: Database, key: asyncssh.SSHKey) -> tuple[
         times=settings.times, ratings=Ratings(RatingStore(database)),
         daily=DailyDeals(DailyStore(database), time), lessons=AccountLessons(database),
         archive=Archive(database), purge_days=settings.purge_days,
+        caller=TurnCaller(
+            CallStore(database), settings.calls, senders, limits=settings.limits,
+            language=settings.language, now=time,
+        ),
     )  # fmt: skip
     return hub, accounts
 

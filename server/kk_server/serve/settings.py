@@ -26,6 +26,7 @@ from kk_core.protocol.messages import WelcomePage
 from kk_core.reasons import shape_reason, system_reason, toml_reason
 from kk_core.text import QUOTED, Text, quoted, shortened, text
 from kk_server.accounts.names import TITLE_COLUMNS, clean_line
+from kk_server.calls.ways import CallSettings, why_no_calls
 from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Timeouts
 from kk_server.storage.sql import POSTGRES
 
@@ -44,10 +45,11 @@ AT_START: Final = (
     "web_cert",
     "web_key",
     "times",
+    "calls",
 )
 """Settings that only change at the next start."""
 
-_FILES: Final = ("data", "allow", "admins", "web_cert", "web_key")
+_FILES: Final = ("data", "allow", "admins", "web_cert", "web_key", "calls.smtp_password")
 """Settings that are paths; in a settings file they are relative to its folder."""
 
 
@@ -123,6 +125,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     purge_days: Annotated[int, Meta(ge=1, le=36_500)] | Literal["never"] = 30
     address_days: Annotated[int, Meta(ge=0, le=36_500)] = 30
     welcome: WelcomeSettings = WelcomeSettings()
+    calls: CallSettings = CallSettings()
     times: Timeouts = Timeouts()
     limits: ServerLimits = ServerLimits()
 
@@ -143,6 +146,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def folder(self) -> Path:
         """The server's data folder."""
         return Path(self.data) if self.data else platformdirs.user_data_path("kk", appauthor=False) / "server"
+
+
+_TABLES: Final = (WelcomeSettings, CallSettings, Timeouts, ServerLimits)
+"""The settings that are tables of further ones."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +174,8 @@ class Sources:
                 text("address is {value}: write HOST or HOST:PORT.", value=quoted(settings.address))
             )
         if settings.store is not None and (fault := why_no_store(settings.store)) is not None:
+            raise BadSettings(fault)
+        if (fault := why_no_calls(settings.calls, settings.address)) is not None:
             raise BadSettings(fault)
         if (columns := cell_len(" ".join(settings.welcome.name.split()))) > TITLE_COLUMNS:
             raise BadSettings(
@@ -248,10 +257,12 @@ def _layer(source: Source, folder: Path | None) -> tuple[_Name, Mapping[str, Any
         raw = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
         raise BadSettings(text("{file}: {reason}.", file=source.name, reason=toml_reason(error))) from None
-    for key in _FILES:
+    for path in _FILES:
+        table, _, key = path.rpartition(".")
+        place = raw.get(table) if table else raw
         # paths on the command line are relative to the current folder
-        if folder is not None and isinstance(raw.get(key), str):
-            raw[key] = str(folder / raw[key])
+        if folder is not None and isinstance(place, dict) and isinstance(place.get(key), str) and place[key]:
+            place[key] = str(folder / place[key])
     return lambda key: f"{source.name}: {key}", raw
 
 
@@ -269,7 +280,7 @@ def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -
         label = name(within + key)
         if key not in fields:
             yield _unknown(label, get_close_matches(key, fields, 1))
-        elif isinstance(value, Mapping) and fields[key] in (WelcomeSettings, Timeouts, ServerLimits):
+        elif isinstance(value, Mapping) and fields[key] in _TABLES:
             yield from _faults(name, value, fields[key], f"{within}{key}.")
         elif (reason := _why_not(value, fields[key])) is not None:
             shown = quoted(value) if isinstance(value, str) else shortened(str(value), QUOTED)

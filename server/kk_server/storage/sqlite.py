@@ -41,7 +41,7 @@ AIOSQLITE_PRIVATE: Final = {
 }
 """The private names of aiosqlite that are used (only here), and why."""
 
-SCHEMA: Final = 13
+SCHEMA: Final = 14
 """The `user_version` of files that this module writes."""
 
 TABLES: Final = """
@@ -127,6 +127,17 @@ TABLES: Final = """
         checksum INTEGER,
         PRIMARY KEY (account, game)
     );
+    CREATE TABLE account_calls (
+        account TEXT PRIMARY KEY, address TEXT NOT NULL, at INTEGER NOT NULL, checksum INTEGER
+    );
+    CREATE TABLE called_turns (
+        account TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        match INTEGER NOT NULL,
+        turn INTEGER NOT NULL,
+        checksum INTEGER,
+        PRIMARY KEY (account, table_id)
+    );
     CREATE TABLE words (
         number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL, checksum INTEGER
     );
@@ -186,6 +197,7 @@ _logger = get_logger()
 
 _SETTINGS: Final = """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;
+    PRAGMA secure_delete = ON;
 """
 _WRITE_VERSION: Final = 18
 _WAL_VERSION: Final = b"\2"

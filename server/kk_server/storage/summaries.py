@@ -32,7 +32,8 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     It follows from these entries, which never change, and is stored with their number: it may be older than
     the log, which can be detected, but never contradicts it. `rules` are the version and the digest of the
     match's rules data; `at` is when the table last changed, in seconds since 1970. `is_kept` is true once the
-    result and record of the last match are stored. `stood_in` counts the moves that stand-ins have made on a
+    result and record of the last match are stored. `turn` is the number of plies before the current turn or
+    simultaneous choice. `stood_in` counts the moves that stand-ins have made on a
     seat since its owner's last one.
     """
 
@@ -45,6 +46,7 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     round: int = 0
     points: tuple[int, ...] = ()
     active: tuple[Seat, ...] = ()
+    turn: int = 0
     rules: tuple[str, str] | None = None
     at: int = 0
     is_kept: bool = False
@@ -65,6 +67,13 @@ class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     def people(self) -> set[str]:
         """The users it concerns: its owner, and everybody who sits there."""
         return {self.owner, *(holder.owner for holder in self.seats if holder.owner is not None)}
+
+    def waits_for(self, user: str) -> bool:
+        """Return whether it is a user's own turn, and somebody else plays there, too."""
+        if self.phase != PLAYING:
+            return False
+        own = any(self.seats[seat].owner == user and not self.seats[seat].player for seat in self.active)
+        return own and any(holder.owner not in (None, user) for holder in self.seats)
 
     def admits(self, user: str) -> bool:
         """Return whether a user may enter."""

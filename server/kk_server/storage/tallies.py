@@ -27,6 +27,8 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "account_keys": ("fingerprint", "account", "claims", "at", "name", "used", "told"),
     "account_settings": ("account", "settings"),
     "account_lessons": ("account", "game", "step", "learnt"),
+    "account_calls": ("account", "address", "at"),
+    "called_turns": ("account", "table_id", "match", "turn"),
     "clocks": ("table_id", "clock"),
     "words": ("number", "user", "words"),
     "ratings": (
@@ -48,6 +50,8 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "account_keys": ("account",),
     "account_settings": ("account",),
     "account_lessons": ("account", "game"),
+    "account_calls": ("account",),
+    "called_turns": ("account", "table_id"),
     "clocks": ("table_id",),
     "words": ("user",),
     "ratings": ("account", "table_id", "match"),

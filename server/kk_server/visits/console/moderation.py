@@ -1,4 +1,4 @@
-"""`kick`, `ban`, `mute`, `announce` and the like for admins; `keys` and `report` for everybody."""
+"""`kick`, `ban`, `mute`, `announce` and the like for admins; `keys`, `calls` and `report` for everybody."""
 
 from __future__ import annotations
 
@@ -69,6 +69,43 @@ async def change_key(context: CommandContext, what: str, typed: str, name: str) 
         context.server.hub.check_named(user, name)
         await accounts.name_key(user, key.fingerprint, name)
         await context.tell(text("{key} is now called {name}.", key=key.fingerprint, name=name))
+
+
+async def calls(context: CommandContext, *, as_json: bool) -> None:
+    """Say where the user is called. Raises `KkError`."""
+    caller, user = context.server.hub.caller, context.asker.user
+    address, unconfirmed = caller.address_of(user), caller.unconfirmed(user)
+    if as_json:
+        await context.tell_json(
+            {"address": address or None, "unconfirmed": unconfirmed or None, "ways": caller.ways,
+             "minutes": caller.settings.away_minutes}
+        )  # fmt: skip
+        return
+    if address:
+        said = text("When it is your turn and you are away, you are called at {address}.", address=address)
+    else:
+        said = text("You are not called when it is your turn and you are away.")
+    await context.tell(said)
+    if unconfirmed:
+        await context.tell(text("A code was sent to {address}: calls confirm CODE", address=unconfirmed))
+    if caller.ways:
+        await context.tell(text("You can be called at: {ways}", ways=", ".join(caller.ways)))
+
+
+async def change_calls(context: CommandContext, what: str, word: str) -> None:
+    """Order calls (`at` an address), `confirm` them by a code, or `stop` them. Raises `KkError`."""
+    caller, user = context.server.hub.caller, context.asker.user
+    if what == "at":
+        caller.order(user, word)
+        said = text("A code is sent to {address}: calls confirm CODE", address=word)
+    elif what == "confirm":
+        address = await caller.confirm(user, word)
+        said = text("From now on you are called at {address}.", address=address)
+    elif await caller.stop(user):
+        said = text("You are no longer called, and your address is forgotten.")
+    else:
+        said = text("You are not called when it is your turn and you are away.")
+    await context.tell(said)
 
 
 async def kick(context: CommandContext, name: str) -> None:

@@ -283,6 +283,26 @@ def keys(
 
 
 @app.command()
+def calls(
+    what: Annotated[
+        str | None,
+        typer.Argument(metavar="at|confirm|stop", help="Be called at ADDRESS, confirm it by CODE, or stop."),
+    ] = None,
+    word: Annotated[
+        str | None,
+        typer.Argument(metavar="ADDRESS|CODE", help="Where to call you, or the code that was sent there."),
+    ] = None,
+    json: AsJson = False,
+) -> ParsedCommand:
+    """Be told by mail or elsewhere when it is your turn and you are away."""
+    if what is None:
+        return ParsedCommand(lambda context: moderation.calls(context, as_json=json))
+    if what not in ("at", "confirm", "stop") or (word is None) != (what == "stop"):
+        raise NotUnderstood(text("Usage: calls at ADDRESS, calls confirm CODE, or calls stop."))
+    return ParsedCommand(lambda context: moderation.change_calls(context, what, word or ""), is_change=True)
+
+
+@app.command()
 def leaderboard(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", help="Just this game; otherwise all games.")

@@ -1,0 +1,1 @@
+"""Calls: people who are away are told by mail or through a webhook that it is their turn."""
