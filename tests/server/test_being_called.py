@@ -21,7 +21,7 @@ pytest.importorskip("aiosmtpd", reason="left out: aiosmtpd not installed")
 
 from aiohttp import web
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword
-from kk_server.ssh.listener import CannotServe
+from kk_server.frontend.listener import CannotServe
 
 from kk_core.protocol.messages import (
     CallWays,

@@ -674,9 +674,8 @@ class Hub:
         if not self.nodes.is_home(found):
             raise Elsewhere(found, Join(OWN, code))
         table = await self.table(found)
-        if is_own:
-            return table
-        await table.let_in(user)
+        if not is_own:
+            await table.let_in(user)
         return table
 
     async def place(self, place_id: str) -> Place:
