@@ -43,6 +43,7 @@ SETTINGS = {
     "test_people_are_told_the_port_of_the_address_and_otherwise_the_one_that_is_listened_on",
     "data": "test_settings::test_files_that_a_settings_file_names_are_seen_from_its_folder",
     "store": "test_postgres::test_a_password_in_the_address_of_a_database_is_refused",
+    "node": "test_served_nodes::test_nodes_need_addresses_of_their_own",
     "guests": "test_accounts::test_where_guests_are_not_wanted_they_are_told_what_to_do",
     "allow": "test_accounts::test_only_listed_keys_come_in_and_the_others_are_told",
     "admins": "test_admins::test_an_admin_comes_in_where_only_listed_keys_do",

@@ -21,7 +21,6 @@ pytest.importorskip("aiosmtpd", reason="left out: aiosmtpd not installed")
 
 from aiohttp import web
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword
-from kk_server.frontend.listener import CannotServe
 
 from kk_core.protocol.messages import (
     CallWays,
@@ -36,6 +35,7 @@ from kk_server.background import environment
 from kk_server.calls.senders import WebhookSender, _is_public
 from kk_server.calls.store import CalledTurn, CallStore
 from kk_server.calls.ways import CallSettings, CannotCall, NotDelivered, Way, way_to, why_no_calls
+from kk_server.frontend.listener import CannotServe
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import Sources
 from kk_server.storage.sql import Database

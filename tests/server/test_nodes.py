@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
-from kk_core.protocol.messages import Notice, Say
+from kk_core.protocol.messages import GoTo, Join, Notice, OpenLesson, OpenTable, Play, Say, TakeSeat
+from kk_core.registry import game_ids
 from kk_core.text import Text
 from tests.server.client import Client
 from tests.server.postgres import Postgres
@@ -101,3 +103,140 @@ async def test_the_home_of_a_table_is_found_by_its_identifier(house: tuple[Node,
     tables += [await house[1].connect("beate").open(GAME, 3) for _ in range(3)]
     for table, home in zip(tables, (*[house[0]] * 3, *[house[1]] * 3), strict=True):
         assert [node.cluster.home_of(table) for node in house] == [home.address] * 2
+
+
+async def test_a_whole_match_is_played_at_the_table_of_another_node(house: tuple[Node, Node]) -> None:
+    for game in game_ids():
+        await _play(house, game)
+
+
+async def _play(house: tuple[Node, Node], game: str) -> None:
+    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+    table = await beate.open(game, 3)
+    await beate.sit(0)
+    await anna.go_to(table)
+    await anna.do(TakeSeat, 1)
+    await beate.seat_bots(2)
+    await beate.start()
+    async with asyncio.TaskGroup() as both:
+        for client in (anna, beate):
+            both.create_task(_play_own(client))
+    assert anna.observation.outcome is not None
+    await anna.go_to(None)
+    assert anna.lobby
+    await wait_for(lambda: {each.user for each in house[1].hub.tables[table].subscribers} == {"beate"})
+    for client in (anna, beate):
+        await client.close()
+
+
+async def _play_own(client: Client) -> None:
+    await client.until(lambda client: client.table.match is not None)
+    while client.observation.outcome is None:
+        await client.until(
+            lambda c: c.observation.outcome is not None or c.table.viewer in c.observation.active
+        )
+        if client.observation.outcome is None:
+            await client.play(client.table.viewer or 0, client.observation.legal_moves[0])
+
+
+async def test_people_go_from_table_to_table_whichever_node_they_are_at(house: tuple[Node, Node]) -> None:
+    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+    here, there = await anna.open(GAME, 3), await beate.open(GAME, 3)
+    another = await house[1].connect("carl").open(GAME, 3)
+    await anna.sit(0)
+    for table in (there, another, here, there):
+        await anna.go_to(table)
+        assert anna.table.id == table
+    await anna.do(Say, "Hello?")
+    await beate.until(lambda client: [str(line.words) for line in client.table.chat.recent()] == ["Hello?"])
+    await anna.go_to(None)
+    await anna.until(lambda client: client.lobby.total == 2)
+
+
+async def test_who_is_refused_at_another_node_stays_where_they_are(house: tuple[Node, Node]) -> None:
+    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+    await beate.do(OpenTable, GAME, {}, 3, "", False, True)
+    assert "by invitation" in await anna.refused(GoTo, beate.table.id)
+    assert anna.lobby
+    unknown = next(table for table in (f"{n:08x}" for n in range(100)) if house[1].cluster.is_home(table))
+    assert "There is no table" in await anna.refused(GoTo, unknown)
+
+
+async def test_a_code_leads_to_a_table_of_another_node(house: tuple[Node, Node]) -> None:
+    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+    await beate.do(OpenTable, GAME, {}, 3, "", False, True)
+    table, code = beate.table.id, beate.table.code
+    await wait_for(lambda: table in house[0].hub.table_cache)
+    await anna.do(Join, code)
+    assert anna.table.id == table
+
+
+async def test_a_table_for_one_is_found_again_at_another_node(house: tuple[Node, Node]) -> None:
+    first = house[0].connect("anna")
+    await first.do(OpenLesson, GAME)
+    table = first.table.id
+    await wait_for(lambda: table in house[1].hub.table_cache)
+    again = house[1].connect("anna")
+    await again.do(OpenLesson, GAME)
+    assert again.table.id == table
+
+
+async def test_when_a_node_leaves_play_goes_on_at_the_tables_new_home(postgres: Postgres) -> None:
+    store = postgres.new_database()
+    async with nodes(store, 2) as (one, _):
+        leaving = await begin_node(store)
+        await wait_for(lambda: len(leaving.cluster.held) >= 42)
+        anna, beate = one.connect("anna"), leaving.connect("beate")
+        table = await beate.open(GAME, 3)
+        await beate.sit(0, 1, 2)
+        await beate.start()
+        await anna.go_to(table)
+        before = anna.match.ply
+        await leaving.close()
+        await wait_for(lambda: one.cluster.home_of(table) not in (None, leaving.address))
+        again = one.connect("beate")
+        await again.go_to(table)
+        (seat,) = again.observation.active
+        await again.look(seat)
+        await again.play(seat, again.observation.legal_moves[0])
+        await anna.until(lambda client: client.match.ply == before + 1)
+
+
+async def test_who_sits_at_a_table_follows_it_when_nodes_share_anew(postgres: Postgres) -> None:
+    store = postgres.new_database()
+    async with nodes(store, 1) as (one,):
+        anna = one.connect("anna")
+        table = await anna.open(GAME, 3)
+        await anna.sit(0, 1, 2)
+        await anna.start()
+        coming = await begin_node(store)
+        await one.cluster.drain()
+        await wait_for(lambda: coming.cluster.is_home(table))
+        (seat,) = anna.observation.active
+        await anna.look(seat)
+        await anna.play(seat, anna.observation.legal_moves[0])
+        assert table in coming.hub.tables
+        await coming.cluster.drain()
+        await anna.do(Say, "Still here")
+        await coming.close()
+
+
+async def test_two_homes_of_one_table_cannot_both_make_a_move(
+    house: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = house[0].connect("anna")
+    table = await anna.open(GAME, 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    # the other node is told nothing by the first, and takes it for its own
+    monkeypatch.setattr(house[1].cluster, "is_home", lambda _: True)
+    await house[1].hub.table_cache.refresh()
+    there = house[1].connect("anna")
+    await there.go_to(table)
+    for client in (anna, there):
+        (seat,) = client.observation.active
+        await client.look(seat)
+    seat, move = anna.table.viewer or 0, anna.observation.legal_moves[0]
+    await anna.do(Play, seat, anna.match.ply, move)
+    assert "look again" in await there.refused(Play, seat, there.match.ply, move)
+    await there.until(lambda client: client.match.ply == anna.match.ply)

@@ -235,7 +235,7 @@ class Accounts:
         self._store = store
         self._clock = clock
         self._codes = LinkCodes(clock)
-        self._guests = Guests(clock)
+        self.guests = Guests(clock)
         # a single bucket, so that guessing from many addresses is no faster
         self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
         self.key_removed: Callable[[str, str], None] = lambda _user, _fingerprint: None
@@ -329,9 +329,9 @@ class Accounts:
         # a command shows its user's name to nobody, and it may be that of a script's user such as root
         name = self._check_login(raw) if is_seen else legible_name(raw)
         holder = await self.holder_of(name)
-        if holder is not None and not self._guests.has_used(name, address):
+        if holder is not None and not self.guests.has_used(name, address):
             raise NotLetIn(_taken(holder))
-        return Login(self._guests.name_for(name, address))
+        return Login(self.guests.name_for(name, address))
 
     async def holder_of(self, raw: str) -> str | None:
         """Return the account whose name looks like this one. Raises `KkError`."""

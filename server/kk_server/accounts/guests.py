@@ -34,6 +34,18 @@ class Guests:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._uses: dict[str, _Use] = {}
+        self.used: Callable[[str, str], None] | None = None
+        """Called with each name that is used, as `reserve` takes it."""
+
+    def reserved(self) -> dict[str, str]:
+        """Return the networks that names are reserved for, by the skeletons of the names."""
+        self._forget()
+        return {key: use.network for key, use in self._uses.items()}
+
+    def reserve(self, key: str, network: str) -> None:
+        """Reserve a name, given by its skeleton, for a network where it is used at another node."""
+        if key not in self._uses or self._uses[key].network == network:
+            self._keep(key, network)
 
     def has_used(self, name: str, address: str) -> bool:
         """Return whether a name, without its mark, is reserved for this address."""
@@ -50,6 +62,8 @@ class Guests:
             suffix = f" {number}"
             candidate = cut(name, NAME_COLUMNS - len(GUEST_MARK) - len(suffix)) + suffix
         self._keep(skeleton(candidate), network)
+        if self.used is not None:
+            self.used(skeleton(candidate), network)
         return GUEST_MARK + candidate
 
     def _keep(self, key: str, network: str) -> None:

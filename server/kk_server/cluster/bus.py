@@ -57,6 +57,12 @@ class Present(_Message, frozen=True):
     uptime: float = 0.0
 
 
+class GuestsNamed(_Message, frozen=True):
+    """The networks that guests' names are reserved for, by the names' skeletons."""
+
+    networks: dict[str, str]
+
+
 class TablesChanged(_Message, frozen=True):
     """The summaries of tables were stored."""
 
@@ -93,7 +99,7 @@ class Rated(_Message, frozen=True):
     accounts: list[str]
 
 
-Message: TypeAlias = WhoIsThere | Present | TablesChanged | TableGone | Spoken | Told | Rated
+Message: TypeAlias = WhoIsThere | Present | GuestsNamed | TablesChanged | TableGone | Spoken | Told | Rated
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[str, list[Message]])

@@ -12,6 +12,7 @@ from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink
 from kk_core.text import Text
 from kk_server.cluster.bus import (
     Bus,
+    GuestsNamed,
     Message,
     Present,
     Rated,
@@ -61,20 +62,29 @@ class Cluster:
     async def start(self, hub: Hub) -> None:
         """Join the other nodes with a hub that is loaded. Raises `KkError`."""
         self._hub = hub
+        if hub.guests is not None:
+            hub.guests.used = lambda name, network: self._bus.tell(GuestsNamed({name: network}))
         host, _, port = self._address.rpartition(":")
-        await self._neighbours.open(host.strip("[]"), int(port))
         try:
+            await self._neighbours.open(host.strip("[]"), int(port))
             await self._bus.start()
-        except FAULTS as error:
-            raise StorageFailed(cannot_be_opened(shown_address(self._store), reason_of(error))) from None
-        await self._membership.start()
+            await self._membership.start()
+        except BaseException as error:
+            await self.close()
+            if isinstance(error, FAULTS):
+                raise StorageFailed(cannot_be_opened(shown_address(self._store), reason_of(error))) from None
+            raise
 
     async def drain(self) -> None:
         """Hand everything over to the other nodes, one by one where there are people."""
         await self._membership.drain()
 
+    async def stop(self) -> None:
+        """Take nothing more: the hub is about to store what it has."""
+        await self._membership.stop()
+
     async def close(self) -> None:
-        """Leave the other nodes."""
+        """Leave the other nodes, once the hub is closed."""
         await self._membership.close()
         await self._bus.close()
         await self._neighbours.close()
@@ -157,6 +167,9 @@ class Cluster:
         users, uptime = list(self._told.items()), self.hub.uptime.now()
         for start in range(0, max(1, len(users)), _FEW):
             self._bus.tell(Present(dict(users[start : start + _FEW]), is_all=not start, uptime=uptime))
+        named = [] if self.hub.guests is None else list(self.hub.guests.reserved().items())
+        for start in range(0, len(named), _FEW):
+            self._bus.tell(GuestsNamed(dict(named[start : start + _FEW])))
 
     async def _take_message(self, node: str, message: Message) -> None:
         hub = self.hub
@@ -165,6 +178,10 @@ class Cluster:
                 self._tell_all_here()
             case Present():
                 self._take_present(node, message)
+            case GuestsNamed(networks):
+                for name, network in networks.items():
+                    if hub.guests is not None:
+                        hub.guests.reserve(name, network)
             case TablesChanged(tables):
                 hub.table_cache.follow(await self._log.summaries(tables))
             case TableGone(table):

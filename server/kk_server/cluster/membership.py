@@ -16,10 +16,18 @@ from zlib import crc32
 import asyncpg
 
 from kk_core.errors import KkError
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.log import get_logger
-from kk_server.storage.postgres import FAULTS, cannot_be_opened, connect, reason_of, shown_address
+from kk_server.storage.postgres import (
+    FAULTS,
+    SERVING,
+    cannot_be_opened,
+    connect,
+    in_use,
+    reason_of,
+    shown_address,
+)
 from kk_server.storage.table_log import StorageFailed
 
 PARTITIONS: Final = 128
@@ -29,9 +37,6 @@ _PARTITION, _ADDRESS = 0x6B6B0010, 0x6B6B0011
 
 _NODE, _DRAINING = "kk node ", "kk draining "
 """How sessions of nodes are called, followed by the address."""
-
-LONGEST: Final = 63 - len(_DRAINING)
-"""Bytes of an address: PostgreSQL cuts off names of sessions."""
 
 _BEAT: Final = 0.5
 """Seconds between two looks at who is there, which are also signs of life."""
@@ -146,11 +151,8 @@ class Membership:
         """Join the others, and take what is free. Raises `StorageFailed`, also for an address in use."""
         shown = shown_address(self._store)
         try:
-            if not await self._join():
-                raise StorageFailed(
-                    text("Another server with the address {address} is using {folder}.",
-                         address=self.address, folder=shown)
-                )  # fmt: skip
+            if (reason := await self._join()) is not None:
+                raise StorageFailed(reason)
             await self._beat()
         except BaseException as error:
             self._hang_up()
@@ -166,11 +168,15 @@ class Membership:
             if self._connection is not None:
                 await self._name()
 
-    async def close(self) -> None:
-        """Leave the others, who are home to everything from now on."""
+    async def stop(self) -> None:
+        """Take nothing more, and let go of nothing until `close`."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
+
+    async def close(self) -> None:
+        """Leave the others, who are home to everything from now on."""
+        await self.stop()
         self.held = frozenset()
         if self._connection is not None:
             with suppress(*FAULTS):
@@ -180,7 +186,7 @@ class Membership:
         while True:
             await asyncio.sleep(_BEAT)
             try:
-                if self._connection is not None or await self._join():
+                if self._connection is not None or await self._join() is None:
                     await self._beat()
             except (*FAULTS, KkError) as error:
                 _logger.warning("node cut off", reason=str(reason_of(error)))
@@ -193,8 +199,8 @@ class Membership:
 
     # -- the others ------------------------------------------------------------------------------------------
 
-    async def _join(self) -> bool:
-        """Connect, and take back what is still free; False if there is a node with the same address."""
+    async def _join(self) -> Text | None:
+        """Connect, and take back what is still free; returns why another server forbids it."""
         self._connection = connection = await connect(
             self._store,
             timeout=_SILENT,
@@ -206,16 +212,25 @@ class Membership:
                 "tcp_user_timeout": f"{_SILENT}s",
             },
         )
-        own = crc32(self.address.encode()) - 2**31  # the numbers of locks have a sign
-        if not await connection.fetchval("SELECT pg_try_advisory_lock($1, $2)", _ADDRESS, own):
+        if (reason := await self._why_not(connection)) is not None:
             self._hang_up()
-            return False
+            return reason
         if self._task is not None:
             kept = await self._lock(self.held)
             lost, self.held, self._settling = self.held - kept, kept, _SETTLING
             _logger.info("node back", kept=len(kept), lost=len(lost))
             await self._holder.come_back(lost)
-        return True
+        return None
+
+    async def _why_not(self, connection: asyncpg.Connection) -> Text | None:
+        shown = shown_address(self._store)
+        if not await connection.fetchval("SELECT pg_try_advisory_lock_shared($1)", SERVING):
+            return in_use(shown)
+        own = crc32(self.address.encode()) - 2**31  # the numbers of locks have a sign
+        if not await connection.fetchval("SELECT pg_try_advisory_lock($1, $2)", _ADDRESS, own):
+            return text("Another server with the address {address} is using {folder}.",
+                        address=self.address, folder=shown)  # fmt: skip
+        return None
 
     @property
     def _called(self) -> str:

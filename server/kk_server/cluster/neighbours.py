@@ -25,6 +25,7 @@ from kk_core.reasons import system_reason
 from kk_core.text import text
 from kk_server.hub.nodes import Visitor
 from kk_server.log import get_logger
+from kk_server.ssh.host_keys import FILE
 
 _USER: Final = "kk-node"
 
@@ -35,6 +36,9 @@ _ALIVE_EVERY, _MISSED = 1, 3
 """Seconds between two signs of life, and how many may be missed."""
 
 _FAULTS: Final = (OSError, asyncssh.Error)
+
+_STRANGERS: Final = (asyncssh.HostKeyNotVerifiable, asyncssh.PermissionDenied)
+_SHARE_KEY: Final = f"copy {FILE} from one node's data folder to all"
 
 _logger = get_logger()
 
@@ -101,7 +105,8 @@ class Neighbours:
                 )
         except (*_FAULTS, TimeoutError) as error:
             self._drop(address)
-            _logger.warning("node not reached", node=address, error=type(error).__name__)
+            advice = {"do": _SHARE_KEY} if isinstance(error, _STRANGERS) else {}
+            _logger.warning("node not reached", node=address, error=type(error).__name__, **advice)
             raise LinkClosed(CLOSED) from None
         link: StreamLink[ClientMessage, ServerMessage] = StreamLink(
             process.stdout, process.stdin, decode_server_message, MAX_SERVER_FRAME, faults=_FAULTS

@@ -34,6 +34,7 @@ from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK, ChatLine, DailyTable, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.daily import DailyDeal, DailyDeals, first_tries
+from kk_server.accounts.guests import Guests
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.link_codes import LIFE, new_code
 from kk_server.accounts.names import (
@@ -408,6 +409,11 @@ class Hub:
         if self._caller is None:
             raise NotPossible(text("Nobody is called here."))
         return self._caller
+
+    @property
+    def guests(self) -> Guests | None:
+        """The names of guests; None if there are no accounts."""
+        return None if self._accounts is None else self._accounts.guests
 
     async def language_of(self, user: str) -> str:
         """Return the language that somebody has chosen for their account; "" if they have chosen none."""

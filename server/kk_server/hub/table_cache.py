@@ -234,6 +234,8 @@ class TableCache:
         self._found: dict[str, tuple[int, Summary]] = {}
         """Summaries made by the backfill, with their revisions, that are not stored yet."""
         self._timers = TimerQueue(context.now, self._load_in_time)
+        self._refreshing = asyncio.Lock()
+        """Held while all tables are looked at anew."""
         self._tasks: list[asyncio.Task[None]] = []
         self._backfilling: asyncio.Task[None] | None = None
 
@@ -393,6 +395,10 @@ class TableCache:
         """
         if not self._nodes.is_home(table):
             raise Elsewhere(table)
+        if table not in self:
+            # perhaps it will be known in a moment
+            async with self._refreshing:
+                pass
         if table in self.loaded:
             self.loaded[table].touch()
             return self.loaded[table]
@@ -564,7 +570,14 @@ class TableCache:
     # -- other nodes -----------------------------------------------------------------------------------------
 
     async def refresh(self) -> None:
-        """Look at all tables anew: other nodes may have served them, or this one is home to others now."""
+        """Look at all tables anew: other nodes may have served them, or this one is home to others now.
+
+        Raises `StorageFailed`.
+        """
+        async with self._refreshing:
+            await self._refresh()
+
+    async def _refresh(self) -> None:
         known = self.ids()
         listed = {found.id: found for found in await self._log.listed()}
         clocks = await self._log.clocks()

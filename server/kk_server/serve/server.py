@@ -64,6 +64,7 @@ from kk_server.workers.workers import PROGRAM, SshWorkers
 from kk_tui.languages import has_language, settled_language, translate
 
 if TYPE_CHECKING:
+    from kk_server.cluster.cluster import Cluster
     from kk_server.frontend.terminal import MakeApp
     from kk_server.ssh.server import SshFrontend
 
@@ -152,6 +153,7 @@ class Server:
         metrics: Metrics | None,
         fingerprint: str,
         stopping: asyncio.Event,
+        cluster: Cluster | None,
     ) -> None:
         """Put the parts together; `read` returns the current settings."""
         self.settings = settings
@@ -175,6 +177,7 @@ class Server:
         self.web = web
         """The door for browsers, if it is open."""
         self._lock = lock
+        self._cluster = cluster
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
         self._ends = 0.0
@@ -219,6 +222,8 @@ class Server:
         return stops_in(minutes)
 
     async def _drain(self, minutes: int) -> None:
+        if self._cluster is not None:
+            await self._cluster.drain()
         await drained(self.hub, minutes)
         self.stopping.set()
 
@@ -368,12 +373,16 @@ class Server:
         self._port.close()
         if self.web is not None:
             self.web.stop()
+        if self._cluster is not None:
+            await self._cluster.stop()
         # concurrently: sessions say goodbye while their connections are still open
         closing = asyncio.create_task(self.hub.close(STOPPING))
         await self.handler.close(STOPPING)
         await closing
         if self.web is not None:
             await self.web.close()
+        if self._cluster is not None:
+            await self._cluster.close()
         if self.metrics is not None:
             await self.metrics.close()
         os.close(self._lock)
@@ -399,10 +408,14 @@ async def start(
             stopping = asyncio.Event()
             database = await _open(settings, stopping)
             undoing.push_async_callback(database.close)
-            key = host_key(data)
-            hub, accounts = _hub(settings, database, key, _senders(settings.calls))
+            key, log = host_key(data), SqlLog(database)
+            cluster = _cluster(settings, key, log)
+            hub, accounts = _hub(settings, database, key, log, cluster, _senders(settings.calls))
             undoing.push_async_callback(hub.close)
             await hub.load()
+            if cluster is not None:
+                await cluster.start(hub)
+                undoing.push_async_callback(cluster.close)
         ssh_settings = _ssh_settings(settings)
         addresses = Addresses(data / ADDRESSES, settings.address_days)
         visits = Visits(hub, AccessPolicy(accounts, rules, Bans(data / BANS), addresses), ssh_settings.limits)
@@ -433,7 +446,7 @@ async def start(
         undoing.pop_all()
     read = read or (lambda: settings)
     return Server(
-        settings, read, visits, mutes, counting, handler, port, web, lock, metrics, known_by, stopping
+        settings, read, visits, mutes, counting, handler, port, web, lock, metrics, known_by, stopping, cluster
     )  # fmt: skip
 
 
@@ -446,12 +459,22 @@ async def _open(settings: Settings, stopping: asyncio.Event) -> Database:
     except ImportError:
         raise CannotServe(NO_ASYNCPG) from None
     database = await open_postgres(settings.store)
+    if settings.node is not None:
+        return database
     try:
         await database.hold(stopping.set)
     except BaseException:
         await database.close()
         raise
     return database
+
+
+def _cluster(settings: Settings, key: asyncssh.SSHKey, log: SqlLog) -> Cluster | None:
+    if settings.store is None or settings.node is None:
+        return None
+    from kk_server.cluster.cluster import Cluster  # imported here, as for `_open`
+
+    return Cluster(settings.store, settings.node, key, log)
 
 
 @contextmanager
@@ -497,16 +520,21 @@ def _password(file: str) -> str | None:
 
 
 def _hub(
-    settings: Settings, database: Database, key: asyncssh.SSHKey, senders: dict[str, Sender]
+    settings: Settings,
+    database: Database,
+    key: asyncssh.SSHKey,
+    log: SqlLog,
+    cluster: Cluster | None,
+    senders: dict[str, Sender],
 ) -> tuple[Hub, Accounts]:
     accounts = Accounts(AccountStore(database), settings.limits)
     keep = RecordFolder(settings.folder / RECORDS, partial(sign, key)).keep
     hub = Hub(
-        SqlLog(database), accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
+        log, accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
         bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
         times=settings.times, ratings=Ratings(RatingStore(database)),
         daily=DailyDeals(DailyStore(database), time), lessons=AccountLessons(database),
-        archive=Archive(database), purge_days=settings.purge_days,
+        archive=Archive(database), purge_days=settings.purge_days, nodes=cluster,
         caller=TurnCaller(
             CallStore(database), settings.calls, senders, limits=settings.limits,
             language=settings.language, now=time,

@@ -37,6 +37,7 @@ AT_START: Final = (
     "port",
     "data",
     "store",
+    "node",
     "metrics",
     "metrics_host",
     "bot_processes",
@@ -57,6 +58,9 @@ _ADDRESS: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::(?P<port>[1-9]\
 """The forms of `address`."""
 
 _LAST_PORT: Final = 65535
+
+_NODE_LENGTH: Final = 51
+"""The most characters of `node`, which is part of the name of a session with PostgreSQL."""
 
 
 _PAGE_COLUMNS: Final = 1000
@@ -105,6 +109,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     address: str | None = None
     data: str | None = None
     store: str | None = None
+    node: str | None = None
     guests: Literal["yes", "no"] | None = None
     allow: str | None = None
     admins: str | None = None
@@ -177,6 +182,8 @@ class Sources:
             raise BadSettings(fault)
         if (fault := why_no_calls(settings.calls, settings.address)) is not None:
             raise BadSettings(fault)
+        if settings.node is not None and (fault := why_no_node(settings.node, settings.store)) is not None:
+            raise BadSettings(fault)
         if (columns := cell_len(" ".join(settings.welcome.name.split()))) > TITLE_COLUMNS:
             raise BadSettings(
                 text(
@@ -204,6 +211,18 @@ def why_no_store(typed: str) -> Text | None:
         return text("store is {value}: write postgresql://HOST/DATABASE.", value=quoted(typed))
     if ":" in parts.netloc.rpartition("@")[0] or "password" in parse_qs(parts.query):
         return text("store has a password in it: set PGPASSWORD, or use a password file, in place of that.")
+    return None
+
+
+def why_no_node(typed: str, store: str | None) -> Text | None:
+    """Return what is wrong with the address by which other nodes reach a server."""
+    if store is None:
+        return text("node is set, but not store: nodes share a PostgreSQL database.")
+    if not _is_address(typed) or not typed.rpartition(":")[2].isdecimal():
+        return text("node is {value}: write HOST:PORT.", value=quoted(typed))
+    if len(typed) > _NODE_LENGTH:
+        return text("node is {value}: at most {most} characters are allowed.",
+                    value=quoted(typed), most=_NODE_LENGTH)  # fmt: skip
     return None
 
 

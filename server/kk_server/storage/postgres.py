@@ -35,8 +35,11 @@ _PATIENCE: Final = 5.0
 _WAIT: Final = 5.0
 """Seconds until a connection that is not established counts as refused."""
 
-_CREATING, _SERVING = 0x6B6B0001, 0x6B6B0002
-"""The advisory locks of who creates the tables, and of the server that uses them."""
+_CREATING: Final = 0x6B6B0001
+"""The advisory lock of who creates the tables."""
+
+SERVING: Final = 0x6B6B0002
+"""The advisory lock of who uses them: one server alone, or several nodes that share it."""
 
 _UNFINISHED: Final = 0
 """The schema number of a database that is being filled."""
@@ -247,7 +250,7 @@ class PostgresDatabase:
         except FAULTS as error:
             raise StorageFailed(cannot_be_opened(self._shown, reason_of(error))) from None
         if lock is None:
-            raise StorageFailed(text("Another server is using {folder}.", folder=self._shown))
+            raise StorageFailed(in_use(self._shown))
         self._holding = spawn(self._keep(lock, on_lost), "hold the database")
 
     async def _take_over(self) -> asyncpg.Connection | None:
@@ -261,7 +264,7 @@ class PostgresDatabase:
             server_settings={"application_name": "kk lock", "idle_session_timeout": f"{_SILENT}s"},
         )
         try:
-            is_ours = await connection.fetchval("SELECT pg_try_advisory_lock($1)", _SERVING)
+            is_ours = await connection.fetchval("SELECT pg_try_advisory_lock($1)", SERVING)
         except BaseException:
             connection.terminate()
             raise
@@ -396,6 +399,11 @@ def shown_address(address: str) -> str:
     """Return where a database is, without who uses it and how."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def in_use(shown: str) -> Text:
+    """Return that another server uses a database."""
+    return text("Another server is using {folder}.", folder=shown)
 
 
 def cannot_be_opened(shown: str, reason: Text) -> Text:

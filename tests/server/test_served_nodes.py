@@ -1,0 +1,243 @@
+"""Servers that are nodes of one house, as a host starts them; and nodes that die, or freeze and wake."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from kk_server.ssh.terminal import MakeApp
+
+from kk_core.errors import KkError
+from kk_core.protocol.messages import GoTo, Refused
+from kk_core.registry import game_ids
+from kk_server.serve.server import Server, start
+from kk_server.serve.settings import BadSettings, Sources
+from kk_server.ssh.host_keys import FILE, host_key
+from kk_server.storage.summaries import PLAYING
+from kk_tui import press_guard
+from tests.server.client import Client
+from tests.server.emulator import emulator
+from tests.server.hosting import PLENTY, here, probing
+from tests.server.nodes import free_address
+from tests.server.postgres import Postgres
+from tests.server.probe import make_probe
+from tests.server.test_kill import Process, greeted, running
+from tests.server.test_over_ssh import at_table, begun, play_by_keys
+from tests.waiting import wait_for
+
+pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+
+GAME = "land_cards"
+
+PROGRAM = """
+import asyncio, sys
+from kk_server.limits import ServerLimits
+from kk_server.serve.server import serve
+from kk_server.serve.settings import Settings
+from tests.server.hosting import PLENTY
+folder, workers, port, store, node = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), {store!r}, {node!r}
+asyncio.run(serve(Settings(data=folder, workers=workers, port=port, store=store, node=node, limits=PLENTY)))
+"""
+
+
+def folders(path: Path, number: int) -> list[Path]:
+    """Data folders with the same host key."""
+    made = [path / f"node{n}" for n in range(number)]
+    for folder in made:
+        folder.mkdir()
+    host_key(made[0])
+    for folder in made[1:]:
+        shutil.copy(made[0] / FILE, folder / FILE)
+    return made
+
+
+@asynccontextmanager
+async def processes(
+    path: Path, store: str, number: int = 2, workers: int = 1
+) -> AsyncIterator[list[Process]]:
+    """Nodes in processes of their own."""
+    async with AsyncExitStack() as stack:
+        begun = []
+        for folder in folders(path, number):
+            program = PROGRAM.format(store=store, node=free_address())
+            begun.append(await stack.enter_async_context(running(folder, workers, program=program)))
+        yield begun
+
+
+@asynccontextmanager
+async def servers(
+    path: Path, store: str, make_app: MakeApp | None = make_probe
+) -> AsyncIterator[tuple[Server, Server]]:
+    """Two nodes in this process."""
+    one, other = [
+        await start(here(folder, store=store, node=free_address(), limits=PLENTY, bot_pause=0.0), make_app)
+        for folder in folders(path, 2)
+    ]
+    try:
+        await wait_for(lambda: other.hub.nodes.has_room)
+        yield one, other
+    finally:
+        await other.close()
+        await one.close()
+
+
+async def opened_at(client: Client) -> str:
+    """A table with three of the client's seats, at its node."""
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                table = await client.open(GAME, 3)
+                break
+            except AssertionError:
+                await asyncio.sleep(0.1)
+    await client.sit(0, 1, 2)
+    await client.start()
+    return table
+
+
+async def move(client: Client) -> None:
+    """The next move at the client's table."""
+    (seat,) = client.observation.active
+    await client.look(seat)
+    await client.play(seat, client.observation.legal_moves[0])
+
+
+async def until_there(client: Client, table: str) -> None:
+    async with asyncio.timeout(20):
+        while isinstance(await client.ask(GoTo, table), Refused):  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.1)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_when_a_tables_node_is_killed_people_elsewhere_play_on_within_ten_seconds(
+    tmp_path: Path, postgres: Postgres, workers: int
+) -> None:
+    async with processes(tmp_path, postgres.new_database(), workers=workers) as (one, other):
+        anna, beate = await greeted(one.port, "anna"), await greeted(other.port, "beate")
+        table = await opened_at(beate)
+        await until_there(anna, table)
+        await move(beate)
+        await anna.until(lambda client: client.match.ply == 1)
+        await other.end(signal.SIGKILL)
+        async with asyncio.timeout(10):
+            again = await greeted(one.port, "beate")
+            await until_there(again, table)
+            await move(again)
+            await anna.until(lambda client: client.match.ply == 2)
+
+
+@pytest.mark.e2e
+async def test_a_home_that_was_frozen_sends_its_people_after_their_tables(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    async with processes(tmp_path, postgres.new_database()) as (one, other):
+        anna, beate = await greeted(one.port, "anna"), await greeted(other.port, "beate")
+        table = await opened_at(beate)
+        await until_there(anna, table)
+        await move(beate)
+        other.send(signal.SIGSTOP)
+        again = await greeted(one.port, "beate")
+        async with asyncio.timeout(10):
+            await until_there(again, table)
+            await move(again)
+            await move(again)
+            await anna.until(lambda client: client.match.ply == 3)
+        other.send(signal.SIGCONT)
+        await beate.until(lambda client: client.match.ply == 3)
+        await move(beate)
+        for client in (anna, again):
+            await client.until(lambda client: client.match.ply == 4)
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("game_id", game_ids())
+async def test_a_move_made_by_keys_at_one_node_is_seen_by_terminals_at_both(
+    tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch, game_id: str
+) -> None:
+    monkeypatch.setattr(press_guard, "SEEN", 0.0)
+    monkeypatch.setattr(press_guard, "BURST", 0.0)
+    async with (
+        servers(tmp_path, postgres.new_database(), make_app=None) as (one, other),
+        AsyncExitStack() as stack,
+    ):
+        table = await begun(other, game_id)
+        await wait_for(lambda: is_known_to_play(one, table.id))
+        match = table.state.match
+        assert match is not None
+        actor = match.game.active_seats(match.state)[0]
+        terminals = [
+            await at_table(await stack.enter_async_context(emulator(server, holder.name)), table)
+            for server, holder in zip((one, other, one), table.state.seats, strict=False)
+        ]
+        before = [await terminal.settled() for terminal in terminals]
+        await play_by_keys(terminals[actor], table)
+        for terminal, shown in zip(terminals, before, strict=True):
+            await terminal.until_unlike(shown)
+
+
+def is_known_to_play(server: Server, table: str) -> bool:
+    unloaded = server.hub.table_cache.unloaded.get(table)
+    return unloaded is not None and unloaded.summary.phase == PLAYING
+
+
+async def test_nodes_need_addresses_of_their_own(tmp_path: Path, postgres: Postgres) -> None:
+    store, node = postgres.new_database(), free_address()
+    one, other = folders(tmp_path, 2)
+    async with probing(one, store=store, node=node):
+        with pytest.raises(KkError, match="Other nodes can't reach port"):
+            await start(here(other, store=store, node=node))
+
+
+async def test_a_server_alone_and_nodes_refuse_each_other(tmp_path: Path, postgres: Postgres) -> None:
+    store = postgres.new_database()
+    one, other = folders(tmp_path, 2)
+    async with probing(one, store=store):
+        with pytest.raises(KkError, match="Another server is using"):
+            await start(here(other, store=store, node=free_address()))
+    async with probing(one, store=store, node=free_address()):
+        with pytest.raises(KkError, match="Another server is using"):
+            await start(here(other, store=store))
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"node": "a:1"}, "node is set, but not store: nodes share a PostgreSQL database."),
+        ({"node": "a", "store": "postgresql://h/kk"}, "node is 'a': write HOST:PORT."),
+        (
+            {"node": f"{'a' * 50}:1", "store": "postgresql://h/kk"},
+            f"node is '{'a' * 50}:1': at most 51 characters are allowed.",
+        ),
+    ],
+)
+def test_a_nodes_address_is_one_that_others_can_use(settings: dict[str, str], reason: str) -> None:
+    with pytest.raises(BadSettings) as refused:
+        Sources(typed=settings).read()
+    assert str(refused.value) == reason
+
+
+async def test_a_node_that_drains_hands_its_tables_over(tmp_path: Path, postgres: Postgres) -> None:
+    async with servers(tmp_path, postgres.new_database()) as (one, other):
+        anna, beate = await greeted(one.port, "anna"), await greeted(other.port, "beate")
+        table = await opened_at(beate)
+        await until_there(anna, table)
+        other.drain(5)
+        await wait_for(lambda: table in one.hub.tables)
+        await move(beate)
+        await anna.until(lambda client: client.match.ply == 1)
+
+
+async def test_a_guests_name_is_theirs_at_all_nodes(tmp_path: Path, postgres: Postgres) -> None:
+    async with servers(tmp_path, postgres.new_database()) as (one, other):
+        assert one.hub.guests is not None
+        assert one.hub.guests.name_for("Anna", "192.0.2.1") == "~Anna"
+        await wait_for(lambda: other.hub.guests is not None and other.hub.guests.reserved())
+        assert other.hub.guests is not None
+        assert other.hub.guests.name_for("Anna", "192.0.2.2") == "~Anna 2"
+        assert other.hub.guests.name_for("anna", "192.0.2.1") == "~anna"
