@@ -6,7 +6,7 @@ process's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -49,6 +49,8 @@ class PlainReader:
 
     translator: Translator
     ascii_only: bool = False
+    languages: Sequence[str] = ()
+    """The codes of their language, the closest first."""
 
 
 _reader: ContextVar[PlainReader | None] = ContextVar("reader", default=None)

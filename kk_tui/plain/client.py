@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     ClientMessage,
@@ -94,6 +94,11 @@ class PlainClient:
         self._has_left.set()
         self.changed.set()
 
+    @property
+    def reader(self) -> PlainReader:
+        """Whoever reads."""
+        return self._reader
+
     def complete(self, line: str) -> list[str]:
         """Return the words that may stand at the end of a line, in which the last one may be begun."""
         with writing_for(self._reader):
@@ -148,6 +153,15 @@ class PlainClient:
                 await self._commands.do(line)
             except KkError as error:
                 self.say(render(error.reason))
+            except Exception as error:  # a table from a newer server may be wrong in any way
+                self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        """Say that the table here cannot be told, and tell nothing more of it."""
+        if self.store.scene is None:
+            raise error
+        self.store.give_up(where(error))
+        self._complain()
 
     async def _arrive(self) -> asyncio.Task[Text]:
         """Connect and go where somebody is wanted; returns the task that receives. Raises `KkError`."""
@@ -157,7 +171,8 @@ class PlainClient:
         try:
             welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
             assert isinstance(welcome, Welcome)
-            self._client, self.user = client, welcome.user
+            self._client = client
+            self.user = self._news.user = welcome.user
             if welcome.page is not None:
                 page = welcome.page
                 for part in filter(None, (page.name, page.rules, page.news)):
@@ -212,7 +227,10 @@ class PlainClient:
         if self._where != was_at or not self._commands.has_arrived:
             self._commands.has_arrived = True
             self.say(*self._commands.arrival())
-        self.say(*self._news.follow(self.store.place, self.store.scene, self.store.face))
+        try:
+            self.say(*self._news.follow(self.store.place, self.store.scene, self.store.face))
+        except Exception as error:  # as above
+            self._give_up(error)
         self._complain()
         if self.store.table is not None:
             self._shuffle(self.store.table)

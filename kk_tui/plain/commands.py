@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,7 +23,9 @@ from kk_core.protocol.messages import (
     Join,
     LeaveSeat,
     Look,
+    LookBack,
     OpenTable,
+    PastPosition,
     Play,
     Preview,
     Propose,
@@ -42,6 +45,7 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.matching import Fit, meant, ways_of, words_of
 from kk_tui.plain import table as words
 from kk_tui.plain.moves import label, moves_meant, name
+from kk_tui.rules_pages import sections
 from kk_tui.scene import Scene, changes
 from kk_tui.table.hint_words import HintWords
 from kk_tui.table.ranks import state_of
@@ -66,11 +70,12 @@ _LOG: Final = 10
 
 _BOT: Final = text_in("typed", "bot")
 _HELP: Final = text_in("typed", "help")
-_JOIN: Final = text_in("typed", "join")
 _MOVES: Final = text_in("typed", "moves")
 _OPEN: Final = text_in("typed", "open")
 _START: Final = text_in("typed", "start")
 _TABLES: Final = text_in("typed", "tables")
+
+_PRIVATE: Final = text_in("typed", "private")
 
 
 class UnknownWords(KkError):
@@ -127,15 +132,15 @@ class Commands:
             TypedWord(_TABLES, text("the tables"), self._list_tables, also=(Text("look"),)),
             TypedWord(text_in("typed", "games"), text("the games, and the bots"), self._list_games),
             TypedWord(_OPEN, text("open a table and sit down there"), self._open,
-                    text_in("typed", "GAME [SEATS]")),
-            TypedWord(_JOIN, text("go to a table, and sit down if a seat is free"),
+                    text_in("typed", "GAME [SEATS] [private]")),
+            TypedWord(words.JOIN, text("go to a table, and sit down if a seat is free"),
                     self._join, text_in("typed", "N|CODE")),
             TypedWord(text_in("typed", "watch"), text("go to a table without sitting down"), self._go,
                     text_in("typed", "N")),
         )  # fmt: skip
         self._at_table = (
             TypedWord(text_in("typed", "look"), text("the whole table"), self._look),
-            TypedWord(_JOIN, text("take a seat, or your own seat back"), self._sit,
+            TypedWord(words.JOIN, text("take a seat, or your own seat back"), self._sit,
                     text_in("typed", "[SEAT]"), (Text("sit"),)),
             TypedWord(text_in("typed", "stand"), text("free your seat"), self._stand),
             TypedWord(_BOT, text("give free seats to bots"), self._bots,
@@ -143,6 +148,8 @@ class Commands:
             TypedWord(text_in("typed", "invite"), text("call somebody to this table"), self._invite,
                     text_in("typed", "NAME")),
             TypedWord(_START, text("begin the match"), self._start, also=(Text("rematch"),)),
+            TypedWord(text_in("typed", "rules"), text("the sections of the rules, or one of them"),
+                      self._rules, text_in("typed", "[SECTION]")),
             TypedWord(text_in("typed", "leave"), text("back to the lobby; your seat is kept"), self._leave,
                     also=(Text("lobby"),)),
             TypedWord(text_in("typed", "propose"), text("ask the others"), self._propose,
@@ -165,7 +172,9 @@ class Commands:
             TypedWord(text_in("typed", "score"), text("the points as they stand"), self._score),
             TypedWord(text_in("typed", "race"), text("who has what in each contest"), self._race),
             TypedWord(text_in("typed", "log"), text("the last N steps"), self._log, text_in("typed", "[N]")),
-            TypedWord(text_in("typed", "seat"), text("look through another seat of yours"), self._eyes,
+            TypedWord(text_in("typed", "back"), text("the table as it was after so many steps"), self._back,
+                      text_in("typed", "N")),
+            TypedWord(words.SEAT, text("look through another seat of yours"), self._eyes,
                     text_in("typed", "SEAT")),
             TypedWord(text_in("typed", "wait"), text("read on when it is your turn"), self._wait),
         )  # fmt: skip
@@ -257,7 +266,11 @@ class Commands:
                 return
             if not scene.may_act:
                 raise UnknownWords(
-                    text("{line} is no word here. {turn}", line=quoted(line), turn=words.whose_turn(scene))
+                    text(
+                        "{line} is no word here. {turn}",
+                        line=quoted(line),
+                        turn=words.whose_turn(scene, self._client.user),
+                    )
                 )
             raise UnknownWords(
                 text(
@@ -324,7 +337,7 @@ class Commands:
         if table.phase == "open":
             yield words.seats(table)
         elif table.phase == "finished" and self._client.store.scene is not None:
-            yield words.whose_turn(self._client.store.scene)
+            yield words.whose_turn(self._client.store.scene, self._client.user)
 
     def _say_next(self) -> None:
         """Say what can be done at a table before the match."""
@@ -335,7 +348,7 @@ class Commands:
     def _next_at(self, table: TableView) -> str:
         free = [seat for seat in table.seats if not (seat.owner or seat.bot)]
         is_here = any(seat.owner == self._client.user for seat in table.seats)
-        join, bot = _typed(_JOIN), _typed(_BOT)
+        join, bot = _typed(words.JOIN), _typed(_BOT)
         start = _typed(_START)
         if free and is_here and table.owner == self._client.user:
             return _("{bot} gives the free seats to bots; {start} begins.", bot=bot, start=start)
@@ -403,9 +416,13 @@ class Commands:
 
     async def _open(self, rest: str) -> None:
         reply: Games = await self._client.request(GetGames)
-        named, _space, seats = rest.rpartition(" ") if rest[-1:].isdigit() else (rest, "", "")
+        typed = words_of(rest.replace("_", " "))
+        private = meant(typed[-1:], [(True, ways_of(_PRIVATE))])[1] == [True]
+        typed = typed[:-1] if private else typed
+        seats = typed[-1] if typed and typed[-1].isdecimal() else ""
+        typed = typed[:-1] if seats else typed
         choices = [(game, (game.id.replace("_", " "), *ways_of(game.name))) for game in reply.games]
-        _how, found = meant(words_of(named.replace("_", " ")), choices)
+        _how, found = meant(typed, choices)
         if len(found) != 1:
             ids = joined([game.id for game in reply.games], is_choice=True)
             raise UnknownWords(text("Which game? Type {open} with {games}.",
@@ -418,11 +435,13 @@ class Commands:
                     game=found[0].name, least=found[0].min_seats, most=found[0].max_seats,
                 )
             )  # fmt: skip
-        await self._client.request(lambda number: OpenTable(number, found[0].id, {}, n, hints=True))
+        await self._client.request(
+            lambda number: OpenTable(number, found[0].id, {}, n, hints=True, private=private)
+        )
         await self._sit("")
 
     async def _join(self, rest: str) -> None:
-        line = self._listed_table(rest)
+        line = await self._listed_table(rest)
         if line is None:
             await self._client.request(lambda number: Join(number, rest))
         else:
@@ -434,14 +453,16 @@ class Commands:
             self._say_next()
 
     async def _go(self, rest: str) -> None:
-        line = self._listed_table(rest)
+        line = await self._listed_table(rest)
         if line is None:
             raise UnknownWords(text("Type the number of a table in the list."))
         await self._client.request(lambda number: GoTo(number, line.id))
         self._say_next()
 
-    def _listed_table(self, rest: str) -> TableLine | None:
+    async def _listed_table(self, rest: str) -> TableLine | None:
         """Return the table of a number in the list, or of an identifier or a title."""
+        if not self._tables:
+            await self._client.request(lambda number: Browse(number, 0, MOST_LINES))
         tables = self._tables or self._lobby().tables
         if rest.isdecimal() and 0 < int(rest) <= len(tables):
             return tables[int(rest) - 1]
@@ -468,7 +489,7 @@ class Commands:
             self._client.say(*self.arrival())
             self._say_next()
             return
-        self._client.say(*words.look(scene, face, self._client.plain))
+        self._client.say(*words.look(scene, face, self._client.plain, self._client.user))
 
     async def _sit(self, rest: str) -> None:
         table = self._table()
@@ -540,7 +561,7 @@ class Commands:
         scene, face = self._scene()
         plain = self._client.plain
         if not scene.may_act:
-            raise UnknownWords(Text(words.whose_turn(scene)))
+            raise UnknownWords(Text(words.whose_turn(scene, self._client.user)))
         legal = sorted(scene.legal)
         if not rest and len(legal) > _LISTED and (grouped := list(map(render, plain.choices(scene)))):
             self._client.say(*grouped)
@@ -572,7 +593,7 @@ class Commands:
             raise UnknownWords(
                 text("There is a choice: type {moves}.", moves=_typed(_MOVES))
                 if scene.may_act
-                else Text(words.whose_turn(scene))
+                else Text(words.whose_turn(scene, self._client.user))
             )
         await self._play(ends[0])
 
@@ -660,6 +681,26 @@ class Commands:
             raise UnknownWords(text("{line} is no number of steps.", line=quoted(rest)))
         lines = list(words.log(*self._scene(), int(rest) if rest else _LOG)) if rest != "0" else []
         self._client.say(*(lines or [_("Nothing has happened yet.")]))
+
+    async def _back(self, rest: str) -> None:
+        scene, face = self._scene()
+        if not rest.isdecimal() or int(rest) > scene.match.ply:
+            raise UnknownWords(text("Type a number of steps, 0 to {n}, after it.", n=scene.match.ply))
+        ply, eyes = int(rest), scene.viewer
+        reply: PastPosition = await self._client.request(lambda number: LookBack(number, ply, eyes))
+        then = self._client.store.past(reply.match, eyes)
+        shown = dataclasses.replace(then, legal=frozenset())
+        self._client.say(*words.look(shown, face, self._client.plain, self._client.user))
+
+    async def _rules(self, rest: str) -> None:
+        reader = self._client.reader
+        pages = sections(self._table().game, reader.languages, ascii_only=reader.ascii_only)
+        _how, found = meant(words_of(rest), ((page, (page.title, page.slug)) for page in pages))
+        if not found:
+            for page in pages:
+                self._client.say(page.title)
+            return
+        self._client.say(found[0].title, *words.rules(found[0]))
 
     async def _eyes(self, rest: str) -> None:
         seat = self._seat(rest)

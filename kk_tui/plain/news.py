@@ -21,6 +21,8 @@ class News:
     """Remembers what one reader has been told of the place where they are."""
 
     def __init__(self) -> None:
+        self.user = ""
+        """The user who reads, once known."""
         self._place = ""
         self._phase = ""
         self._chat = 0
@@ -72,8 +74,12 @@ class News:
         match = scene.match
         is_new, was_told = match.commitment != self._match, self._told
         self._match, self._told = match.commitment, dict(match.recent())
+        before, self._scene = self._scene, scene
         if is_new:
             was_told = {} if is_here else self._told
+        elif before is not None and before.viewer != scene.viewer:
+            was_told = self._told  # other eyes see the same steps, each maybe without what is secret to them
+        if is_new or before is None or before.viewer != scene.viewer:
             self._ended = self._turn = None
         if is_new and is_here:
             yield _("The match begins.")
@@ -83,8 +89,7 @@ class News:
         for ply, entry in self._told.items():
             if ply >= same:
                 yield from words.entry_lines(scene, face, entry)
-        before, self._scene = self._scene, scene
-        if before is not None and not is_new and not scene.is_over:
+        if before is not None and not is_new and before.viewer == scene.viewer and not scene.is_over:
             yield from map(render, plain_face(match.game).news(before, scene))
         if scene.is_over:
             if is_here and self._ended != scene.position:
@@ -107,7 +112,7 @@ class News:
             self._turn, self._asked, self._waited = turn, asked, ()
         elif active != self._waited and not all(scene.table.seats[seat].bot for seat in active):
             self._waited = active
-            yield words.whose_turn(scene)
+            yield words.whose_turn(scene, self.user)
 
 
 def _same(before: dict[int, LogEntry], now: dict[int, LogEntry]) -> int:

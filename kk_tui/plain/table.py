@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
-from kk_core.text import joined, text
+from kk_core.text import joined, quoted, text, text_in
 from kk_core.types import Seat
 from kk_core.views import LogEntry, TableView
 from kk_tui.games import Face, appearances, faces
 from kk_tui.games.plain import PlainFace
 from kk_tui.i18n import _, ngettext, render
+from kk_tui.rules_pages import HelpDrawing, HelpTable, Paragraph, Section
 from kk_tui.scene import Scene
 from kk_tui.table.advice import placed_words
 from kk_tui.table.news import waiting_for
 from kk_tui.table.outcome import end_words, outcome_notes
-from kk_tui.table_words import away_words, behind_name, format_rule
+from kk_tui.table_words import away_words, behind_name, format_left, format_rule
 from kk_tui.theme.glyphs import Glyphs
+
+JOIN: Final = text_in("typed", "join")
+"""The word that takes a seat."""
+
+SEAT: Final = text_in("typed", "seat")
+"""The word that looks through a seat of one's own."""
 
 
 @cache
@@ -59,18 +67,25 @@ def head_lines(table: TableView, *, local: bool) -> Iterator[str]:
         yield _("By invitation: others join with the code {code}.", code=table.code)
 
 
-def whose_turn(scene: Scene[Any]) -> str:
-    """Return whose turn it is, or how the match ended."""
+def whose_turn(scene: Scene[Any], user: str) -> str:
+    """Return whose turn it is, or how the match ended, and how a user plays on with another seat."""
     if scene.is_over:
         return end_words(scene)
     if scene.may_act:
         return _("It's your turn.")
-    return _("Waiting for {names}.", names=waiting_for(scene))
+    if scene.viewer is not None and scene.table.seats[scene.viewer].stand_in is not None:
+        return _("A bot plays for you; {join} takes your seat back.", join=quoted(render(JOIN)))
+    waiting = _("Waiting for {names}.", names=waiting_for(scene))
+    own = [seat for seat in scene.observation.active if scene.table.seats[seat].owner == user]
+    if not own or scene.is_past:
+        return waiting
+    typed = quoted(f"{render(SEAT)} {own[0] + 1}")
+    return _("{waiting} {typed} plays for {name}.", waiting=waiting, typed=typed, name=scene.name(own[0]))
 
 
-def look(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
+def look(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], user: str) -> Iterator[str]:
     """Yield the whole table: the turn, what the viewer has, what lies there, and what everybody has."""
-    yield f"{whose_turn(scene)} {status(scene, face)}"
+    yield f"{whose_turn(scene, user)} {status(scene, face)}"
     yield from hand(scene, face, plain)
     yield from board(scene, plain)
     yield from people(scene, face, plain)
@@ -104,7 +119,9 @@ def people(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterato
         words = face.person(scene, seat, signs()).plain.strip() if held is None else render(held)
         said = ngettext("{name}: {n} point", "{name}: {n} points", points[seat], name=name)
         away = "" if holder.bot else away_words(holder)
-        yield f"{said}{away}, {words}." if words else f"{said}{away}."
+        clock = scene.table.clock
+        left = "" if clock is None else format_left(clock, seat, monotonic() - scene.seen_at)
+        yield f"{', '.join(filter(None, (f'{said}{away}', left, words)))}."
 
 
 def person(scene: Scene[Any], seat: Seat) -> str:
@@ -177,3 +194,16 @@ def prompt(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> str:
     else:
         can = status(scene, face) if said is None else render(said)
     return _("{what} Type ok.", what=can) if is_forced else can
+
+
+def rules(section: Section) -> Iterator[str]:
+    """Yield a section of the rules: a line for each paragraph, and for each row of a table."""
+    for block in section.blocks:
+        match block:
+            case Paragraph():
+                yield f"{block.mark} {block.words.plain}".strip()
+            case HelpTable(rows):
+                for row in rows:
+                    yield "; ".join(cell.plain for cell in row if cell.plain)
+            case HelpDrawing():  # which says the same as the words around it
+                pass

@@ -34,6 +34,7 @@ class Script:
 
     def _write(self, line: str) -> None:
         assert "\n" not in line
+        assert "can't draw" not in line
         assert "\x1b" not in line
         self.lines.append(line)
 

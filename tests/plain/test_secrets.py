@@ -31,7 +31,7 @@ PLIES = 120
 def everything(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
     """All lines that can be asked for at a table."""
     yield from words.head_lines(scene.table, local=False)
-    yield from words.look(scene, face, plain)
+    yield from words.look(scene, face, plain, "Anna")
     yield from words.score(scene, face)
     yield from words.contests(scene, face)
     yield from words.log(scene, face, 60)

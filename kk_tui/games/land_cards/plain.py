@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -66,6 +67,16 @@ def hand(scene: Scene[Observation]) -> Iterator[Text]:
     view = scene.observation
     for law in () if view.viewer is None else sorted(view.hands[view.viewer]):
         yield text("Law card: {meaning}", meaning=LAW_MEANINGS[law])
+
+
+def news(before: Scene[Observation], after: Scene[Observation]) -> Iterator[Text]:
+    """Yield the law cards that the viewer has got, which nobody else sees."""
+    viewer = after.viewer
+    if viewer is None or after.match.ply <= before.match.ply:
+        return
+    gained = Counter(after.observation.hands[viewer]) - Counter(before.observation.hands[viewer])
+    for law in gained.elements():
+        yield text("You have got a law card. {meaning}", meaning=LAW_MEANINGS[law])
 
 
 def holdings(scene: Scene[Observation], seat: Seat) -> Text:
@@ -194,6 +205,7 @@ PLAIN: Final = PlainFace(
     holdings=holdings,
     typed=typed,
     detail=detail,
+    news=news,
     prompt=_prompt,
     considered=_considered,
     topics=(

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from kk_core.games.web_of_power import model, notation
-from kk_core.games.web_of_power.model import CARD_NAMES, CLOISTER_OF, COUNTRY_NAMES, FREE, Observation
+from kk_core.games.web_of_power.model import (
+    CARD_NAMES,
+    CLOISTER_OF,
+    COUNTRY_NAMES,
+    FREE,
+    DrawFaceUp,
+    Observation,
+)
 from kk_core.text import Text, listed, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_tui.games.plain import PlainFace, Topic
@@ -20,6 +28,20 @@ def hand(scene: Scene[Observation]) -> Iterator[Text]:
     """Yield the viewer's cards with the numbers by which they are discarded."""
     if cards := scene.observation.hand:
         yield text("Your hand: {cards}.", cards=_numbered(cards))
+
+
+def news(before: Scene[Observation], after: Scene[Observation]) -> Iterator[Text]:
+    """Yield the cards that the viewer has drawn from the pile, which the log does not name."""
+    if after.match.ply <= before.match.ply:  # taken back, or nothing new
+        return
+    gained = Counter(after.observation.hand) - Counter(before.observation.hand)
+    for ply, entry in after.match.recent():
+        if ply < before.match.ply or entry.seat != after.viewer or entry.move is None:
+            continue
+        if isinstance(drawn := model.read(after.observation.printed, entry.move), DrawFaceUp):
+            gained[drawn.kind] -= 1
+    if cards := [CARD_NAMES[kind] for kind in (+gained).elements()]:
+        yield text("You have drawn {cards}.", cards=listed(list(cards)))
 
 
 def _numbered(kinds: Sequence[int]) -> Text | str:
@@ -206,6 +228,7 @@ PLAIN: Final = PlainFace(
     holdings=holdings,
     typed=typed,
     choices=choices,
+    news=news,
     prompt=prompt,
     topics=(
         Topic(

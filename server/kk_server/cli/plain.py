@@ -16,7 +16,7 @@ from typing import Final
 from kk_server.cli import Failure
 from kk_server.cli.language import language
 from kk_tui.i18n import PlainReader
-from kk_tui.languages import translator
+from kk_tui.languages import codes, translator
 from kk_tui.plain.client import PlainClient, Write
 from kk_tui.plain.editor import LineEditor
 from kk_tui.plain.lines import TypedLines
@@ -33,7 +33,7 @@ async def converse(make: Callable[[Write, PlainReader], PlainClient]) -> None:
     """
     lines = TypedLines()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lines.end)
-    reader = PlainReader(translator(language()), ascii_only=wants_ascii(os.environ))
+    reader = PlainReader(translator(language()), wants_ascii(os.environ), codes(language()))
     if sys.stdin.isatty() and sys.stdout.isatty():
         with _edited(lines) as (write, completing):
             client = make(write, reader)

@@ -11,7 +11,7 @@ from kk_server.frontend.input_throttle import InputThrottle
 from kk_server.gateway import Visit
 from kk_server.limits import ServerLimits, TokenBucket
 from kk_tui.i18n import PlainReader
-from kk_tui.languages import translate, translator
+from kk_tui.languages import codes, translate, translator
 from kk_tui.plain.client import PlainClient
 from kk_tui.plain.editor import LineEditor
 from kk_tui.plain.lines import LONGEST, TypedLines
@@ -36,9 +36,8 @@ class PlainHandler:
         self._lines = TypedLines(self._hold)
         self._bucket = TokenBucket(limits.requests_per_second, limits.requests_at_once)
         self._editor: LineEditor | None = None
-        reader = PlainReader(
-            translator(language), ascii_only=wants_ascii({**environment, "TERM": term or ""})
-        )
+        ascii_only = wants_ascii({**environment, "TERM": term or ""})
+        reader = PlainReader(translator(language), ascii_only, codes(language))
         self._client = PlainClient(visit.link, self._write, reader)
         if term is not None:
             self._editor = LineEditor(

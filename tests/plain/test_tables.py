@@ -1,0 +1,120 @@
+"""Tables, seats and people by lines."""
+
+from __future__ import annotations
+
+import re
+
+from kk_core.text import text
+from kk_server.hub.hub import Hub
+from tests.plain.script import Script
+from tests.server.client import Client
+from tests.waiting import wait_for
+
+
+async def arrived(hub: Hub, user: str, language: str | None = None) -> Script:
+    reader = Script(hub, user, language=language, local=False)
+    await reader.begin()
+    return reader
+
+
+async def test_people_meet_by_a_code_talk_and_play(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate", "de")
+    opened = await anna.type("open ku_ka_king private")
+    (code,) = [found[1] for line in opened if (found := re.search(r"with the code (\w+)\.", line))]
+    assert "Platz 2: beate." in await beate.type(f"mitspielen {code}")
+    await wait_for(lambda: "Seat 2: beate." in anna.lines)
+    await anna.type("say welcome")
+    await wait_for(lambda: "anna: welcome" in beate.lines)
+    await anna.type("start")
+    await wait_for(lambda: any(line.startswith("Du bist dran.") for line in beate.lines))
+    await anna.type("call 2")
+    assert anna.lines[-1] == "Waiting for beate."
+    await beate.type("2")
+    await wait_for(lambda: any("both call row 2" in line for line in anna.lines))
+    await anna.end()
+    await beate.end()
+
+
+async def test_a_proposal_is_answered_with_yes_or_no(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king")
+    await beate.type("tables")
+    await beate.type("join 1")
+    await anna.type("start")
+    await anna.type("propose abort")
+    await wait_for(lambda: beate.lines[-1].endswith(": yes or no?"))
+    await beate.type("yes")
+    await wait_for(lambda: "The match was aborted; it has no winner." in anna.lines)
+    await anna.end()
+    await beate.end()
+
+
+async def test_who_watches_reads_what_happens_and_has_no_moves(hub: Hub) -> None:
+    anna, eve = await arrived(hub, "anna"), await arrived(hub, "eve")
+    for line in ("open land_cards", "bots random", "start"):
+        await anna.type(line)
+    await eve.type("tables")
+    await eve.type("watch 1")
+    assert await eve.type("moves") == ["Waiting for anna."]
+    assert await eve.type("take 1 left") == ["You are watching; only players can do this."]
+    assert await eve.type("undo") == ["You are watching; only players can do this."]
+    await anna.type("take 1 left")
+    await wait_for(lambda: any(line.startswith("anna takes ") for line in eve.lines))
+    assert "Watching: eve." in await anna.type("who")
+    await anna.end()
+    await eve.end()
+
+
+async def test_several_people_at_one_keyboard_look_through_one_seat_after_the_other(
+    hub: Hub, anna: Script
+) -> None:
+    await anna.type("open ku_ka_king")
+    await anna.type("join 2")
+    written = await anna.type("start")
+    assert written == ["The match begins.", "Waiting for home, home 2. 'seat 1' plays for home."]
+    await anna.type("seat 1")
+    assert (await anna.type("call 1"))[-1] == "Waiting for home 2. 'seat 2' plays for home 2."
+    assert (await anna.type("seat 2"))[0].startswith("Your turn.")
+    written = await anna.type("call 2")
+    assert any("Ku ... Ka ... King!" in line for line in written), written
+
+
+async def test_what_a_player_alone_is_shown_is_told_to_them_alone(hub: Hub) -> None:
+    anna, eve = await arrived(hub, "anna"), await arrived(hub, "eve")
+    for line in ("open web_of_power", "bots random", "start"):
+        await anna.type(line)
+    await eve.type("tables")
+    await eve.type("watch 1")
+    await anna.type("discard 1")
+    drawn = await anna.type("draw pile")
+    assert re.fullmatch(r"You have drawn \w+(/\w+)?\.", drawn[1])
+    assert not any("You have drawn" in line for line in eve.lines)
+    assert "You have nothing that others can't see." in await eve.type("hand")
+    await anna.end()
+    await eve.end()
+
+
+async def test_an_earlier_position_and_the_rules_can_be_read(anna: Script) -> None:
+    for line in ("open land_cards", "bots random", "start"):
+        await anna.type(line)
+    before = [line for line in await anna.type("look") if line.startswith("Row ")]
+    await anna.type("take 1 left")
+    assert before == [line for line in await anna.type("back 0") if line.startswith("Row ")]
+    assert await anna.type("back 2") == ["Type a number of steps, 0 to 1, after it."]
+    assert "Taking cards" in await anna.type("rules")
+    assert (await anna.type("rules taking"))[0] == "Taking cards"
+
+
+async def test_a_stand_in_is_told_and_the_seat_taken_back_with_join(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), Client(hub.connect("beate"))
+    await anna.type("open ku_ka_king 2")
+    await beate.go_to(next(iter(hub.tables)))
+    await beate.sit(1)
+    await anna.type("start")
+    table = next(iter(hub.tables.values()))
+    await table._stand_in(0, text("A bot plays for anna."))  # as a vote decides
+    await wait_for(lambda: "A bot plays for you; 'join' takes your seat back." in anna.lines)
+    await anna.type("join")
+    await wait_for(lambda: anna.client.store.scene is not None and not anna.client.store.scene.stood_in)
+    await beate.close()
+    await anna.end()
