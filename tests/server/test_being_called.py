@@ -36,6 +36,7 @@ from kk_server.calls.senders import WebhookSender, _is_public
 from kk_server.calls.store import CalledTurn, CallStore
 from kk_server.calls.ways import CallSettings, CannotCall, NotDelivered, Way, way_to, why_no_calls
 from kk_server.frontend.listener import CannotServe
+from kk_server.hub.nodes import Alone
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import Sources
 from kk_server.storage.sql import Database
@@ -787,3 +788,22 @@ async def test_a_mail_server_without_encryption_is_not_used_where_the_settings_a
         await wait_for(lambda: "code not sent" in journal.getvalue())
         assert not box.mails
         await house.leave(anna)
+
+
+async def test_of_several_nodes_one_calls_people_and_follows_what_the_others_have_stored(
+    housing: Housing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with inbox() as box:
+        house = await housing(by_mail(box))
+        await wants_mails(house, box, "anna")
+        table = await house.table("anna", "beate")
+        monkeypatch.setattr(Alone, "is_keeper", False)
+        await house.later(1)
+        assert not box.mails
+        # by the node that calls: Anna, and what Beate has chosen at a third one
+        known, store = dict(house.hub.table_cache.summaries())[table], house.hub.caller._store
+        await store.keep_turns("anna", [CalledTurn(table, known.matches, known.turn)])
+        await store.keep_address("beate", "beate@example.net")
+        monkeypatch.setattr(Alone, "is_keeper", True)
+        await house.later(1)
+        assert [mail["To"] for mail in box.mails] == ["beate@example.net"]

@@ -10,11 +10,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
-from kk_server.ssh.terminal import MakeApp
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo, Refused
 from kk_core.registry import game_ids
+from kk_server.frontend.terminal import MakeApp
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import BadSettings, Sources
 from kk_server.ssh.host_keys import FILE, host_key

@@ -87,6 +87,11 @@ class CallingHub(Protocol):
         ...
 
     @property
+    def is_keeper(self) -> bool:
+        """True at the one node that calls the people of all, which store their addresses at any."""
+        ...
+
+    @property
     def server_name(self) -> str:
         """The name that people know this server by."""
         ...
@@ -157,6 +162,8 @@ class TurnCaller:
         self._addresses: dict[str, str] = {}
         self._called: dict[str, dict[str, CalledTurn]] = {}
         """The last turn that each account was called for, by table."""
+        self._is_current = True
+        """True unless another node may have called people since those turns were read."""
         self._codes: dict[str, _Code] = {}
         self._looking: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
@@ -297,7 +304,21 @@ class TurnCaller:
     async def look(self) -> None:
         """Call everybody who is due."""
         async with self._one_by_one:
+            if not self._hub.is_keeper:
+                self._is_current = False
+                return
+            try:
+                await self._follow_store()
+            except StorageFailed as error:
+                _logger.warning("nobody called", reason=str(error))
+                return
             await self._look()
+
+    async def _follow_store(self) -> None:
+        self._addresses = await self._store.addresses()
+        if not self._is_current:
+            self._called = await self._store.turns()
+            self._is_current = True
 
     async def _look(self) -> None:
         waiting: dict[str, list[str]] = {}

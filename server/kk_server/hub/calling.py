@@ -50,6 +50,11 @@ class HubCalling:
         return await self._hub.language_of(user)
 
     @property
+    def is_keeper(self) -> bool:
+        """True at the one node that calls the people of all."""
+        return self._hub.nodes.is_keeper
+
+    @property
     def server_name(self) -> str:
         """The name that people know this server by."""
         return self._hub.name

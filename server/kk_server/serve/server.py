@@ -446,7 +446,8 @@ async def start(
         undoing.pop_all()
     read = read or (lambda: settings)
     return Server(
-        settings, read, visits, mutes, counting, handler, port, web, lock, metrics, known_by, stopping, cluster
+        settings, read, visits, mutes, counting, handler, port, web, lock, metrics, known_by, stopping,
+        cluster,
     )  # fmt: skip
 
 
