@@ -179,7 +179,7 @@ def _later_only(better: Advice, other: Advice, that: str) -> str:
     this, others = (sum(change.own - change.loss for change in each.changes) for each in (better, other))
     if is_even(better, other) or round(this - others) or round(better.contested - other.contested, 1):
         return ""
-    return _("That is as much at once; {move} brings less later.", move=that)
+    return _("Both bring as much at once; {move} brings less later.", move=that)
 
 
 _EVEN: Final = 0.5

@@ -650,7 +650,7 @@ def test_equal_points_in_two_places_are_not_given_as_the_reason_alone() -> None:
         better, other = Advice(first, 0.2, margin, 0.0, (here,)), Advice(second, 0.2, 1.0, 0.0, (there,))
         return why_better(scene, face, better, other, ("This move", "b"))
 
-    assert told(3.0).endswith("That is as much at once; b brings less later.")
+    assert told(3.0).endswith("Both bring as much at once; b brings less later.")
     assert "later" not in told(1.2), "nobody knows that of moves that are as good"
 
 
