@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
+from itertools import count
 from typing import Any
 
 from kk_server.cluster.cluster import Cluster
@@ -17,11 +19,16 @@ from tests.server.hosting import PLENTY
 from tests.server.remote import key_of
 from tests.waiting import wait_for
 
+_ports = count(20_000 + os.getpid() % 10_000)
+"""Below those that connections of clients get: a node that starts again needs the same one."""
+
 
 def free_address() -> str:
     """An address of this machine that nobody uses."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as free:
-        return f"127.0.0.1:{free.getsockname()[1]}"
+    for port in _ports:
+        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
+            return f"127.0.0.1:{port}"
+    raise AssertionError("there are so many")
 
 
 class Node:

@@ -7,9 +7,20 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from kk_core.protocol.messages import GoTo, Join, Notice, OpenLesson, OpenTable, Play, Say, TakeSeat
+from kk_core.protocol.messages import (
+    GoTo,
+    Join,
+    LeaveSeat,
+    Notice,
+    OpenLesson,
+    OpenTable,
+    Play,
+    Say,
+    TakeSeat,
+)
 from kk_core.registry import game_ids
 from kk_core.text import Text
+from kk_core.views import LobbyView
 from tests.server.client import Client
 from tests.server.postgres import Postgres
 from tests.waiting import wait_for
@@ -240,3 +251,22 @@ async def test_two_homes_of_one_table_cannot_both_make_a_move(
     await anna.do(Play, seat, anna.match.ply, move)
     assert "look again" in await there.refused(Play, seat, there.match.ply, move)
     await there.until(lambda client: client.match.ply == anna.match.ply)
+
+
+async def test_a_slow_reader_who_leaves_another_nodes_table_sees_the_lobby_as_it_is(
+    house: tuple[Node, Node],
+) -> None:
+    link, beate = house[0].hub.connect("anna"), house[1].connect("beate")
+    table = await beate.open(GAME, 3)
+    await link.send(GoTo(1, table))
+    await wait_for(lambda: len(house[1].hub.tables[table].subscribers) == 2)
+    for _ in range(150):
+        await beate.sit(0)
+        await beate.do(LeaveSeat, 0)
+    await link.send(GoTo(2, None))
+    await wait_for(lambda: len(house[1].hub.tables[table].subscribers) == 1)
+    anna = Client(link)
+    await anna.until(lambda client: isinstance(client.place, LobbyView) and len(client.trees) > 3)
+    assert anna.goodbye is None
+    await anna.do(Say, "Hello!")
+    await anna.until(lambda client: said(client) == ["Hello!"])

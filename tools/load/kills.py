@@ -11,6 +11,10 @@ With `--databases N`, tables are in a PostgreSQL database with a synchronous sta
 killed, or frozen as if its machine were gone, and the standby promoted; meanwhile moves wait. *Returns* then
 also counts how long it takes from the promotion until there is a move at each table.
 
+With `--nodes N`, N servers are nodes of one house on a PostgreSQL database, and people at one table are at
+different nodes. Each kill is then that of a node, or freezes it for some seconds; whoever was there
+reconnects to another.
+
 With `--evening N` that many others are there, those of `tools.load.evening` who do not play: in the lobby,
 where they move the cursor and chat, at tables of bots, and coming and going. They reconnect as well.
 """
@@ -21,6 +25,7 @@ import argparse
 import asyncio
 import os
 import random
+import shutil
 import signal
 import tempfile
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
@@ -33,16 +38,29 @@ from typing import Any, Final
 
 import asyncssh
 
-from kk_core.protocol.messages import PROTOCOL_VERSION, Done, GoTo, Hello, OpenTable, Play, TakeSeat
+from kk_core.protocol.messages import (
+    PROTOCOL_VERSION,
+    Done,
+    GoTo,
+    Hello,
+    OpenTable,
+    Play,
+    ServerMessage,
+    Start,
+    TakeSeat,
+)
 from kk_core.registry import game
+from kk_core.views import TableView
 from kk_server.maintenance.backup import record_from
 from kk_server.maintenance.copying import copy_store
+from kk_server.ssh.host_keys import FILE, host_key
 from kk_server.storage import sqlite
 from tests.server.client import Client
-from tests.server.postgres import Replicated, replicated_postgres
+from tests.server.nodes import free_address
+from tests.server.postgres import Postgres, Replicated, replicated_postgres, running_postgres
 from tests.server.remote import RemoteLink, dial
 from tools.load.evening import Company, EveningTable, Plan, press, visit
-from tools.load.hosted import WIDE_OPEN, begin
+from tools.load.hosted import WIDE_OPEN, Hosted, begin
 from tools.load.person import Person
 
 GAME: Final = "land_cards"
@@ -59,6 +77,9 @@ _APART: Final = (0.1, 1.5)
 HUB: Final = "hub"
 WORKER: Final = "worker"
 DATABASE: Final = "database"
+
+_FROZEN: Final = (1.0, 12.0)
+"""Minimum and maximum seconds for which a node is frozen."""
 
 _HUBS: Final = 0.3
 """The hub's share of the kills."""
@@ -86,6 +107,7 @@ class Tally:
     workers: int = 0
     hubs: int = 0
     databases: int = 0
+    nodes: int = 0
     moves: int = 0
     lost: int = 0
     doubled: int = 0
@@ -99,21 +121,24 @@ class Tally:
         back = sorted(self.returns)
         half, most = (back[len(back) // 2], back[-1]) if back else (0.0, 0.0)
         return (
-            f"{'workers':>7} {'hubs':>5} {'databases':>9} {'moves':>7} {'lost':>5} {'doubled':>8}"
-            f" {'returns':>8} {'50 %':>6} {'most':>6} {'pictures':>9} {'keys':>7}\n"
-            f"{self.workers:7} {self.hubs:5} {self.databases:9} {self.moves:7} {self.lost:5} {self.doubled:8}"
-            f" {len(back):8} {half:6.2f} {most:6.2f} {self.pictures:9} {self.keys:7}"
+            f"{'workers':>7} {'hubs':>5} {'databases':>9} {'nodes':>5} {'moves':>7} {'lost':>5}"
+            f" {'doubled':>8} {'returns':>8} {'50 %':>6} {'most':>6} {'pictures':>9} {'keys':>7}\n"
+            f"{self.workers:7} {self.hubs:5} {self.databases:9} {self.nodes:5} {self.moves:7} {self.lost:5}"
+            f" {self.doubled:8} {len(back):8} {half:6.2f} {most:6.2f} {self.pictures:9} {self.keys:7}"
         )
 
 
 class Round:
     """Three people at a table of their own."""
 
-    def __init__(self, number: int, port: int, tally: Tally) -> None:
+    def __init__(self, number: int, ports: list[int], tally: Tally) -> None:
+        """Take the ports of the servers that run, which may change."""
         self._users = [f"p{number}x{seat}" for seat in range(SEATS)]
-        self._port = port
+        self._all_ports = ports
         self._tally = tally
         self._clients: list[Client | None] = [None] * SEATS
+        self._ports = [0] * SEATS
+        """Where everybody is connected."""
         self.gone: float | None = None
         """The time since when somebody has been disconnected."""
         self._journal: Journal | None = None
@@ -137,7 +162,7 @@ class Round:
         while True:
             with suppress(*_LOST):
                 async with asyncio.timeout(_PATIENCE):
-                    connection = await dial(self._port, self._users[0])
+                    connection = await dial(random.choice(self._all_ports), self._users[0])
                     terminal: Any = await connection.create_process(
                         encoding=None, term_type="xterm-256color", term_size=(80, 24)
                     )
@@ -150,15 +175,21 @@ class Round:
 
     # -- coming ----------------------------------------------------------------------------------------------
 
+    def leave(self, port: int) -> None:
+        """Hang up wherever somebody is connected to a server that does not answer."""
+        for client, at in zip(self._clients, self._ports, strict=True):
+            if client is not None and at == port and isinstance(client.link, RemoteLink):
+                client.link.connection.abort()
+
     async def _come(self) -> None:
         """Have everybody who is missing reconnect to their seat. Raises `WrongSeat`."""
         for seat, user in enumerate(self._users):
             client = self._clients[seat]
-            if client is not None and client.goodbye is None:
-                continue
-            self._clients[seat] = client = await _greeted(self._port, user)
-            if self._journal is not None:
-                await client.do(GoTo, self._journal.table)
+            if client is None or client.goodbye is not None:
+                self._ports[seat] = random.choice(self._all_ports)
+                self._clients[seat] = client = await _greeted(self._ports[seat], user)
+            if self._journal is not None and not isinstance(client.place, TableView):
+                _check(await client.ask(GoTo, self._journal.table))
                 if client.table.viewer != seat:
                     raise WrongSeat(f"{user} sees through {client.table.viewer}")
         if self._journal is None:
@@ -167,12 +198,12 @@ class Round:
     async def _begin(self) -> None:
         """Take seats at a new table; if that is interrupted, at another one."""
         clients = [client for client in self._clients if client is not None]
-        await clients[0].do(OpenTable, GAME, {}, SEATS, "")
+        _check(await clients[0].ask(OpenTable, GAME, {}, SEATS, ""))
         table = clients[0].table.id
         for seat, client in enumerate(clients):
-            await client.do(GoTo, table)
-            await client.do(TakeSeat, seat)
-        await clients[0].start()
+            _check(await client.ask(GoTo, table))
+            _check(await client.ask(TakeSeat, seat))
+        _check(await clients[0].ask(Start))
         for client in clients:
             await _until(client, lambda c: c.table.match is not None)
         self._journal = Journal(table)
@@ -195,22 +226,26 @@ class Round:
             await asyncio.sleep(_PAUSE)
         self._journal = None
         for client in clients:
-            await client.do(GoTo, None)
+            _check(await client.ask(GoTo, None))
 
     async def _move(self, client: Client, seat: int, ply: int) -> None:
         journal, move = self.journals[-1], client.observation.legal_moves[0]
         line = f"{seat} {game(GAME).format_move(move)}"
         # Recorded first: the log may have it even if its acknowledgement is lost.
         journal.sent.setdefault(ply, []).append(line)
-        reply = await client.ask(Play, seat, ply, move)
-        if not isinstance(reply, Done):
-            raise RuntimeError(f"{journal.table}, ply {ply}: {reply}")
+        _check(await client.ask(Play, seat, ply, move))
         journal.acknowledged[ply] = line
         self._tally.moves += 1
         self.moved = monotonic()
         if self.gone is not None:
             self._tally.returns.append(monotonic() - self.gone)
             self.gone = None
+
+
+def _check(reply: ServerMessage) -> None:
+    """Raise `KeyError` for a refusal, such as that of a table on the way to another node."""
+    if not isinstance(reply, Done):
+        raise KeyError(str(reply))
 
 
 async def _greeted(port: int, user: str) -> Client:
@@ -262,6 +297,10 @@ class Target:
         await since()
         await asyncio.to_thread(self._databases.restore)
 
+    def stop(self) -> None:
+        """Stop the server."""
+        self.server.stop()
+
     def kill_worker(self) -> bool:
         """Kill one of the workers; return False if there is none now."""
         workers = self.server.workers
@@ -270,6 +309,65 @@ class Target:
                 os.kill(random.choice(workers), signal.SIGKILL)
                 return True
         return False
+
+
+class House:
+    """Several nodes that are attacked one after the other."""
+
+    def __init__(self, folder: Path, nodes: int, store: str) -> None:
+        self._folders = [folder / f"node{number}" for number in range(nodes)]
+        self._store = store
+        for each in self._folders:
+            each.mkdir()
+        host_key(self._folders[0])
+        for each in self._folders[1:]:
+            shutil.copy(self._folders[0] / FILE, each / FILE)
+        self._addresses = [free_address() for _ in range(nodes)]
+        self._servers = [self._begin(number) for number in range(nodes)]
+        self.ports = [server.port for server in self._servers]
+        """The ports of the nodes that answer."""
+
+    def _begin(self, number: int, port: int = 0) -> Hosted:
+        settings = f"store={self._store}", f"node={self._addresses[number]}", "workers=1"
+        return begin(self._folders[number], *WIDE_OPEN, *settings, port=port)
+
+    async def attack(self, leave: Callable[[int], None], since: Callable[[], Awaitable[None]]) -> None:
+        """Kill a node, or freeze it for a while; `leave` is called with its port, and `since` awaited."""
+        number = random.randrange(len(self._servers))
+        server = self._servers[number]
+        self.ports.remove(server.port)
+        is_frozen = random.random() < 0.5
+        if is_frozen:
+            os.kill(server.pids[0], signal.SIGSTOP)
+        else:
+            server.kill()
+        leave(server.port)
+        await since()
+        if is_frozen:
+            await asyncio.sleep(random.uniform(*_FROZEN))
+            os.kill(server.pids[0], signal.SIGCONT)
+        else:
+            self._servers[number] = await asyncio.to_thread(self._begin, number, server.port)
+        self.ports.append(server.port)
+
+    def stop(self) -> None:
+        """Stop all of them."""
+        for server in self._servers:
+            server.stop()
+
+
+async def attack(house: House, kills: int, rounds: Sequence[Round], tally: Tally) -> None:
+    """Kill or freeze one node after the other, each once there is play at every table."""
+
+    def leave(port: int) -> None:
+        for each in rounds:
+            each.leave(port)
+
+    for _ in range(kills):
+        await _all_play(rounds)
+        await asyncio.sleep(random.uniform(*_APART))
+        await house.attack(leave, partial(_all_return, rounds, tally))
+        tally.nodes += 1
 
 
 async def kill(
@@ -397,11 +495,45 @@ async def measure(
     """Play, kill and check. Raises `WrongSeat`."""
     target, tally = Target(folder, workers, databases), Tally()
     port = target.server.port
-    rounds = [Round(number, port, tally) for number in range(tables)]
+    rounds = [Round(number, [port], tally) for number in range(tables)]
     others = Others(port, evening, seed)
     people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
     people += [asyncio.create_task(work) for work in others.work()]
-    killing = asyncio.create_task(kill(target, victims, rounds, tally, at_once=at_once))
+    try:
+        await _play_through(kill(target, victims, rounds, tally, at_once=at_once), people, rounds)
+    finally:
+        await asyncio.to_thread(target.stop)
+    file = folder / sqlite.DATABASE
+    if target.store is not None:
+        await copy_store(target.store, str(file))
+    await check(file, [journal for each in rounds for journal in each.journals], tally)
+    for table in others.tables:  # raises an error if it cannot be replayed from its log
+        await record_from(file, table)
+    tally.keys = others.keys
+    return tally
+
+
+async def measure_nodes(folder: Path, nodes: int, kills: int, tables: int, postgres: Postgres) -> Tally:
+    """Play at several nodes, kill or freeze them, and check. Raises `WrongSeat`."""
+    store, tally = postgres.new_database(), Tally()
+    house = House(folder, nodes, store)
+    rounds = [Round(number, house.ports, tally) for number in range(tables)]
+    people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
+    try:
+        await _play_through(attack(house, kills, rounds, tally), people, rounds)
+    finally:
+        await asyncio.to_thread(house.stop)
+    file = folder / sqlite.DATABASE
+    await copy_store(store, str(file))
+    await check(file, [journal for each in rounds for journal in each.journals], tally)
+    return tally
+
+
+async def _play_through(
+    kills: Coroutine[Any, Any, None], people: Sequence[asyncio.Task[None]], rounds: Sequence[Round]
+) -> None:
+    """Wait for the kills, and until everybody plays again."""
+    killing = asyncio.create_task(kills)
     try:
         await asyncio.wait([killing, *people], return_when=asyncio.FIRST_COMPLETED)
         for task in people:
@@ -413,15 +545,6 @@ async def measure(
         for task in (killing, *people):
             task.cancel()
         await asyncio.wait([killing, *people])
-        target.server.stop()
-    file = folder / sqlite.DATABASE
-    if target.store is not None:
-        await copy_store(target.store, str(file))
-    await check(file, [journal for each in rounds for journal in each.journals], tally)
-    for table in others.tables:  # raises an error if it cannot be replayed from its log
-        await record_from(file, table)
-    tally.keys = others.keys
-    return tally
 
 
 def main() -> None:
@@ -429,6 +552,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--databases", type=int, default=0)
+    parser.add_argument("--nodes", type=int, default=0)
     parser.add_argument("--tables", type=int, default=4)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--at-once", action="store_true")
@@ -441,12 +565,18 @@ def main() -> None:
     random.shuffle(victims)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        databases = stack.enter_context(replicated_postgres()) if arguments.databases else None
-        work = measure(
-            Path(folder), victims, arguments.tables, arguments.workers,
-            at_once=arguments.at_once, evening=arguments.evening, seed=arguments.seed,
-            databases=databases,
-        )  # fmt: skip
+        if arguments.nodes:
+            postgres = stack.enter_context(running_postgres())
+            work = measure_nodes(
+                Path(folder), arguments.nodes, arguments.kills, arguments.tables, postgres
+            )  # fmt: skip
+        else:
+            databases = stack.enter_context(replicated_postgres()) if arguments.databases else None
+            work = measure(
+                Path(folder), victims, arguments.tables, arguments.workers,
+                at_once=arguments.at_once, evening=arguments.evening, seed=arguments.seed,
+                databases=databases,
+            )  # fmt: skip
         tally = asyncio.run(work)
     print(f"seed {arguments.seed}\n{tally.lines()}")  # noqa: T201
 

@@ -15,6 +15,7 @@ from kk_core.errors import BadData, KkError, where
 from kk_core.protocol.messages import (
     Analyse,
     ClientMessage,
+    Delta,
     Goodbye,
     GoTo,
     Hint,
@@ -22,6 +23,7 @@ from kk_core.protocol.messages import (
     Play,
     Refused,
     ServerMessage,
+    Snapshot,
     Weigh,
     WelcomePage,
 )
@@ -174,7 +176,7 @@ class Session:
         self._stop_thinking(Analyse)
         self.changed()
         if ended is not None:
-            self._encoder.reset()
+            self._drop_shown()
             await ended.close(has_left=True)
         elif left is not None:
             await left.leave(self)
@@ -213,7 +215,7 @@ class Session:
         if self._place is not None:
             self._place.subscribers.discard(self)
         self._place = self._chosen = self._relay = None
-        self._encoder.reset()
+        self._drop_shown()
         self._enter_lobby()
         self.changed()
         self.notify(reason)
@@ -225,6 +227,13 @@ class Session:
         self._place = self._chosen = None
         self._stop_thinking(Analyse)
         self._begin_relay(table, GoTo(OWN, table))
+
+    def _drop_shown(self) -> None:
+        """Drop what another node has shown and was not sent: a snapshot of something else comes first."""
+        self._encoder.reset()
+        shown = (each for each in self._replies if not isinstance(each, Snapshot | Delta))
+        self._replies = deque(shown)
+        self._room.set()
 
     def _begin_relay(self, table: str, message: ClientMessage) -> None:
         self._encoder.reset()
