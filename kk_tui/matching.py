@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from kk_core.text import Text
 from kk_tui.i18n import in_ascii, render
@@ -35,12 +35,21 @@ def fit(typed: Sequence[str], form: Sequence[str]) -> Fit | None:
     """Return how well typed words fit a form, whose words may be left out; None if they do not."""
     if tuple(typed) == tuple(form):
         return Fit.WHOLE
-    for is_meant, found in ((str.__eq__, Fit.WORDS), (_is_begun, Fit.BEGINNINGS)):
-        rest = iter(form)
-        # each is looked for after the one before it
-        if all(any(is_meant(word, one) for word in rest) for one in typed):
-            return found
-    return None
+    if _fits(typed, form, str.__eq__):
+        return Fit.WORDS
+    return Fit.BEGINNINGS if _fits(typed, form, _is_begun) else None
+
+
+def _fits(typed: Sequence[str], form: Sequence[str], is_meant: Callable[[str, str], bool]) -> bool:
+    """Return whether each typed word is found in a form behind the one before it."""
+    at, end = 0, len(form)
+    for one in typed:
+        while at < end and not is_meant(form[at], one):
+            at += 1
+        if at == end:
+            return False
+        at += 1
+    return True
 
 
 def _is_begun(word: str, beginning: str) -> bool:
@@ -55,9 +64,30 @@ def ways_of(words: Text) -> tuple[str, str]:
 
 def meant(typed: Sequence[str], choices: Iterable[tuple[T, Iterable[str]]]) -> tuple[Fit | None, list[T]]:
     """Return what typed words may mean, of choices with their forms: all that fit best, and how well."""
+    return meant_of(typed, ((choice, [*map(form_of, forms)]) for choice, forms in choices))
+
+
+class Form(NamedTuple):
+    """A way to type something, taken apart into words, and as one line of them."""
+
+    words: tuple[str, ...]
+    line: str
+
+
+def form_of(way: str) -> Form:
+    """Take a way to type something apart."""
+    words = words_of(way)
+    return Form(words, f" {' '.join(words)}")
+
+
+def meant_of(typed: Sequence[str], choices: Iterable[tuple[T, Iterable[Form]]]) -> tuple[Fit | None, list[T]]:
+    """Return the same for ways that are taken apart already."""
     found: dict[Fit, list[T]] = {}
+    # most do not have these beginnings anywhere, which is seen much faster than where they stand
+    begun = [f" {word}" for word in typed]
     for choice, forms in choices:
-        fits = [each for form in forms if (each := fit(typed, words_of(form))) is not None]
+        likely = [form for form in forms if all(word in form.line for word in begun)]
+        fits = [each for form in likely if (each := fit(typed, form.words)) is not None]
         if fits and typed:
             found.setdefault(min(fits), []).append(choice)
     best = min(found, default=None)

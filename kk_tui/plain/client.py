@@ -69,7 +69,7 @@ class PlainClient:
         self._sending = set[asyncio.Task[None]]()
         self._client: Client | None = None
         self._news = News()
-        self._commands = Commands(self)
+        self.commands = Commands(self)
         self._has_left = asyncio.Event()
         self._is_greeted = False
         self.changed = asyncio.Event()
@@ -102,7 +102,7 @@ class PlainClient:
     def complete(self, line: str) -> list[str]:
         """Return the words that may stand at the end of a line, in which the last one may be begun."""
         with writing_for(self._reader):
-            return self._commands.complete(line)
+            return self.commands.complete(line)
 
     @property
     def has_left(self) -> bool:
@@ -150,7 +150,7 @@ class PlainClient:
             if self.has_left:
                 return
             try:
-                await self._commands.do(line)
+                await self.commands.do(line)
             except KkError as error:
                 self.say(render(error.reason))
             except Exception as error:  # a table from a newer server may be wrong in any way
@@ -224,9 +224,9 @@ class PlainClient:
         if not self._is_greeted or self.store.place is None:
             self._complain()
             return
-        if self._where != was_at or not self._commands.has_arrived:
-            self._commands.has_arrived = True
-            self.say(*self._commands.arrival())
+        if self._where != was_at or not self.commands.has_arrived:
+            self.commands.has_arrived = True
+            self.say(*self.commands.arrival())
         try:
             self.say(*self._news.follow(self.store.place, self.store.scene, self.store.face))
         except Exception as error:  # as above

@@ -44,7 +44,7 @@ from kk_tui.games import Face, faces
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.matching import Fit, meant, ways_of, words_of
 from kk_tui.plain import table as words
-from kk_tui.plain.moves import label, moves_meant, name
+from kk_tui.plain.moves import MoveWords, label, name
 from kk_tui.rules_pages import sections
 from kk_tui.scene import Scene, changes
 from kk_tui.table.hint_words import HintWords
@@ -118,6 +118,7 @@ class Commands:
         """True once the first place has been told."""
         self._listed: tuple[object, Sequence[Move]] = (None, ())
         self._hinted: tuple[object, Sequence[Move]] = (None, ())
+        self._words_here: MoveWords | None = None
         self._tables: Sequence[TableLine] = ()
         self._everywhere = (
             TypedWord(_HELP, text("what can be typed here"), self._help,
@@ -221,7 +222,7 @@ class Commands:
 
     def _moves_of(self, scene: Scene[Any], face: Face[Any], line: str) -> tuple[Fit | None, list[Move]]:
         """Return the legal moves that a line may mean: by words, or by the number of a list."""
-        how, moves = moves_meant(scene, face, self._client.plain, words_of(line), sorted(scene.legal))
+        how, moves = self._words(scene, face).legal(words_of(line))
         position, listed = self._listed
         place = HINT_MARKS.find(line) if len(line) == 1 else -1
         if self._hinted[0] == scene.position and 0 <= place < len(self._hinted[1]):
@@ -288,10 +289,13 @@ class Commands:
 
     def _others_meant(self, line: str) -> list[Move]:
         """Return the moves, legal or not, that a line may mean."""
-        scene, face = self._scene()
-        plain = self._client.plain
-        considered = range(face.meta.moves) if plain.considered is None else plain.considered(scene)
-        return moves_meant(scene, face, plain, words_of(line), considered)[1]
+        return self._words(*self._scene()).any(words_of(line))
+
+    def _words(self, scene: Scene[Any], face: Face[Any]) -> MoveWords:
+        words_here = MoveWords(scene, face, self._client.plain)
+        if self._words_here is None or self._words_here.key != words_here.key:
+            self._words_here = words_here
+        return self._words_here
 
     def _scene(self) -> tuple[Scene[Any], Face[Any]]:
         """Return the match here. Raises `UnknownWords` if there is none."""
@@ -566,7 +570,7 @@ class Commands:
         if not rest and len(legal) > _LISTED and (grouped := list(map(render, plain.choices(scene)))):
             self._client.say(*grouped)
             return
-        found = moves_meant(scene, face, plain, words_of(rest), legal)[1] if rest else legal
+        found = self._words(scene, face).legal(words_of(rest))[1] if rest else legal
         if not found:
             raise UnknownWords(text("None of your moves has {words} in it.", words=quoted(rest)))
         shown = found[:_LISTED]
@@ -588,7 +592,7 @@ class Commands:
         if len(scene.legal) == 1:
             await self._play(min(scene.legal))
             return
-        _how, ends = moves_meant(scene, face, self._client.plain, ("continue",), scene.legal)
+        _how, ends = self._words(scene, face).legal(("continue",))
         if len(ends) != 1:
             raise UnknownWords(
                 text("There is a choice: type {moves}.", moves=_typed(_MOVES))

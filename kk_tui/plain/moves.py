@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from kk_core.errors import InvalidMove
@@ -12,7 +13,7 @@ from kk_core.types import Move
 from kk_tui.games import Face
 from kk_tui.games.plain import PlainFace
 from kk_tui.i18n import _, render
-from kk_tui.matching import Fit, meant, ways_of
+from kk_tui.matching import Fit, Form, form_of, meant_of, ways_of
 from kk_tui.scene import Scene
 from kk_tui.table.advice import placed_words
 
@@ -43,14 +44,32 @@ def label(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], move: Move)
     return typed if detail is None else _("{move}: {detail}", move=typed, detail=detail)
 
 
-def moves_meant(
-    scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], typed: Sequence[str], moves: Iterable[Move]
-) -> tuple[Fit | None, list[Move]]:
-    """Return the moves, of some, that typed words may mean, and how well they fit."""
-    return meant(typed, ((move, _forms_if_any(scene, face, plain, move)) for move in moves))
+class MoveWords:
+    """The words of moves at one position: of the legal ones, and of all that may be meant."""
 
+    def __init__(self, scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> None:
+        self.key = scene.position, scene.names, scene.legal
+        self._scene, self._face, self._plain = scene, face, plain
 
-def _forms_if_any(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], move: Move) -> list[str]:
-    with suppress(InvalidMove):  # not every number is one of a move
-        return list(forms(scene, face, plain, move))
-    return []
+    def legal(self, typed: Sequence[str]) -> tuple[Fit | None, list[Move]]:
+        """Return the legal moves that typed words may mean, and how well they fit."""
+        return meant_of(typed, self._legal)
+
+    def any(self, typed: Sequence[str]) -> list[Move]:
+        """Return the moves, legal or not, that typed words may mean."""
+        return meant_of(typed, self._any)[1]
+
+    @cached_property
+    def _legal(self) -> Sequence[tuple[Move, Sequence[Form]]]:
+        return [(move, self._forms(move)) for move in sorted(self._scene.legal)]
+
+    @cached_property
+    def _any(self) -> Sequence[tuple[Move, Sequence[Form]]]:
+        considered = self._plain.considered
+        moves = range(self._face.meta.moves) if considered is None else considered(self._scene)
+        return [(move, self._forms(move)) for move in moves]
+
+    def _forms(self, move: Move) -> Sequence[Form]:
+        with suppress(InvalidMove):  # not every number is one of a move
+            return [*{form_of(way) for way in forms(self._scene, self._face, self._plain, move)}]
+        return ()

@@ -14,7 +14,7 @@ from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
 from kk_tui.plain import table as words
-from kk_tui.plain.moves import label, moves_meant
+from kk_tui.plain.moves import MoveWords, label
 from kk_tui.scene import Scene
 from tests.core.contract.tables import with_state
 from tests.tui.scenes import match_of, scene_of_match
@@ -41,8 +41,7 @@ def everything(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Ite
     yield from map(render, plain.choices(scene))
     for move in sorted(scene.legal):
         yield label(scene, face, plain, move)
-    considered = range(face.meta.moves) if plain.considered is None else plain.considered(scene)
-    yield str(moves_meant(scene, face, plain, ("1",), considered))
+    yield str(MoveWords(scene, face, plain).any(("1",)))
     if scene.may_act:
         yield words.prompt(scene, face, plain)
     if scene.is_over:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from kk_server.hub.hub import Hub
+from kk_tui.games import faces
+from kk_tui.games.plain import plain_face
+from kk_tui.i18n import PlainReader, render, writing_for
+from kk_tui.languages import languages, translator
 from kk_tui.matching import Fit, fit, meant, words_of
+from kk_tui.plain.commands import word_meant
 from kk_tui.plain.lines import wrapped
 from tests.plain.script import Script
 
@@ -111,3 +116,36 @@ async def test_moves_are_typed_in_the_reader_s_language_or_in_english(
     await anna.type("undo")
     assert told in (await anna.type("take 1 left"))[0]
     await anna.end()
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", faces())
+async def test_every_word_means_one_thing_where_it_can_be_typed(hub: Hub, game: str, language: str) -> None:
+    reader = Script(hub, language=language)
+    await reader.begin()
+    commands = reader.client.commands
+    with writing_for(PlainReader(translator(language))):
+        for line in ("", f"open {game}", "bots random", "start"):
+            await reader.type(line)
+            words = commands.all()
+            for one in words:
+                for way in one.forms():
+                    how, found = word_meant(way, words)
+                    assert (how, [each.usage for each in found]) == (Fit.WHOLE, [one.usage]), way
+    await reader.end()
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_no_move_begins_with_a_word_that_asks_for_something(hub: Hub, language: str) -> None:
+    for game in faces():
+        reader = await begun(hub, game, language)
+        await reader.type("wait")
+        scene, commands = reader.client.store.scene, reader.client.commands
+        assert scene is not None
+        with writing_for(PlainReader(translator(language))):
+            for move in scene.legal:
+                for way in plain_face(game).typed(scene, move):
+                    first = words_of(render(way))[0]
+                    how, _found = word_meant(first, commands.all())
+                    assert how not in (Fit.WHOLE, Fit.WORDS), first
+        await reader.end()

@@ -174,12 +174,51 @@ def detail(scene: Scene[Observation], move: Move) -> Text | None:
         case model.Take(cell) | model.PlaceStone(cell) | model.GiveUp(int(cell)):
             return _card(scene, cell)
         case model.MoveStone(start, target):
-            return text("{start}, to {target}", start=_card(scene, start), target=_card(scene, target))
+            card = notation.card_name(scene.observation.faces[start])
+            return text("{start} to {target}", start=card, target=_card(scene, target))
         case model.EndTaking():
             return text("take no more cards")
         case model.Pass():
             return text("leave the stones as they are")
     return None
+
+
+def choices(scene: Scene[Observation]) -> Iterator[Text]:
+    """Yield where stones can go, row by row, and what else can be done."""
+    places, starts, targets = set[int](), set[int](), set[int]()
+    others = list[Text | str]()
+    for move in sorted(scene.legal):
+        match model.read(move):
+            case model.PlaceStone(cell):
+                places.add(cell)
+            case model.MoveStone(start, target):
+                starts.add(start)
+                targets.add(target)
+            case _:
+                others.append(next(_ways(scene.observation, move)))
+    if places:
+        yield text("Place a stone on row and card {places}.", places=_ranges(places))
+    if starts:
+        yield text("Move a stone from {starts} to {places}.", starts=_ranges(starts), places=_ranges(targets))
+    if others:
+        yield text("Or: {moves}.", moves=listed(others))
+
+
+def _ranges(cells: set[int]) -> Text | str:
+    """Return cells in as few words as possible: "1 2-12, 2 4"."""
+    ranges = list[list[int]]()
+    for cell in sorted(cells):
+        if ranges and cell == ranges[-1][-1] + 1 and cell % COLUMNS:
+            ranges[-1].append(cell)
+        else:
+            ranges.append([cell])
+    ends = [(notation.row_and_column(one[0]), notation.row_and_column(one[-1])) for one in ranges]
+    return listed(
+        [
+            f"{row} {first}" if first == last else f"{row} {first}-{last}"
+            for (row, first), (_row, last) in ends
+        ]
+    )
 
 
 def _prompt(scene: Scene[Observation]) -> Text | None:
@@ -205,6 +244,7 @@ PLAIN: Final = PlainFace(
     holdings=holdings,
     typed=typed,
     detail=detail,
+    choices=choices,
     news=news,
     prompt=_prompt,
     considered=_considered,
