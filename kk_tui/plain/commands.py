@@ -72,7 +72,6 @@ _BOT: Final = text_in("typed", "bot")
 _HELP: Final = text_in("typed", "help")
 _MOVES: Final = text_in("typed", "moves")
 _OPEN: Final = text_in("typed", "open")
-_START: Final = text_in("typed", "start")
 _TABLES: Final = text_in("typed", "tables")
 
 _PRIVATE: Final = text_in("typed", "private")
@@ -148,10 +147,10 @@ class Commands:
                     text_in("typed", "[LEVEL] [SEAT]"), (Text("bots"),)),
             TypedWord(text_in("typed", "invite"), text("call somebody to this table"), self._invite,
                     text_in("typed", "NAME")),
-            TypedWord(_START, text("begin the match"), self._start, also=(Text("rematch"),)),
+            TypedWord(words.START, text("begin the match"), self._start, also=(Text("rematch"),)),
             TypedWord(text_in("typed", "rules"), text("the sections of the rules, or one of them"),
                       self._rules, text_in("typed", "[SECTION]")),
-            TypedWord(text_in("typed", "leave"), text("back to the lobby; your seat is kept"), self._leave,
+            TypedWord(words.LEAVE, text("back to the lobby; your seat is kept"), self._leave,
                     also=(Text("lobby"),)),
             TypedWord(text_in("typed", "propose"), text("ask the others"), self._propose,
                     Text("start|rematch|abort|close|resign")),
@@ -353,7 +352,7 @@ class Commands:
         free = [seat for seat in table.seats if not (seat.owner or seat.bot)]
         is_here = any(seat.owner == self._client.user for seat in table.seats)
         join, bot = _typed(words.JOIN), _typed(_BOT)
-        start = _typed(_START)
+        start = _typed(words.START)
         if free and is_here and table.owner == self._client.user:
             return _("{bot} gives the free seats to bots; {start} begins.", bot=bot, start=start)
         if free and not is_here:
@@ -518,6 +517,8 @@ class Commands:
             seats = [self._seat(typed.pop())]
         else:
             seats = [n for n, seat in enumerate(table.seats) if not (seat.owner or seat.bot)]
+        if not seats:
+            raise UnknownWords(text("No seat is free here."))
         named = ((bot, (bot, *ways_of(level_of(bot)))) for bot in bot_choices())
         _how, found = meant(typed or [DEFAULT_BOT], named)
         if len(found) != 1:

@@ -95,6 +95,8 @@ class News:
             if is_here and self._ended != scene.position:
                 self._ended = scene.position
                 yield from words.outcome(scene, face)
+                if any(seat.owner == self.user for seat in scene.table.seats):
+                    yield words.next_words()
         else:
             yield from self._turn_lines(scene, face)
 

@@ -24,6 +24,10 @@ from kk_tui.theme.glyphs import Glyphs
 JOIN: Final = text_in("typed", "join")
 """The word that takes a seat."""
 
+START: Final = text_in("typed", "start")
+LEAVE: Final = text_in("typed", "leave")
+"""The words that begin a match or a rematch, and that lead back to the lobby."""
+
 SEAT: Final = text_in("typed", "seat")
 """The word that looks through a seat of one's own."""
 
@@ -183,6 +187,12 @@ def outcome(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
     """Yield how the match ended."""
     yield end_words(scene)
     yield from outcome_notes(scene, face.meta)
+
+
+def next_words() -> str:
+    """Return what can be done after a match."""
+    start, leave = quoted(render(START)), quoted(render(LEAVE))
+    return _("{start} asks for a rematch, {leave} goes back to the lobby.", start=start, leave=leave)
 
 
 def prompt(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> str:

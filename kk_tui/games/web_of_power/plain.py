@@ -71,17 +71,18 @@ def _country_line(scene: Scene[Observation], country: int) -> Text:
     """Return who has what in a country, and what is free there."""
     view = scene.observation
     built, sent = cloisters(view, country), advisors(view, country)
-    parts = [
-        text("{name} {cloisters} and {advisors} advisors", name=scene.name(seat), cloisters=built[seat],
-             advisors=sent[seat])
-        if sent[seat]
-        else text("{name} {cloisters}", name=scene.name(seat), cloisters=built[seat])
-        for seat in range(len(scene.names))
-        if built[seat] or sent[seat]
-    ]  # fmt: skip
+    parts = list[Text | str]()
+    for seat, name in enumerate(scene.names):
+        court = texts("{n} advisor", "{n} advisors", sent[seat])
+        if built[seat] and sent[seat]:
+            parts.append(text("{name} {n} and {advisors}", name=name, n=built[seat], advisors=court))
+        elif built[seat]:
+            parts.append(text("{name} {points}", name=name, points=built[seat]))
+        elif sent[seat]:
+            parts.append(text("{name} {advisors}", name=name, advisors=court))
     return text(
         "{country}: {parts}; {free} free.",
-        country=COUNTRY_NAMES[country], parts=listed(list(parts)), free=free_spaces(view, country),
+        country=COUNTRY_NAMES[country], parts=listed(parts), free=free_spaces(view, country),
     )  # fmt: skip
 
 
