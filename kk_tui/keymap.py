@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
 import msgspec
 from textual.binding import Binding
 
+from kk_core.errors import KkError
 from kk_core.protocol.messages import PHRASES
-from kk_core.text import Text, text, text_in
+from kk_core.text import Text, quoted, text, text_in
 from kk_tui.i18n import render
+from kk_tui.terminal.textual_private import current_app, key_name
+
+
+class _KeyWord(Text, frozen=True):
+    """The name of an action's key in a sentence; which key that is is looked up when it is read."""
+
+    def render(self, *_: object) -> str:
+        """Return the name of the key that counts for the reader."""
+        return KEYS[self.msgid].shown
 
 
 @dataclass(frozen=True)
 class Key:
-    """An action with its key (by Textual's name), what is printed on the key, and a label."""
+    """An action with its key (by Textual's name), what is printed on the key, and a label.
+
+    Whoever uses the app may have chosen another key for it: `pressed` and `shown` are about the one that
+    counts.
+    """
 
     action: str
     key: str
@@ -23,9 +39,34 @@ class Key:
     label: Text
 
     @property
+    def pressed(self) -> str:
+        """The key that counts in the reader's app, by Textual's name."""
+        own = self._own
+        return self.key if own is None else key_name(own)
+
+    @property
     def shown(self) -> str:
         """Return the name of the key, as it is printed on keyboards of the reader's language."""
+        own = self._own
+        if own is not None:
+            return own
         return self.printed if isinstance(self.printed, str) else render(self.printed)
+
+    @property
+    def word(self) -> Text:
+        """The name of the key that counts, for sentences that are made before it is known who reads them."""
+        return _KeyWord(self.action)
+
+    @property
+    def binding(self) -> Binding:
+        """A binding that does the action, with its own key if there is one."""
+        return Binding(self.key, f"act('{self.action}')", show=False, id=self.action)
+
+    @property
+    def _own(self) -> str | None:
+        # as with the language, a server runs many apps in one process
+        keys: Mapping[str, str] = getattr(current_app(), "own_keys", {})
+        return keys.get(self.action)
 
 
 class Action(msgspec.Struct, frozen=True):
@@ -122,6 +163,56 @@ ON_BOARDS: Final = frozenset({"end", "pass", "give", "draw", "exchange", "mode",
 
 CHOICE_OF: Final = {f"choice_{n}": n for n in range(1, CHOICES + 1)}
 """The numbers of the actions of digit keys."""
+
+
+FIXED: Final = frozenset({"do", "back", "next", "previous", "all", "bot", "collections", *CHOICE_OF})
+"""The actions whose keys everybody has: Enter, Esc, Tab, digits, and a, b and c, which choose a hint."""
+
+
+def changeable() -> tuple[Key, ...]:
+    """Return the actions for which people may choose a key."""
+    return tuple(key for key in _KEYS if key.action not in FIXED)
+
+
+def check_keys(keys: Mapping[str, str]) -> dict[str, str]:
+    """Return own keys, characters by action, without those that everybody has. Raises `KkError`.
+
+    An action that does not exist, a key that types nothing, and two actions with the same key are refused.
+    """
+    for action, typed in keys.items():
+        if action not in KEYS:
+            near = get_close_matches(action, [key.action for key in changeable()], 1)
+            if near:
+                raise KkError(
+                    text(
+                        "no action is called {name}; did you mean {near}?", name=quoted(action), near=near[0]
+                    )
+                )
+            raise KkError(text("no action is called {name}", name=quoted(action)))
+        if action in FIXED:
+            raise KkError(text("the key of {name} can't be changed", name=action))
+        if len(typed) != 1 or not typed.isprintable() or typed.isspace() or typed.isdecimal():
+            raise KkError(
+                text("{key} can't be the key of {name}: write one character that is no digit",
+                     key=quoted(typed), name=action)
+            )  # fmt: skip
+    own = {action: typed for action, typed in keys.items() if key_name(typed) != KEYS[action].key}
+    taken = dict[str, Key]()
+    for key in _KEYS:
+        pressed = key_name(own[key.action]) if key.action in own else key.key
+        other = taken.setdefault(pressed, key)
+        if other is not key:
+            typed = own.get(key.action) or own[other.action]
+            raise KkError(
+                text("{key} would be the key of {name} and of {other}",
+                     key=typed, name=_named(other), other=_named(key))
+            )  # fmt: skip
+    return own
+
+
+def _named(key: Key) -> Text:
+    # by its name in the file, and what it does
+    return text("{action} ({label})", action=key.action, label=key.label)
 
 
 def bound(key: str, printed: Text, action: str, label: Text) -> Binding:

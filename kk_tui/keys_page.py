@@ -100,18 +100,21 @@ _PLACES: Final = (
         text("At the table"),
         (
             text(
-                "h shows a hint: up to three good moves, marked a, b and c on the board, with reasons. "
+                "{hint} shows a hint: up to three good moves, marked a, b and c on the board, with reasons. "
                 "Points are estimates, and so is how likely others are to do something. "
-                "On a server there are hints only where the table allows them."
+                "On a server there are hints only where the table allows them.",
+                hint=KEYS["hint"].word,
             ),
             text(
-                "The coach warns you before a costly move and says what it would cost. At home, j switches "
-                "it on or off; on a server, the table's menu does, which j opens."
+                "The coach warns you before a costly move and says what it would cost. At home, {table} "
+                "switches it on or off; on a server, the table's menu does, which {table} opens.",
+                table=KEYS["table"].word,
             ),
             text(
                 "What is this? The line above the footer explains whatever is under the mouse; the "
-                "key . goes through all kinds of signs, and F1 opens the rule about the one being "
-                "explained."
+                "key {what} goes through all kinds of signs, and F1 opens the rule about the one being "
+                "explained.",
+                what=KEYS["what"].word,
             ),
             text(
                 "Beside the names: * marks whose turn it is, S the start player. Each player has a "

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import tempfile
+import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from kk_core.errors import KkError
-from kk_core.reasons import shape_reason, system_reason
+from kk_core.reasons import shape_reason, system_reason, toml_reason
 from kk_core.text import Text, text
+from kk_tui.keymap import changeable, check_keys
 from kk_tui.theme import PaletteName
 
 DepthName: TypeAlias = Literal["auto", "truecolor", "256", "16", "none"]
@@ -31,6 +34,11 @@ NAMELESS: Final = "Anna"
 
 _LARGEST: Final = 10_000
 """Maximum bytes of a settings file."""
+
+KEYS_FILE: Final = "keys.toml"
+"""The name of the file with own keys, beside the settings."""
+
+_ABOUT_KEYS: Final = 'Your keys, such as: undo = "z"'
 
 
 class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
@@ -55,6 +63,8 @@ class AppSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, renam
     name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
     """The name suggested for the user's own seat; empty for none."""
     ascii: AsciiName = "auto"
+    keys: dict[str, str] = {}
+    """The keys that the user has chosen: characters by action."""
 
 
 def changed(settings: AppSettings, **changes: Any) -> AppSettings:
@@ -80,11 +90,22 @@ class PaceControl(Protocol):
         ...
 
 
+class KeysIgnored(KkError):
+    """Own keys that cannot be used; `rest` are the settings without them."""
+
+    def __init__(self, reason: Text, rest: AppSettings) -> None:
+        super().__init__(reason)
+        self.rest = rest
+
+
 class SettingsStore(Protocol):
     """Keeps the settings of one person."""
 
     def load(self) -> AppSettings:
-        """Return the saved settings, or the defaults. Raises `KkError` if the saved ones cannot be used."""
+        """Return the saved settings, or the defaults.
+
+        Raises `KkError` if the saved ones cannot be used, `KeysIgnored` if only the keys among them cannot.
+        """
         ...
 
     def save(self, settings: AppSettings) -> None:
@@ -108,10 +129,15 @@ class SessionSettings:
 
 
 class SettingsFile:
-    """A store in a JSON file, which is replaced atomically; without a file there are the defaults."""
+    """A store in a JSON file, which is replaced atomically; without a file there are the defaults.
+
+    Own keys are in the file `keys.toml` beside it, which people write as well.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.keys_path = path.with_name(KEYS_FILE)
+        self._keys: dict[str, str] = {}
 
     def load(self) -> AppSettings:
         """Return the settings in the file. Raises `KkError`, naming the file and what is wrong in it."""
@@ -120,13 +146,36 @@ class SettingsFile:
                 written = file.read(_LARGEST + 1)  # whatever the file is, it must not fill the memory
             if len(written) > _LARGEST:
                 raise self._fault(text("it is longer than {n} bytes", n=_LARGEST))
-            return msgspec.json.decode(written, type=AppSettings, strict=True)
+            settings = msgspec.json.decode(written, type=AppSettings, strict=True)
         except FileNotFoundError:
-            return AppSettings()
+            settings = AppSettings()
         except OSError as error:
             raise self._fault(system_reason(error)) from error
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise self._fault(shape_reason(error)) from error
+        try:
+            self._keys = self._read_keys()
+        except KkError as error:
+            sentence = text("The keys in {file} were ignored: {reason}.",
+                            file=str(self.keys_path), reason=error.reason)  # fmt: skip
+            raise KeysIgnored(sentence, settings) from error
+        return replace(settings, keys=self._keys)
+
+    def _read_keys(self) -> dict[str, str]:
+        try:
+            with self.keys_path.open("rb") as file:
+                written = file.read(_LARGEST)
+            return check_keys(msgspec.convert(tomllib.loads(written.decode()), dict[str, str]))
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise KkError(system_reason(error)) from error
+        except UnicodeDecodeError as error:
+            raise KkError(text("it is not UTF-8")) from error
+        except tomllib.TOMLDecodeError as error:
+            raise KkError(toml_reason(error)) from error
+        except msgspec.ValidationError as error:
+            raise KkError(shape_reason(error)) from error
 
     def _fault(self, reason: Text) -> KkError:
         sentence = text("The settings in {file} were ignored: {reason}.", file=str(self.path), reason=reason)
@@ -136,7 +185,12 @@ class SettingsFile:
         """Replace the file. Raises `KkError` with the reason if that is not possible."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(self.path, msgspec.json.format(msgspec.json.encode(settings), indent=2) + b"\n")
+            others = {name: value for name, value in msgspec.to_builtins(settings).items() if name != "keys"}
+            replace_file(self.path, msgspec.json.format(msgspec.json.encode(others), indent=2) + b"\n")
+            # unless they have changed, what somebody has written there stays as it is
+            if settings.keys != self._keys:
+                replace_file(self.keys_path, format_keys(settings.keys).encode())
+                self._keys = settings.keys
         except OSError as error:
             raise KkError(
                 text(
@@ -145,6 +199,16 @@ class SettingsFile:
                     reason=system_reason(error),
                 )
             ) from error
+
+
+def format_keys(keys: Mapping[str, str]) -> str:
+    """Format own keys as a file that lists all actions, with the usual keys of the others as comments."""
+    lines = [f"# {_ABOUT_KEYS}", ""]
+    for key in changeable():
+        own, usual = keys.get(key.action), str(key.printed)
+        line = f"{key.action} = {msgspec.json.encode(own or usual).decode()}"
+        lines.append(line if own is not None else f"# {line}  # {key.label}")
+    return "\n".join(lines) + "\n"
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -52,7 +52,8 @@ _TOGETHER: Final = (
     Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False),
 )  # fmt: skip
 
-TALK_KEYS: Final = {KEYS[name].key: name for name in ("talk", "command")}
+TALK_KEYS: Final = ("talk", "command")
+"""The actions that open the chat."""
 
 
 class MultiplayerApp(ThemedApp):
@@ -319,7 +320,7 @@ class MultiplayerApp(ThemedApp):
         if self._opening_talk is not None:
             self._opening_talk.type_early(event)
             return True
-        name = TALK_KEYS.get(event.key)
+        name = next((name for name in TALK_KEYS if KEYS[name].pressed == event.key), None)
         if name is None or isinstance(self.focused, Input):
             return False
         if not any(action.name == name for action in screen.actions()):  # at home there is nobody to talk to

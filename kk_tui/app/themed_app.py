@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import replace as replace_field
 from functools import cache
 from typing import Any, Final
 
+from msgspec.structs import replace
 from textual.message import Message
 
 from kk_core.errors import KkError
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_tui.games import Appearance, Face, appearances, faces
+from kk_tui.keymap import check_keys
 from kk_tui.settings import (
     BOT_SECONDS,
     AppSettings,
+    KeysIgnored,
     PaceControl,
     SessionSettings,
     SettingsStore,
@@ -22,6 +25,7 @@ from kk_tui.settings import (
 )
 from kk_tui.terminal.capabilities import DEPTHS, ColourDepth, TerminalKind
 from kk_tui.terminal.driver import PaintedApp
+from kk_tui.terminal.textual_private import key_name
 from kk_tui.theme import PaletteName
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import Palette, palettes, theme_name
@@ -54,12 +58,15 @@ class ThemedApp(PaintedApp):
     ) -> None:
         self._settings_store = settings or SessionSettings()
         self.settings_fault: Text | None = None
+        self.own_keys: Mapping[str, str] = {}
+        """The keys that the user has chosen: characters by action, without those that everybody has."""
         self.settings = self._load_settings()
         self._pace = pace
         self._set_pace()
         self.faces = faces() if games is None else games
         self.games: Mapping[str, Appearance] = appearances() if games is None else games
         super().__init__(kind=kind)
+        self._bind_keys()
         self._palettes = _palettes() if games is None else palettes(game.colours for game in games.values())
         self._seat_colours: Sequence[int] = ()
         self.has_light_page = light
@@ -99,7 +106,7 @@ class ThemedApp(PaintedApp):
         self.set_class(depth in _FEW, "-few-colours")
         if wanted != self._painted:
             self._painted, had_colours = wanted, self.has_colours
-            self.paint_with(replace(self.kind, depth=depth), colours)
+            self.paint_with(replace_field(self.kind, depth=depth), colours)
             if had_colours is not self.has_colours:  # without colours, other signs are drawn
                 self._draw_anew()
 
@@ -128,16 +135,28 @@ class ThemedApp(PaintedApp):
             screen.refresh(layout=True)
         self.post_message(self.PlaceChanged())
 
+    def _bind_keys(self) -> None:
+        self.set_keymap({action: key_name(typed) for action, typed in self.own_keys.items()})
+
     def set_mouse(self) -> None:
         """Capture the mouse, or leave it to the terminal, according to the settings."""
         self.take_mouse(self.settings.mouse)
 
     def _load_settings(self) -> AppSettings:
         try:
-            return self._settings_store.load()
+            settings = self._settings_store.load()
+        except KeysIgnored as error:
+            self.settings_fault = error.reason
+            return error.rest
         except KkError as error:
             self.settings_fault = error.reason
             return AppSettings()
+        try:
+            self.own_keys = check_keys(settings.keys)
+        except KkError as error:
+            self.settings_fault = text("Your own keys were ignored: {reason}.", reason=error.reason)
+            return replace(settings, keys={})
+        return settings
 
     def change_settings(self, **changes: Any) -> None:
         """Use other values from now on, and save them.
@@ -145,7 +164,12 @@ class ThemedApp(PaintedApp):
         Raises `KkError` if a value does not exist (then nothing is changed), or if the settings cannot be
         saved (then they apply until the app ends).
         """
-        before, self.settings = self.settings, changed(self.settings, **changes)
+        settings = changed(self.settings, **changes)
+        keys = check_keys(settings.keys)
+        before, self.settings = self.settings, replace(settings, keys=keys)
+        if keys != self.own_keys:
+            self.own_keys = keys
+            self._bind_keys()
         self.settings_fault = None
         self._set_pace()
         self._show_signs()

@@ -254,7 +254,7 @@ class KkScreen(PaintedScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
-            Binding(key.key, f"act('{key.action}')", show=False)
+            key.binding
             for key in KEYS.values()
             # these are bound by the widgets that know what they mean
             if key.action not in _OWN_KEYS

@@ -136,12 +136,6 @@ def _standing(
     return LeaderboardEntry(name, bot, len(played), won, sum(points) / len(points), max(points), is_program)
 
 
-_NOTHING: Final = text(
-    "Finished matches are listed here with their results; you can replay them move by move.\n\n"
-    "{back} goes back, and {new} there starts a match.",
-    back=KEYS["back"].shown,
-    new=KEYS["new"].shown,
-)
 _WHEN: Final = 17
 """Columns of the date."""
 
@@ -204,7 +198,14 @@ class PastMatchesScreen(ByGameScreen):
         yield from self.choice((ALL, _("all games")))
         yield Static(id="heads", markup=False)
         yield Options(id="matches")
-        yield from self.nothing(_NOTHING)
+        yield from self.nothing(
+            text(
+                "Finished matches are listed here with their results; you can replay them move by move.\n\n"
+                "{back} goes back, and {new} there starts a match.",
+                back=KEYS["back"].shown,
+                new=KEYS["new"].shown,
+            )
+        )
         with VerticalScroll(id="figures", can_focus=False):
             yield Static(id="results", markup=False)
         with Horizontal(id="covers"):
@@ -447,10 +448,11 @@ def _figures_of(standing: LeaderboardEntry) -> Content:
 _NOBODY: Final = text(
     "The best players of this game are listed here, with their ratings and wins. Nobody "
     "has a rating yet.\n\n"
-    'To be the first, connect with an SSH key, press n in the lobby, choose "Rated: yes" '
+    'To be the first, connect with an SSH key, press {new} in the lobby, choose "Rated: yes" '
     "in the form, and play against others who have a key. After {n} matches your rating "
     "is settled and gets a place.",
     n=SETTLED,
+    new=KEYS["new"].word,
 )
 _LEADERS: Final = 27, 8
 """Columns of place and name, and of a figure."""

@@ -18,7 +18,7 @@ from kk_core.text import text
 from kk_core.views import LobbyView, TableLine, is_guest
 from kk_tui.chat import admin_mark
 from kk_tui.i18n import _, render, spelled
-from kk_tui.keymap import Action
+from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.calls import CallsScreen
 from kk_tui.screens.daily import DailyRow, DailyScreen
@@ -240,18 +240,36 @@ class LobbyScreen(KkScreen):
         elif isinstance(self.focused, LineButton):
             self.say(_("New to this game? Press Enter to learn it by playing, in a few minutes."))
         elif self._is_at_lesson:
-            self.say(_("Enter continues your lesson where you left it; n opens a table."))
+            self.say(
+                _(
+                    "Enter continues your lesson where you left it; {new} opens a table.",
+                    new=KEYS["new"].shown,
+                )
+            )
         elif self.query_one(LessonRow).is_all_new and not isinstance(self.focused, GameCard):
-            self.say(_("New here? Press z to learn a game by playing, in minutes; n opens a table."))
+            self.say(
+                _(
+                    "New here? Press {lesson} to learn a game by playing, in minutes; {new} opens a table.",
+                    lesson=KEYS["lesson"].shown,
+                    new=KEYS["new"].shown,
+                )
+            )
         elif not isinstance(self.focused, GameCard):
-            self.say(_("Enter goes to the table under the cursor; n opens a new one."))
+            self.say(
+                _("Enter goes to the table under the cursor; {new} opens a new one.", new=KEYS["new"].shown)
+            )
         elif self._shows == "all" and self.game_chosen in self.query_one(LessonRow).new:
-            self.say(_("New to this game? z teaches you in a few minutes; Enter opens a table."))
+            self.say(
+                _(
+                    "New to this game? {lesson} teaches you in a few minutes; Enter opens a table.",
+                    lesson=KEYS["lesson"].shown,
+                )
+            )
         elif self._tables.display:
             self.say(_("Enter opens a table for this game; open tables are listed above."))
         else:
             self.say(
-                _("No tables to show; f changes the filter.")
+                _("No tables to show; {filter} changes the filter.", filter=KEYS["filter"].shown)
                 if self.kk.store.lobby is not None and self.kk.store.lobby.shows != "all"
                 else _("No tables are open yet. Enter opens one for this game, for people and bots.")
             )

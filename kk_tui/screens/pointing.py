@@ -30,8 +30,10 @@ from kk_tui.widgets.explanation import Explanation
 Explainer: TypeAlias = Callable[[int, int], Explanation | None]
 """Returns the meaning of the cell at a column and row of a widget."""
 
-ABOUT: Final = (KEYS["what"].key, KEYS["help"].key, "f1")
-"""Keys that ask what something means, so they do not end an explanation."""
+
+def asks(key: str) -> bool:
+    """Return whether a key asks what something means, so that it does not end an explanation."""
+    return key in (KEYS["what"].pressed, KEYS["help"].pressed, "f1")
 
 
 _BESIDE: Final = 4

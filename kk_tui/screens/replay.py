@@ -34,7 +34,7 @@ from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.match import MatchScreen, last_ply, save_record
-from kk_tui.screens.pointing import ABOUT, Explainer
+from kk_tui.screens.pointing import Explainer, asks
 from kk_tui.table.advice import Coach, Verdict, ahead, percents
 from kk_tui.table.outcome import end_words
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
@@ -596,7 +596,7 @@ class ReplayScreen(MatchScreen):
     def on_key(self, event: Key) -> None:
         """End an explanation at any key except those about it."""
         is_leaving = self._pointing.is_walking and event.key == KEYS["back"].key
-        if event.key not in ABOUT and not is_leaving:
+        if not asks(event.key) and not is_leaving:
             self._pointing.rest()
 
     def on_click(self, event: Click) -> None:

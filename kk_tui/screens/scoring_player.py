@@ -22,12 +22,10 @@ from kk_tui.screens.match import MatchScreen
 
 Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
 
-_GO_ON: Final = "enter"
-_SKIP: Final = ("space", "escape")
-_ALL: Final = "a"
-_OWN: Final = (_GO_ON, _ALL, *_SKIP)
+_GO_ON: Final = KEYS["do"].key
+_ALL: Final = KEYS["all"].key
 
-_ELSEWHERE: Final = {key.key for key in (KEYS["help"], KEYS["settings"], KEYS["leave"], *ALWAYS)}
+_ELSEWHERE: Final = (KEYS["help"], KEYS["settings"], KEYS["leave"], *ALWAYS)
 """Keys that open other screens, and later return to a scoring that waits."""
 
 _LATE: Final = 1.0
@@ -107,17 +105,19 @@ class ScoringPlayer:
         A waiting scoring is not ended by a key meant for what it covers. A key of its own that comes right
         after it timed out does nothing.
         """
+        skip = KEYS["skip"].pressed, KEYS["back"].key
+        own = _GO_ON, _ALL, *skip
         if not self.is_playing:
-            return event.key in _OWN and monotonic() - self._ran_out < _LATE
+            return event.key in own and monotonic() - self._ran_out < _LATE
         if event.key == _GO_ON:
             self.go_on()
         elif event.key == _ALL:
             self.show_all()
-        elif event.key in _SKIP or not self.is_waiting:
+        elif event.key in skip or not self.is_waiting:
             self.end()
         else:
-            return event.key not in _ELSEWHERE
-        return event.key in _OWN
+            return event.key not in {key.pressed for key in _ELSEWHERE}
+        return event.key in own
 
     def takes_click(self) -> None:
         """Go on to the next line of a waiting scoring; end any other animation."""

@@ -26,6 +26,7 @@ from kk_tui.keys_page import EVERYWHERE
 from kk_tui.languages import languages
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
+from kk_tui.screens.keys import KeysScreen
 from kk_tui.settings import LONGEST_NAME
 from kk_tui.terminal.capabilities import DEPTHS, ColourDepth
 from kk_tui.terminal.colour import PATTERNS, Colour
@@ -367,7 +368,11 @@ class SettingsScreen(KkScreen):
         """Return the keys; letters are text while a name is being typed."""
         if isinstance(self.focused, Input):
             return (Action("do", text("next")), Action("back"))
-        return (Action("do", text("change")), Action("help"), Action("back"))
+        return (Action("do", text("change")), Action("key", text("keys")), Action("help"), Action("back"))
+
+    def do_key(self) -> None:
+        """Open the keys, to be changed."""
+        self.app.push_screen(KeysScreen())
 
     def do_back(self) -> None:
         """Close the settings, keeping the name as typed."""

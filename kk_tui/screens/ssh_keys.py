@@ -37,17 +37,21 @@ _TELLS_APART: Final = 16
 
 _OTHER: Final = text("On the other machine:")
 _UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to connect here:")
-_ABOUT: Final = (
-    text(
-        "This server knows you by your SSH key: every key listed here opens your account, without a password."
-    ),
-    text(
-        "To play from another machine too, press {key} and type there the command that you are shown: "
-        "it adds that machine's key to this list.",
-        key=KEYS["key"].shown,
-    ),
-    text("Name each key after its machine, and remove it here if you lose that machine."),
-)
+
+
+def _about() -> Sequence[Text]:
+    return (
+        text(
+            "This server knows you by your SSH key: every key listed here opens your account, without a "
+            "password."
+        ),
+        text(
+            "To play from another machine too, press {key} and type there the command that you are shown: "
+            "it adds that machine's key to this list.",
+            key=KEYS["key"].shown,
+        ),
+        text("Name each key after its machine, and remove it here if you lose that machine."),
+    )
 
 
 class SshKeysScreen(KkScreen):
@@ -77,7 +81,7 @@ class SshKeysScreen(KkScreen):
         with Vertical(id="own-keys"):
             yield Options(id="keys-of-account")
             yield TextField("", max_length=_NAME, compact=True, select_on_focus=False, id="key-name")
-            yield Static("\n\n".join(map(render, _ABOUT)), id="about-keys", markup=False)
+            yield Static("\n\n".join(map(render, _about())), id="about-keys", markup=False)
 
     def on_mount(self) -> None:
         """Request the keys."""

@@ -26,7 +26,7 @@ from kk_tui.screens.lesson import LessonGuide
 from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
 from kk_tui.screens.motion_player import Announcer
 from kk_tui.screens.moves import COUNTS, Asked, Mover, Previewer
-from kk_tui.screens.pointing import ABOUT
+from kk_tui.screens.pointing import asks
 from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.scoring_player import BoardScoringPlayer
@@ -376,7 +376,7 @@ class TableScreen(MatchScreen):
             # the question is shown again: nobody confirms what they do not see
             event.prevent_default().stop()
             return
-        if event.key not in ABOUT and not (self._pointing.is_walking and event.key == KEYS["back"].key):
+        if not asks(event.key) and not (self._pointing.is_walking and event.key == KEYS["back"].key):
             self._forget(keep_lead=event.key == "enter" or event.key in HINT_MARKS)
         self.query_one(TurnBanner).clear()
         if self.scoring_player.takes_key(event):

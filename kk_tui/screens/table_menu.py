@@ -200,7 +200,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
     TableMenuScreen #offers { margin-top: 1; height: auto; }
     TableMenuScreen #shuffle { width: 100%; height: auto; margin-top: 1; color: $ink-dim; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("j", "dismiss", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(KEYS["table"].key, "dismiss", show=False, id="table")]
 
     def __init__(self) -> None:
         super().__init__()

@@ -125,7 +125,7 @@ class TableSetupScreen(KkScreen):
                 self.say(_("Matches here are rated: connect with an SSH key to play."))
         elif all(_taken(seat) for seat in table.seats):
             if is_mine:
-                self.say(_("All seats are taken: press g to begin."))
+                self.say(_("All seats are taken: press {start} to begin.", start=KEYS["start"].shown))
             elif self._is_ready(table, self.kk.user):
                 self.say(
                     _("You're ready; it begins when everybody is, or when {name} begins it.", name=owner)
@@ -133,7 +133,8 @@ class TableSetupScreen(KkScreen):
             elif self.kk.my_seats:
                 self.say(
                     _(
-                        "All seats are taken: press g when you're ready. {name} can begin at once.",
+                        "All seats are taken: press {start} when you're ready. {name} can begin at once.",
+                        start=KEYS["start"].shown,
                         name=owner,
                     )
                 )
@@ -142,17 +143,19 @@ class TableSetupScreen(KkScreen):
         elif is_mine and not table.rated and table.code is not None:
             self.say(
                 ngettext(
-                    "{n} seat is free: b puts a bot there, /invite NAME asks people; g begins.",
-                    "{n} seats are free: b puts a bot there, /invite NAME asks people; g begins.",
+                    "{n} seat is free: b puts a bot there, /invite NAME asks people; {start} begins.",
+                    "{n} seats are free: b puts a bot there, /invite NAME asks people; {start} begins.",
                     sum(not _taken(seat) for seat in table.seats),
+                    start=KEYS["start"].shown,
                 )
             )
         elif is_mine and not table.rated:
             self.say(
                 ngettext(
-                    "{n} seat is free: b puts a bot there, or wait for people; then g begins.",
-                    "{n} seats are free: b puts a bot there, or wait for people; then g begins.",
+                    "{n} seat is free: b puts a bot there, or wait for people; then {start} begins.",
+                    "{n} seats are free: b puts a bot there, or wait for people; then {start} begins.",
                     sum(not _taken(seat) for seat in table.seats),
+                    start=KEYS["start"].shown,
                 )
             )
         elif self.kk.my_seats:
@@ -202,7 +205,9 @@ class TableSetupScreen(KkScreen):
         assert table is not None, "its seats are shown"
         may_sit, may_seat_bot = self._may_sit(table), table.owner == self.kk.user and not table.rated
         if may_sit and may_seat_bot:
-            return Content.styled(_("Enter sits here, b puts a bot here"), "$ink-dim")
+            return Content.styled(
+                _("Enter sits here, {bot} puts a bot here", bot=KEYS["bot"].shown), "$ink-dim"
+            )
         return Content.styled(_("Enter sits here"), "$ink-dim") if may_sit else Content()
 
     def _readiness(self, seat: SeatView) -> Content:

@@ -15,6 +15,7 @@ from kk_core.types import Seat
 from kk_core.views import LogEntry
 from kk_tui.games import Befell, Face, RevealSummary
 from kk_tui.i18n import _, ngettext, render
+from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
@@ -26,7 +27,7 @@ _GLUE = "\ue000"
 _INDENT = 3
 """Columns of the sign of a player, by which further lines are indented."""
 
-_MORE: Final = text("No room for more here; l shows all that has happened.")
+_MORE: Final = text("No room for more here; {log} shows all that has happened.", log=KEYS["log"].word)
 
 
 class ScoreBaseline:

@@ -22,6 +22,7 @@ from kk_core.types import Seat, Sheet, totals
 from kk_core.views import LessonView
 from kk_tui.games import Face, Race
 from kk_tui.i18n import _, ngettext, render
+from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene, changes
 from kk_tui.table.news import cut_news, entry_lines, log_lines, news_lines, news_of_each
 from kk_tui.table.race import race_lines
@@ -270,7 +271,8 @@ class SidePanel(Vertical):
             scene, [race for race in begun if race in kept], self._glyphs, width, beside.preview
         )
         rest = explained(
-            (self._glyphs["ellipsis"], "$ink-dim"), text("No room for more here; t shows it all.")
+            (self._glyphs["ellipsis"], "$ink-dim"),
+            text("No room for more here; {race} shows it all.", race=KEYS["race"].word),
         )
         return [*pressed, *table, rest]
 
@@ -767,7 +769,7 @@ def _stood_in(scene: Scene[Any], width: int) -> Sequence[Content]:
 
 _NEWS: Final = text("What has happened since your last turn, in turn order.")
 _STANDING: Final = text("What all contests would score if the match ended now.")
-_LOG: Final = text("What has happened in this match; l shows and hides it all.")
+_LOG: Final = text("What has happened in this match; {log} shows and hides it all.", log=KEYS["log"].word)
 
 
 def who(scene: Scene[Any], seat: Seat, glyphs: Glyphs) -> Text:

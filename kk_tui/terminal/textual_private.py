@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from textual._context import active_app
 from textual.app import App
+from textual.keys import _character_to_key
 
 
 class Private(NamedTuple):
@@ -197,6 +198,11 @@ TEXTUAL: Final = (
         ),
     ),
     Private(
+        "the names of keys that people choose for themselves",
+        "they are compared with those of the keys that come",
+        ("textual.keys._character_to_key",),
+    ),
+    Private(
         "the reference cycles that an app leaves behind, and when it has ended",
         "a departed user's memory is freed at once; a full collection would stop everybody else",
         (
@@ -213,6 +219,11 @@ TEXTUAL: Final = (
         ),
     ),
 )
+
+
+def key_name(character: str) -> str:
+    """Return Textual's name of the key that types a character, such as question_mark."""
+    return _character_to_key(character)
 
 
 def current_app() -> App[Any] | None:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from kk_core.errors import KkError
 from kk_tui.settings import AppSettings, Choice, Recent, SessionSettings, SettingsFile, changed
@@ -37,8 +38,12 @@ def test_what_is_saved_is_loaded_again(file: SettingsFile) -> None:
     assert [path.name for path in file.path.parent.iterdir()] == ["settings.json"]
 
 
-@given(st.from_type(AppSettings).filter(lambda kept: max(len(kept.name), len(kept.language)) <= 20))
-def test_all_settings_survive_the_way_through_a_file(settings: AppSettings) -> None:
+@given(
+    st.from_type(AppSettings).filter(lambda kept: max(len(kept.name), len(kept.language)) <= 20),
+    st.dictionaries(st.text(), st.text()),
+)
+def test_all_settings_survive_the_way_through_a_file(settings: AppSettings, keys: dict[str, str]) -> None:
+    settings = replace(settings, keys=keys)
     assert msgspec.json.decode(msgspec.json.encode(settings), type=AppSettings) == settings
 
 

@@ -40,7 +40,7 @@ from kk_tui.games.web_of_power.choices import (
 from kk_tui.games.web_of_power.land import Box, MapScale
 from kk_tui.games.web_of_power.mapview import DETAIL, MapView
 from kk_tui.games.web_of_power.panels import card_lines
-from kk_tui.keymap import CHOICE_OF, Action
+from kk_tui.keymap import CHOICE_OF, KEYS, Action
 from kk_tui.scene import Scene
 from kk_tui.widgets.board import HINT_MARKS, next_of
 
@@ -423,13 +423,21 @@ class MapBoard(MapView):
         """Discard the one chosen card, or ask the player to choose one."""
         some = any(Exchange(kind).move in self.scene.legal for kind in self.view.hand)
         if some and len(self.chosen) != 1:
-            self._refuse(text("Choose the one card you want to discard, then press x again."))
+            self._refuse(
+                text(
+                    "Choose the one card you want to discard, then press {exchange} again.",
+                    exchange=KEYS["exchange"].word,
+                )
+            )
         else:
             self.choose(Exchange((*self.kinds, *self.view.hand, 0)[0]).move)
 
     def _change_payment(self) -> Text | None:
         if len(self.open.get(self.cursor, ())) < 2:
-            return text("m switches between a single card and a joker only where either would pay.")
+            return text(
+                "{mode} switches between a single card and a joker only where either would pay.",
+                mode=KEYS["mode"].word,
+            )
         self.joker = not self.joker
         self.tell()
         return None
