@@ -179,7 +179,7 @@ class MainGroup(CommandGroup):
             elif len(args) > 1:
                 _demand(args[1])
                 args = args[1:]
-            else:
+            elif not ctx.resilient_parsing:  # a shell may ask what can follow
                 raise Usage(text("{option} needs a value.", option=_LANG))
             args = args[1:]
         args = [*before, *args]

@@ -9,7 +9,7 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 from typer.exceptions import TyperException
@@ -19,7 +19,7 @@ from kk_core import __version__
 from kk_core.errors import KkError, where
 from kk_core.reasons import system_reason
 from kk_core.text import Text, text
-from kk_server.cli import ELSEWHERE, Failure, Usage, error_line
+from kk_server.cli import ELSEWHERE, Failure, Usage, completion, error_line
 from kk_server.cli.language import Command, CommandGroup, MainGroup, Untyped, mistake, say
 
 _YOUNG: Final = 50_000
@@ -57,6 +57,7 @@ def kk(
         str | None,
         typer.Option(
             metavar="LANGUAGE",
+            autocompletion=completion.languages,
             help="The language of everything, e.g. de; by default that of your settings or your terminal.",
         ),
     ] = None,
@@ -73,12 +74,16 @@ def kk(
 @app.command(cls=Untyped)
 def play(
     game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="Start this game at once, e.g. land_cards.")
+        str | None,
+        typer.Argument(
+            metavar="GAME", autocompletion=completion.games, help="Start this game at once, e.g. land_cards."
+        ),
     ] = None,
     seats: Annotated[
         str | None,
         typer.Option(
             metavar="SEATS",
+            autocompletion=completion.seats,
             help="Who sits where: me, a bot, or the name of somebody else at this keyboard, "
             "e.g. me,hard,Beate.",
         ),
@@ -105,7 +110,12 @@ def play(
 @app.command(cls=Command)
 def lesson(
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards, web_of_power or ku_ka_king.")
+        str,
+        typer.Argument(
+            metavar="GAME",
+            autocompletion=completion.lessons,
+            help="The game, e.g. land_cards, web_of_power or ku_ka_king.",
+        ),
     ],
 ) -> None:
     """Learn a game by playing it. In a few minutes you do everything once, with explanations."""
@@ -225,9 +235,17 @@ def connect(
 
 @app.command(cls=Command)
 def simulate(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
+    game: Annotated[
+        str,
+        typer.Argument(metavar="GAME", autocompletion=completion.games, help="The game, e.g. land_cards."),
+    ],
     seats: Annotated[
-        str, typer.Option(metavar="SEATS", help="A bot for every seat, e.g. greedy,greedy,random.")
+        str,
+        typer.Option(
+            metavar="SEATS",
+            autocompletion=completion.bots,
+            help="A bot for every seat, e.g. greedy,greedy,random.",
+        ),
     ],
     games: Annotated[int, typer.Option(min=1, metavar="N", help="Number of matches.")] = 100,
     seed: Annotated[str, typer.Option(metavar="SEED", help="The same seed gives the same matches.")] = "1",
@@ -248,11 +266,15 @@ def simulate(
 
 @app.command(cls=Command)
 def arena(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, e.g. land_cards.")],
+    game: Annotated[
+        str,
+        typer.Argument(metavar="GAME", autocompletion=completion.games, help="The game, e.g. land_cards."),
+    ],
     bots: Annotated[
         str,
         typer.Option(
             metavar="BOTS",
+            autocompletion=completion.bots,
             help="A bot for every seat, e.g. hard,greedy,greedy; hard:50 runs 50 simulations a move.",
         ),
     ],
@@ -329,6 +351,17 @@ def bot(
     from kk_server.cli import bot as command_
 
     command_.run(connect, command, command_.Destination(table, join, at_any), patience)
+
+
+@app.command("completion", cls=Command)
+def complete(
+    shell: Annotated[
+        str,
+        typer.Argument(metavar="bash|zsh|fish", autocompletion=completion.shells, help="Your shell."),
+    ],
+) -> None:
+    """Print what makes your shell complete commands, options and games behind kk."""
+    typer.echo(completion.script(shell))
 
 
 @records.command(cls=Command)
@@ -425,6 +458,8 @@ def main() -> None:
     gc.set_threshold(_YOUNG)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may have letters that its encoding lacks
+    if completion.is_asked_for():
+        _complete()
     try:
         code = _command()(standalone_mode=False)
         # not left to Python's end, where nobody catches what a closed pipe raises
@@ -451,6 +486,14 @@ def main() -> None:
         _stop(1, say(ELSEWHERE if error.name in _UNIX else _fault(error)))
     except Exception as error:
         _stop(1, say(_fault(error)))
+
+
+def _complete() -> NoReturn:
+    """Answer a shell; whatever cannot be completed is answered by nothing, as somebody is still typing."""
+    completion.prepare()
+    with contextlib.suppress(Exception):
+        _command()(standalone_mode=False)
+    sys.exit(0)
 
 
 def _fault(error: Exception) -> Text:

@@ -1,0 +1,108 @@
+"""A shell completes commands, options, games and bots behind `kk`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kk_core.bot_names import bot_choices
+from kk_core.registry import game_ids
+from kk_tui.languages import languages
+from tests.commands.calling import kk, kk_process, refused
+from tests.waiting import patience
+
+COMMANDS = {
+    "play",
+    "lesson",
+    "serve",
+    "backup",
+    "connect",
+    "simulate",
+    "arena",
+    "bot",
+    "completion",
+    "record",
+    "store",
+}
+
+
+def run(shell: str, script: str) -> str:
+    """What a program of a shell prints, which finds `kk` of this environment; it says nothing on stderr."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [shell, *(["--norc", "--noprofile"] if shell == "bash" else []), "-c", script],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=patience(), check=False,
+        env={**os.environ, "PATH": path},
+    )  # fmt: skip
+    assert done.stderr == ""
+    return done.stdout
+
+
+def completed(line: str) -> set[str]:
+    """What a real bash offers for the last word of a line, by the function that is bound to `kk`."""
+    words = [*shlex.split(line), *([""] if line.endswith(" ") else [])]
+    script = f"""
+        eval "$(kk completion bash)"
+        bound=$(complete -p kk); bound=${{bound#*-F }}; bound=${{bound%% *}}
+        COMP_WORDS=({" ".join(map(shlex.quote, words))}); COMP_CWORD={len(words) - 1}
+        $bound kk
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    return set(run("bash", script).split())
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("kk rec", {"record"}),
+        ("kk ", COMMANDS),
+        ("kk record ex", {"export"}),
+        ("kk play ", set(game_ids())),
+        ("kk simulate ku", {"ku_ka_king"}),
+        ("kk play --cont", {"--continue"}),
+        ("kk arena land_cards --bots easy,gr", {"easy,greedy"}),
+        ("kk play land_cards --seats ", {"me", *bot_choices()}),
+        ("kk --lang ", set(languages())),
+        ("kk --lang de rec", {"record"}),
+        ("kk completion ", {"bash", "zsh", "fish"}),
+        ("kk nonsense ", set()),
+        ("kk backup ", set()),
+    ],
+)
+def test_bash_completes_the_word_under_the_cursor(line: str, offered: set[str]) -> None:
+    assert completed(line) == offered
+
+
+def test_bash_falls_back_on_files_where_one_is_to_be_named() -> None:
+    assert "-o default" in run("bash", 'eval "$(kk completion bash)"; complete -p kk')
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_zsh_and_fish_are_told_what_to_ask(shell: str) -> None:
+    script = kk("completion", shell)
+    assert (script.code, script.err) == (0, "")
+    assert "_KK_COMPLETE=complete_" + shell in script.out
+    if shutil.which(shell):
+        assert (
+            run(shell, script.out if shell == "fish" else f"autoload compinit; compinit -D; {script.out}")
+            == ""
+        )
+    asked = {
+        "_KK_COMPLETE": f"complete_{shell}",
+        "_TYPER_COMPLETE_ARGS": "kk rec",
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
+    answer = kk_process(**asked, KK_LANG="de")
+    assert answer.code == 0
+    assert "record" in answer.out
+    assert "Protokolle von Partien" in answer.out  # what it does, in the user's language
+
+
+def test_another_shell_is_refused_with_those_there_are() -> None:
+    refused(kk("completion", "tcsh"), 2, "No completion for 'tcsh'; there is: bash, zsh, fish.")
