@@ -29,6 +29,7 @@ EVERYBODYS = {
     "health": "test_console::test_health_is_told_in_words_and_in_json",
     "join": "test_openssh::"
     "test_the_code_of_an_invitation_leads_to_its_table_and_a_wrong_one_is_refused_in_a_sentence",
+    "plain": "test_openssh::test_the_command_for_lines_of_text_needs_no_screen",
     "link": "test_openssh::test_a_further_key_is_linked_by_the_command_and_leads_into_the_game",
     "report": "test_complaints::"
     "test_a_report_keeps_the_last_lines_with_names_and_addresses_and_tells_the_admins",

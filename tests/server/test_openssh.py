@@ -137,3 +137,12 @@ async def test_the_code_of_an_invitation_leads_to_its_table_and_a_wrong_one_is_r
     assert IN_THE_GAME in said
     assert server.hub.tables[anna.table.id].admits("beate")
     await anna.close()
+
+
+async def test_the_command_for_lines_of_text_needs_no_screen(server: Server, tmp_path: Path) -> None:
+    _, said = await ssh(server, "anna", "plain", key=key_file(tmp_path, "anna"), until=b"Lobby: 0 tables.")
+    assert b"Lobby: 0 tables." in said
+    assert IN_THE_GAME not in said
+    status, said = await ssh(server, "anna", "plain", "talk", key=tmp_path / "anna")
+    assert status == 2
+    assert b"Too many arguments for plain: 'talk'." in said
