@@ -17,10 +17,11 @@ _LONGEST: Final = 80
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """Host and port as given by the server; empty and 0 if it gives none."""
+    """Host, port and page for browsers as given by the server; empty and 0 if it gives none."""
 
     host: str = ""
     port: int = 0
+    web: str = ""
 
     @property
     def for_ssh(self) -> str:
@@ -32,6 +33,10 @@ class ServerAddress:
     def for_connect(self) -> str:
         """The argument after `kk connect`."""
         return f"{self._shown}:{self.port}" if self.port else self._shown
+
+    def link(self, path: str) -> str:
+        """Return the address of a page for browsers; empty if there is none."""
+        return f"{shortened(printable(self.web), _LONGEST)}{path}" if self.web else ""
 
     @property
     def _shown(self) -> str:

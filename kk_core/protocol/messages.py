@@ -496,7 +496,8 @@ class Welcome(_Message, tag="welcome", frozen=True):
 
     `host` and `port` are what people type to get there; "" and 0 if the server does not know. `page` is to
     be shown before anything else; None if there is none, or the user has read it. `language` is the code of
-    the language that the user has chosen for their account, "" if none.
+    the language that the user has chosen for their account, "" if none. `web` is the address of the page for
+    browsers, to which join/CODE or table/ID can be added; "" if there is none.
     """
 
     request: Number
@@ -507,6 +508,7 @@ class Welcome(_Message, tag="welcome", frozen=True):
     port: int = 0
     page: WelcomePage | None = None
     language: str = ""
+    web: str = ""
 
 
 class Done(_Message, tag="done", frozen=True):

@@ -277,7 +277,10 @@ class KkApp(MultiplayerApp):
         try:
             welcome = await client.request(lambda number: Hello(number, PROTOCOL_VERSION))
             if isinstance(welcome, Welcome):
-                self.user, self.server_address = welcome.user, ServerAddress(welcome.host, welcome.port)
+                self.user, self.server_address = (
+                    welcome.user,
+                    ServerAddress(welcome.host, welcome.port, welcome.web),
+                )
                 self.page = None if welcome.page == self._page_read else welcome.page
                 self._account_language = welcome.language
                 self._use_language()

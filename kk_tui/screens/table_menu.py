@@ -342,5 +342,7 @@ def ways_to(table: TableView, address: ServerAddress) -> Iterator[str]:
         return
     yield _("By invitation: {command}", command=f"ssh -t {address.for_ssh} join {table.code}")
     yield _("or: {command}", command=f"kk connect {address.for_connect} --join {table.code}")
+    if link := address.link(f"join/{table.code}"):
+        yield _("or in a browser: {url}", url=link)
     if not address.host:
         yield _("ADDRESS is what you typed to connect here.")

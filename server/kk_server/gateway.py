@@ -19,6 +19,8 @@ JOIN: Final = "join"
 """The command that leads straight to a table, using an invitation code."""
 PLAIN: Final = "plain"
 """The command to play in lines of text, with or without a terminal."""
+TABLE: Final = "table"
+"""The command that leads straight to a table by its ID."""
 
 SUBSYSTEM: Final = "kk-sync"
 """The subsystem for client programs."""
@@ -53,7 +55,7 @@ class Caller:
 
 # structs from here to `CommandRequest`, since with workers these are sent to another process
 class SessionRequest(Struct, frozen=True):
-    """The purpose of a session, for the log: `LINK` or `JOIN` with a code, or else the game."""
+    """The purpose of a session, for the log: `LINK`, `JOIN` or `TABLE` with a code, or else the game."""
 
     purpose: str
     has_terminal: bool

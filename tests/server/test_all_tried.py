@@ -30,6 +30,7 @@ EVERYBODYS = {
     "join": "test_openssh::"
     "test_the_code_of_an_invitation_leads_to_its_table_and_a_wrong_one_is_refused_in_a_sentence",
     "plain": "test_openssh::test_the_command_for_lines_of_text_needs_no_screen",
+    "table": "test_web_links::test_a_table_is_gone_to_by_its_id_over_ssh_too",
     "link": "test_openssh::test_a_further_key_is_linked_by_the_command_and_leads_into_the_game",
     "report": "test_complaints::"
     "test_a_report_keeps_the_last_lines_with_names_and_addresses_and_tells_the_admins",
@@ -60,6 +61,7 @@ SETTINGS = {
     "bot_processes": "test_thinking::test_after_a_restart_a_bot_that_thought_makes_its_move",
     "workers": "test_kill::test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands",
     "web": "test_web::test_web_is_a_port_or_a_host_and_a_port",
+    "web_address": "test_web::test_the_page_is_where_web_address_says_or_else_the_address",
     "web_cert": "test_web::"
     "test_with_web_cert_and_web_key_the_page_comes_over_tls_and_a_reload_takes_a_new_certificate",
     "web_key": "test_web::"

@@ -48,7 +48,7 @@ from tests.waiting import Clock, wait_for
 
 HOUR = 3600.0
 SERVER = "kk.example.org:8022"
-REACHED_BY = "ssh -t -p 8022 kk.example.org join"
+REACHED_BY = "ssh -t -p 8022 kk.example.org table"
 
 
 @dataclass

@@ -433,7 +433,7 @@ async def test_with_web_cert_and_web_key_the_page_comes_over_tls_and_a_reload_ta
     web_cert, web_key = certificate(tmp_path)
     async with probing(tmp_path / "data", web=0, web_cert=web_cert, web_key=web_key) as server:
         assert server.web is not None
-        assert server.web.url.startswith("https://localhost:")
+        assert server.web.url("localhost").startswith("https://localhost:")
         trusting = ssl.create_default_context(cafile=web_cert)
         trusting.check_hostname = False
         async with (
@@ -485,6 +485,8 @@ def test_web_is_a_port_or_a_host_and_a_port(web: object, place: tuple[str, int])
         ({"web": 8022}, "taken by another setting"),
         ({"web": 8080, "metrics": 8080}, "taken by another setting"),
         ({"web": 8080, "workers": 2}, "one process"),
+        ({"web_address": "play.example.org"}, "write http://HOST or https://HOST"),
+        ({"web_address": "https://play.example.org/kk"}, "write http://HOST or https://HOST"),
         ({"web": 8080, "web_cert": "cert.pem"}, "belong together"),
         ({"web_cert": "cert.pem", "web_key": "key.pem"}, "web is not"),
     ],
@@ -492,6 +494,32 @@ def test_web_is_a_port_or_a_host_and_a_port(web: object, place: tuple[str, int])
 def test_settings_of_the_page_that_cannot_be_are_refused(typed: dict[str, object], reason: str) -> None:
     with pytest.raises(BadSettings, match=reason):
         Sources(typed=typed).read()
+
+
+@pytest.mark.parametrize(
+    ("told", "url"),
+    [
+        ({}, "http://ADDRESS:{port}/"),
+        ({"address": "play.example.org:22"}, "http://play.example.org:{port}/"),
+        ({"address": "[::1]"}, "http://[::1]:{port}/"),
+        ({"web_address": "https://kk.example.org"}, "https://kk.example.org/"),
+        ({"address": "a.example", "web_address": "http://b.example:80/"}, "http://b.example:80/"),
+    ],
+)
+async def test_the_page_is_where_web_address_says_or_else_the_address(
+    tmp_path: Path, told: dict[str, str], url: str
+) -> None:
+    async with probing(tmp_path, web=0, **told) as server:
+        assert server.web is not None
+        assert server.hub.web == url.format(port=server.web.port)
+
+
+async def test_the_page_of_web_address_may_open_the_socket(tmp_path: Path) -> None:
+    # a reverse proxy that speaks TLS passes the name on
+    async with probing(tmp_path, web=0, web_address="https://KK.example.org") as server:
+        opening = socket_of(server, origin="https://kk.example.org", headers={"Host": "kk.example.org"})
+        async with opening as page:
+            await page.until_told("challenge")
 
 
 async def test_a_certificate_that_is_not_there_is_named(tmp_path: Path) -> None:

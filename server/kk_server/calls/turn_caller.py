@@ -400,7 +400,7 @@ class TurnCaller:
         lines = [
             (
                 translate(text("Your turn at {title} ({game})", title=turn.title, game=turn.game), language),
-                f"ssh -t {hub.arguments} join {turn.called.table}",
+                f"ssh -t {hub.arguments} table {turn.called.table}",
             )
             for turn in turns
         ]

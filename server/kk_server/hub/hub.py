@@ -266,6 +266,8 @@ class Hub:
         self.chooser = Chooser(Pool(bot_processes))
         self.address = "", 0
         """The host and port that people connect to; empty and 0 if unknown."""
+        self.web = ""
+        """The address of the page for browsers; empty if there is none."""
         self.why_silent: Callable[[str], Text | None] = _nothing_against
         """Returns why a user is muted; None if they are not."""
         self.take_complaint: Callable[[Complaint], None] | None = None
@@ -672,16 +674,12 @@ class Hub:
                 yield Heard(table.id, table.state.created.title, lines)
 
     async def join(self, user: str, code: str) -> Table:
-        """Return the table of an invitation code, and admit the user from now on; or one that concerns them,
-        by its identifier. Raises `KkError`.
-        """
-        is_own = code in self.lobby.tables_of(user)
-        found = code if is_own else self._invitations.find(user, code, self.table_cache.all()).id
+        """Return the table of an invitation code, and admit the user from now on. Raises `KkError`."""
+        found = self._invitations.find(user, code, self.table_cache.all()).id
         if not self.nodes.is_home(found):
             raise Elsewhere(found, Join(OWN, code))
         table = await self.table(found)
-        if not is_own:
-            await table.let_in(user)
+        await table.let_in(user)
         return table
 
     async def place(self, place_id: str) -> Place:

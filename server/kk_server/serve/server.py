@@ -46,7 +46,7 @@ from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.serve.metrics import KkCollector, Metrics
 from kk_server.serve.settings import BadSettings, Settings, changed_settings
-from kk_server.serve.web import WebDoor, open_web
+from kk_server.serve.web import UNKNOWN_HOST, WebDoor, open_web
 from kk_server.ssh.farewell import farewell
 from kk_server.ssh.host_keys import host_key, sign
 from kk_server.storage.archive import Archive
@@ -183,6 +183,7 @@ class Server:
         self._ends = 0.0
         visits.console = ServerConsole(self)
         self.hub.address = settings.address_at(self.port)
+        self.hub.web = "" if self.web is None else self.web.url(UNKNOWN_HOST)
         self.hub.welcome = settings.welcome.page()
         self.hub.accounts.server_name = settings.welcome.name
         self.hub.why_silent, self.hub.take_complaint = self.why_silent, self._take_complaint
@@ -251,6 +252,7 @@ class Server:
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
         self.hub.address = settings.address_at(self.port)
+        self.hub.web = "" if self.web is None else self.web.url(UNKNOWN_HOST)
         self.hub.welcome = settings.welcome.page()
         self.hub.accounts.server_name = settings.welcome.name
         self.visits.access.rules = rules
@@ -645,7 +647,7 @@ def _serving(server: Server) -> Iterator[Text]:
         places=places, port=server.port, told=port, there=told.strip("[]") or _own_name(server),
     )  # fmt: skip
     if server.web is not None:
-        yield text("In a browser: {url}", url=server.web.url)
+        yield text("In a browser: {url}", url=server.web.url("localhost"))
     yield text("This server's key, which people see on their first visit:")
     yield Text("  {key}", (("key", server.fingerprint),))  # on a line of its own, to be compared and copied
     yield from _untranslated(server.settings)

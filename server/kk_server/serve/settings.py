@@ -122,6 +122,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     # of 57
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     web: Annotated[int, Meta(ge=0, le=_LAST_PORT)] | str | None = None
+    web_address: str | None = None
     web_cert: str | None = None
     web_key: str | None = None
     bot_pause: Seconds = BOT_PAUSE
@@ -229,6 +230,9 @@ def why_no_node(typed: str, store: str | None) -> Text | None:
 _WEB: Final = re.compile(r"(?:(?:[\w.*-]+|\[[0-9a-fA-F:.]+\])?:)?(?P<port>\d{1,5})", re.ASCII)
 """The forms of `web`, if it is not a number."""
 
+_WEB_ADDRESS: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[1-9]\d{0,4})?/?", re.ASCII)
+"""The forms of `web_address`."""
+
 
 def _why_no_web(settings: Settings) -> Text | None:
     """Return what is wrong with the settings of the page for browsers; None if nothing is."""
@@ -236,6 +240,11 @@ def _why_no_web(settings: Settings) -> Text | None:
         found = _WEB.fullmatch(settings.web)
         if found is None or int(found["port"]) > _LAST_PORT:
             return text("web is {value}: write PORT or HOST:PORT.", value=quoted(settings.web))
+    if settings.web_address is not None and not _WEB_ADDRESS.fullmatch(settings.web_address):
+        return text(
+            "web_address is {value}: write http://HOST or https://HOST, with :PORT if needed.",
+            value=quoted(settings.web_address),
+        )
     if (settings.web_cert is None) != (settings.web_key is None):
         return text("web_cert and web_key belong together: set both, or neither.")
     if settings.web_place is None:

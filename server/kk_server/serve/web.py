@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from kk_core.reasons import system_reason
 from kk_core.text import Text, text
@@ -20,6 +21,9 @@ NO_AIOHTTP: Final = text(
 )
 """What is missing if `kk_server.web` cannot be imported."""
 
+UNKNOWN_HOST: Final = "ADDRESS"
+"""Stands for the host in invitations, as in those for ssh, if the settings do not say it."""
+
 
 class WebDoor:
     """The open door; `open_web` opens one."""
@@ -34,12 +38,12 @@ class WebDoor:
         self._port = port
         self._certificate = certificate
 
-    @property
-    def url(self) -> str:
-        """The address of the page, as far as the settings say it; else that of this machine."""
+    def url(self, unknown: str) -> str:
+        """Return the address of the page; where the settings do not say the host, `unknown` stands for it."""
+        if self._settings.web_address is not None:
+            return f"{self._settings.web_address.rstrip('/')}/"
         scheme = "http" if self._certificate is None else "https"
-        host = self._settings.address_at(self.port)[0] or "localhost"
-        return f"{scheme}://{host}:{self.port}/"
+        return f"{scheme}://{self._settings.address_at(self.port)[0] or unknown}:{self.port}/"
 
     def use(self, settings: Settings) -> None:
         """Apply new settings, and the certificate that is in its files now. Raises `CannotServe`."""
@@ -86,7 +90,8 @@ def _unusable(cert: str, key: str, reason: Text) -> CannotServe:
 def names_of(settings: Settings) -> tuple[str, ...]:
     """Return the host names that browsers reach the server by."""
     host, _ = settings.address_at(0)
-    return (host.lower(),) if host else ()
+    page = urlsplit(settings.web_address or "").hostname
+    return tuple(name.lower() for name in (host, page) if name)
 
 
 async def open_web(

@@ -15,10 +15,11 @@ from kk_core.protocol.frames import MAX_CLIENT_FRAME
 from kk_core.protocol.stream import ClientLink, Writer
 from kk_core.text import Text, text, texts
 from kk_core.views import KeyLine, is_guest
+from kk_server import gateway
 from kk_server.accounts.accounts import Login, NotLetIn, key_added, language_in
 from kk_server.accounts.guests import network_of
 from kk_server.counts import counts
-from kk_server.gateway import JOIN, LINK, SFTP, Admission, Caller, CommandRequest, SessionRequest, nobody
+from kk_server.gateway import LINK, SFTP, Admission, Caller, CommandRequest, SessionRequest, nobody
 from kk_server.hub.hub import Hub
 from kk_server.hub.nodes import Elsewhere
 from kk_server.hub.place import NotPossible, Place
@@ -159,7 +160,7 @@ class HubVisit:
             raise
 
     async def _enter(self, request: SessionRequest) -> Admission:
-        hub, access = self._visits.hub, self._visits.access
+        access = self._visits.access
         linked = await self._link_key(request.code) if request.command == LINK else None
         # with a terminal, linking leads straight into the game
         if linked is not None and not request.has_terminal:
@@ -171,15 +172,25 @@ class HubVisit:
         if linked is None and self.caller.fingerprint is not None:
             kept = await access.accounts.news_of_keys(login.user, self.caller.fingerprint)
         self._news = ArrivalNews(login.notice, kept, is_known_elsewhere=linked is not None)
-        if request.command == JOIN:
-            try:
-                self._place = await hub.join(login.user, request.code)
-            except Elsewhere as elsewhere:
-                self._place = elsewhere
+        try:
+            self._place = await self._place_for(login.user, request)
+        except Elsewhere as elsewhere:
+            self._place = elsewhere
         if is_guest(login.user):
             return Admission(login.user)
         settings = await access.accounts.settings_of(login.user)
         return Admission(login.user, True, settings, language_in(settings))
+
+    async def _place_for(self, user: str, request: SessionRequest) -> Place | None:
+        """Return the place that a request leads to; None for the lobby. Raises `KkError`."""
+        match request.command:
+            case gateway.JOIN:
+                return await self._visits.hub.join(user, request.code)
+            case gateway.TABLE:
+                self._visits.hub.count_look(user, self._network)
+                return await self._visits.hub.table(request.code)
+            case _:
+                return None
 
     async def _link_key(self, code: str) -> Login:
         """Link the caller's key by a code. Raises `KkError`."""

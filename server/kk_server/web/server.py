@@ -127,7 +127,8 @@ class WebFrontend:
     async def start(self) -> None:
         """Get ready for connections."""
         app = web.Application(middlewares=[self._answered])
-        app.router.add_get("/", self._show_page)
+        for path in ("/", "/join/{code}", "/table/{code}"):
+            app.router.add_get(path, self._show_page)
         app.router.add_get("/static/{name}", self._show_file)
         app.router.add_get("/socket", self._serve_page)
         self._runner = web.AppRunner(app, shutdown_timeout=_CLOSING)

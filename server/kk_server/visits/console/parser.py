@@ -13,7 +13,7 @@ from typer.exceptions import TyperException
 
 from kk_core.protocol.stream import Writer
 from kk_core.text import Text, quoted, text, text_in
-from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL, PLAIN, Caller, CommandRequest
+from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL, PLAIN, TABLE, Caller, CommandRequest
 from kk_server.visits.console import moderation, queries
 from kk_server.visits.console.context import (
     CommandContext,
@@ -344,6 +344,12 @@ def join(code: Code) -> ParsedCommand:
 def plain() -> ParsedCommand:
     """Play in lines of text; with ssh -t, lines can be edited."""
     return ParsedCommand(_needs_terminal(""))
+
+
+@app.command(TABLE)
+def table(code: Annotated[str, typer.Argument(metavar="ID", help="A table, as in tables.")]) -> ParsedCommand:
+    """Go to a table, to play or to watch; needs ssh -t."""
+    return ParsedCommand(_needs_terminal(code))
 
 
 @app.command(LINK)

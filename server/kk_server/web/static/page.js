@@ -119,7 +119,7 @@
       if (typeof event.data === "string") {
         listen(opened, JSON.parse(event.data));
       } else {
-        go = {}; // it has led somewhere, and whoever comes back returns to where they are
+        arrive();
         terminal.write(new Uint8Array(event.data));
       }
     };
@@ -141,9 +141,15 @@
       pause = PAUSES[0];
     } else if (message.type === "ended") {
       isOver = true;
-      go = {};
+      arrive();
       why.textContent = message.reason || words.over;
     }
+  }
+
+  // whatever the link or the code was for is done, and whoever comes back returns to where they are
+  function arrive() {
+    go = {};
+    if (location.pathname !== "/") history.replaceState(null, "", "/");
   }
 
   // the socket is closed: by the server, or by whatever lies between
@@ -259,6 +265,9 @@
     codeField.value = "";
     enter();
   });
+  // a link leads to a table once, and then the address is that of the page
+  const [, way, code = ""] = location.pathname.split("/");
+  if (way) go = { go: way, code };
   nameField.value = localStorage.getItem("kk-name") || "";
   if (sessionStorage.getItem("kk") !== null && nameField.value) enter();
   else nameField.focus();

@@ -1,0 +1,92 @@
+"""Links to a table: what is sent to friends, and where it leads."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from kk_core.protocol.messages import OpenTable
+from kk_server.serve.server import Server, start
+from tests.server.client import Client
+from tests.server.emulator import emulator
+from tests.server.hosting import here
+from tests.server.remote import screen
+from tests.server.web_page import calling, url_of, web_page
+
+TITLE = "The Sunday table"
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    server = await start(here(tmp_path, web=0))
+    yield server
+    await server.close()
+
+
+async def opened(server: Server, title: str = TITLE, *, is_private: bool) -> Client:
+    """Somebody with a table of their own."""
+    client = Client(server.hub.connect("doro"))
+    await client.do(OpenTable, "ku_ka_king", {}, 2, title, False, is_private)
+    return client
+
+
+@pytest.mark.parametrize("path", ["join/ABCDEF", "table/113cf96c"])
+async def test_a_link_shows_the_page(server: Server, path: str) -> None:
+    async with calling() as client, client.get(url_of(server, path)) as answer:
+        assert answer.status == 200
+        assert 'id="terminal"' in await answer.text()
+
+
+async def test_the_code_of_an_invitation_leads_to_its_table(server: Server) -> None:
+    doro = await opened(server, is_private=True)
+    async with web_page(server, owner="anna", go="join", code=doro.table.code) as page:
+        await page.until(TITLE)
+    assert server.hub.tables[doro.table.id].admits("anna")
+    await doro.close()
+
+
+async def test_a_wrong_code_is_refused_in_a_sentence(server: Server) -> None:
+    async with web_page(server, go="join", code="AAAAAA") as page:
+        assert "No table here has this code" in (await page.until_told("ended"))["reason"]
+
+
+async def test_the_id_of_a_public_table_leads_there_and_of_a_private_one_does_not(
+    server: Server,
+) -> None:
+    public = await opened(server, is_private=False)
+    private = await opened(server, "Nobody else's", is_private=True)
+    async with web_page(server, go="table", code=public.table.id) as page:
+        await page.until(TITLE)
+    async with web_page(server, "beate", go="table", code=private.table.id) as page:
+        await page.until("you are")
+        await page.until("This table")
+        assert b"Nobody else's" not in page.seen
+    for client in (public, private):
+        await client.close()
+
+
+async def test_the_id_of_no_table_is_refused_in_a_sentence(server: Server) -> None:
+    async with web_page(server, go="table", code="0000") as page:
+        assert (await page.until_told("ended"))["reason"]
+
+
+async def test_a_table_is_gone_to_by_its_id_over_ssh_too(server: Server) -> None:
+    doro = await opened(server, is_private=False)
+    terminal = await screen(server, "anna", command=f"table {doro.table.id}")
+    await terminal.until(TITLE)
+    await terminal.close()
+    await doro.close()
+
+
+async def test_an_invitation_says_the_link_where_there_is_a_page(server: Server) -> None:
+    doro = await opened(server, is_private=True)
+    code = doro.table.code
+    async with emulator(server, "doro") as terminal:
+        await terminal.until(lambda shown: TITLE in shown)
+        terminal.type("\r")
+        assert server.web is not None
+        link = f"http://ADDRESS:{server.web.port}/join/{code}"
+        await terminal.until(lambda shown: link in shown)
+    await doro.close()
