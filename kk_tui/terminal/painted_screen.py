@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from time import monotonic
 from typing import Final, cast
 
@@ -42,16 +43,20 @@ class FrameScheduler:
     """
 
     def __init__(self, draw: Callable[[], None], turns: Callable[[], Turns]) -> None:
-        """Call `draw` to draw; `turns` returns those of the app."""
+        """Call `draw` to draw; `turns` returns those of the app, which is asked once, while it runs."""
         self._draw = draw
-        self._turns = turns
+        self._find_turns = turns
         self._drawn = 0.0
         self._next: asyncio.TimerHandle | None = None
         self._is_queued = False
 
+    @cached_property
+    def _turns(self) -> Turns:
+        return self._find_turns()
+
     def resume(self) -> None:
         """Draw soon, because something has changed."""
-        if self._is_queued and self._turns().is_asked:
+        if self._is_queued and self._turns.is_asked:
             self.pause()
         if self._next is None and not self._is_queued:
             loop = asyncio.get_running_loop()
@@ -59,7 +64,7 @@ class FrameScheduler:
 
     def at_once(self) -> None:
         """Draw now what the user is waiting for, since it is complete, unless a frame was just drawn."""
-        if asyncio.get_running_loop().time() < self._drawn + _APART or not self._turns().is_asked:
+        if asyncio.get_running_loop().time() < self._drawn + _APART or not self._turns.is_asked:
             self.resume()
         else:
             self._draw_now()
@@ -72,7 +77,7 @@ class FrameScheduler:
 
     def _fire(self) -> None:
         self._next, self._is_queued = None, True
-        self._turns().take(self._take_turn)
+        self._turns.take(self._take_turn)
 
     def _take_turn(self) -> None:
         if self._is_queued:  # else everything has been drawn meanwhile

@@ -310,19 +310,6 @@ async def test_in_a_week_by_correspondence_everybody_is_told_of_every_turn_once_
             assert line in said
 
 
-async def test_the_line_in_a_call_leads_to_its_table_for_those_it_concerns_and_for_nobody_else(
-    housing: Housing,
-) -> None:
-    async with inbox() as box:
-        house = await housing(by_mail(box))
-        table = await house.table("anna", "beate")
-        beate, eve = house.connect("beate"), house.connect("eve")
-        assert (await house.hub.join("beate", table)).id == table
-        with pytest.raises(Exception, match="No table here has this code"):
-            await house.hub.join("eve", table)
-        await house.leave(beate, eve)
-
-
 async def test_what_waits_at_several_tables_is_one_call(housing: Housing) -> None:
     async with inbox() as box:
         house = await housing(by_mail(box))

@@ -63,6 +63,8 @@ async def test_the_id_of_a_public_table_leads_there_and_of_a_private_one_does_no
         await page.until("you are")
         await page.until("This table")
         assert b"Nobody else's" not in page.seen
+    async with web_page(server, "doro", owner="doro", go="table", code=private.table.id) as page:
+        await page.until("Nobody else's")
     for client in (public, private):
         await client.close()
 
