@@ -21,7 +21,7 @@ from kk_core.protocol.messages import (
     Welcome,
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
-from kk_core.text import Text, text
+from kk_core.text import Text, printable, text
 from kk_core.views import LobbyView, TableView, decode_place
 from kk_tui.client.client import Client, pauses
 from kk_tui.client.shuffling import Shuffling
@@ -85,9 +85,9 @@ class PlainClient:
         return plain_face(self.store.table.game) if self.store.table is not None else PlainFace()
 
     def say(self, *lines: str) -> None:
-        """Write lines."""
+        """Write lines, without anything in them that would steer a terminal."""
         for line in lines:
-            self._write(line)
+            self._write(printable(line))
 
     def leave(self) -> None:
         """End the session."""

@@ -118,3 +118,11 @@ async def test_a_stand_in_is_told_and_the_seat_taken_back_with_join(hub: Hub) ->
     await wait_for(lambda: anna.client.store.scene is not None and not anna.client.store.scene.stood_in)
     await beate.close()
     await anna.end()
+
+
+async def test_nothing_that_a_server_says_steers_the_terminal(hub: Hub) -> None:
+    anna = await arrived(hub, "anna")
+    hub.sessions.tell("anna", text("{words}", words="a\x1b[2Jb\rc"))
+    await wait_for(lambda: anna.lines[-1].startswith("* a"))
+    assert "\r" not in anna.lines[-1]
+    await anna.end()

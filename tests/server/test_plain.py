@@ -181,3 +181,14 @@ async def test_a_game_is_known_to_everybody_by_the_words_of_its_table(server: Se
         await beate.until(r"^\d\. .*: anna, free")
     for one in (anna, beate):
         await one.close()
+
+
+@pytest.mark.e2e
+async def test_lines_come_from_a_worker_process_as_well(tmp_path: Path) -> None:
+    server = await start(here(tmp_path, bot_pause=0.0, limits=PLENTY, workers=2))
+    anna = await talk(server)
+    anna.type("open ku_ka_king", "bots easy", "start", "call 2", "wait", "quit")
+    assert await anna.rest() == 0
+    assert "anna calls row 2." in anna.lines
+    await anna.close()
+    await server.close()

@@ -91,7 +91,7 @@ class PlainHandler:
 
     def tell(self, sentence: Text) -> None:
         """Show a sentence that did not come over the link."""
-        self._write(translate(sentence, self._language))
+        self._write(printable(translate(sentence, self._language)))
 
     def end(self, reason: Text) -> None:
         """End, and say why."""
@@ -103,11 +103,10 @@ class PlainHandler:
         (channel.pause_reading if held else channel.resume_reading)()
 
     def _write(self, line: str) -> None:
-        words = printable(line)
         if self._editor is None:
-            self._send(f"{words}\n")
+            self._send(f"{line}\n")
         else:
-            self._editor.show(words)
+            self._editor.show(line)
 
     def _send(self, words: str) -> None:
         self._writer.write(words.encode())
