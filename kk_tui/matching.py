@@ -67,20 +67,22 @@ def meant(typed: Sequence[str], choices: Iterable[tuple[T, Iterable[str]]]) -> t
     return meant_of(typed, ((choice, [*map(form_of, forms)]) for choice, forms in choices))
 
 
-class Form(NamedTuple):
+class TypedForm(NamedTuple):
     """A way to type something, taken apart into words, and as one line of them."""
 
     words: tuple[str, ...]
     line: str
 
 
-def form_of(way: str) -> Form:
+def form_of(way: str) -> TypedForm:
     """Take a way to type something apart."""
     words = words_of(way)
-    return Form(words, f" {' '.join(words)}")
+    return TypedForm(words, f" {' '.join(words)}")
 
 
-def meant_of(typed: Sequence[str], choices: Iterable[tuple[T, Iterable[Form]]]) -> tuple[Fit | None, list[T]]:
+def meant_of(
+    typed: Sequence[str], choices: Iterable[tuple[T, Iterable[TypedForm]]]
+) -> tuple[Fit | None, list[T]]:
     """Return the same for ways that are taken apart already."""
     found: dict[Fit, list[T]] = {}
     # most do not have these beginnings anywhere, which is seen much faster than where they stand

@@ -371,8 +371,11 @@ class Commands:
             return
         if self._client.store.scene is not None:
             self._client.say(_("Type a move in words or their beginnings, or one of these words:"))
-        else:
-            self._client.say(_("Type one of these words, or its beginning:"))
+            # so many that what each does would take minutes to hear
+            self._client.say(", ".join(one.usage for one in self.all()))
+            self._client.say(_("{help} and a word says what it does.", help=_typed(_HELP)))
+            return
+        self._client.say(_("Type one of these words, or its beginning:"))
         for one in self.all():
             self._client.say(one.help)
 

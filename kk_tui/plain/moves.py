@@ -13,7 +13,7 @@ from kk_core.types import Move
 from kk_tui.games import Face
 from kk_tui.games.plain import PlainFace
 from kk_tui.i18n import _, render
-from kk_tui.matching import Fit, Form, form_of, meant_of, ways_of
+from kk_tui.matching import Fit, TypedForm, form_of, meant_of, ways_of
 from kk_tui.scene import Scene
 from kk_tui.table.advice import placed_words
 
@@ -60,16 +60,16 @@ class MoveWords:
         return meant_of(typed, self._any)[1]
 
     @cached_property
-    def _legal(self) -> Sequence[tuple[Move, Sequence[Form]]]:
+    def _legal(self) -> Sequence[tuple[Move, Sequence[TypedForm]]]:
         return [(move, self._forms(move)) for move in sorted(self._scene.legal)]
 
     @cached_property
-    def _any(self) -> Sequence[tuple[Move, Sequence[Form]]]:
+    def _any(self) -> Sequence[tuple[Move, Sequence[TypedForm]]]:
         considered = self._plain.considered
         moves = range(self._face.meta.moves) if considered is None else considered(self._scene)
         return [(move, self._forms(move)) for move in moves]
 
-    def _forms(self, move: Move) -> Sequence[Form]:
+    def _forms(self, move: Move) -> Sequence[TypedForm]:
         with suppress(InvalidMove):  # not every number is one of a move
             return [*{form_of(way) for way in forms(self._scene, self._face, self._plain, move)}]
         return ()
