@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.postgres import replicated_postgres
-from tools.load.kills import DATABASE, HUB, WORKER, measure
+from tests.server.postgres import Postgres, replicated_postgres
+from tools.load.kills import DATABASE, HUB, WORKER, measure, measure_nodes
 
 
 @pytest.mark.e2e
@@ -25,5 +25,15 @@ async def test_no_move_is_lost_or_doubled_when_the_standby_of_a_database_is_prom
     with replicated_postgres() as databases:
         tally = await measure(tmp_path, [DATABASE, HUB], tables=2, databases=databases)
     assert (tally.databases, tally.hubs) == (1, 1)
+    assert tally.moves > 0
+    assert (tally.lost, tally.doubled) == (0, 0)
+
+
+@pytest.mark.e2e
+async def test_no_move_is_lost_or_doubled_when_nodes_are_killed_or_freeze(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    tally = await measure_nodes(tmp_path, 2, 2, 2, postgres)
+    assert tally.nodes == 2
     assert tally.moves > 0
     assert (tally.lost, tally.doubled) == (0, 0)

@@ -270,3 +270,16 @@ async def test_a_slow_reader_who_leaves_another_nodes_table_sees_the_lobby_as_it
     assert anna.goodbye is None
     await anna.do(Say, "Hello!")
     await anna.until(lambda client: said(client) == ["Hello!"])
+
+
+async def test_a_table_opened_by_a_node_that_was_home_no_longer_is_found_at_its_home(
+    house: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+    taken = next(table for table in (f"{n:08x}" for n in range(100)) if house[1].cluster.is_home(table))
+    with monkeypatch.context() as patch:
+        patch.setattr("kk_server.hub.hub.new_id", lambda _: taken)
+        patch.setattr(house[0].cluster, "is_home", lambda _: True)
+        assert await anna.open(GAME, 3) == taken
+    await beate.go_to(taken)
+    assert beate.table.id == taken

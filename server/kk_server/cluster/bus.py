@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import asyncpg
 import msgspec
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import Text
 from kk_server.background import spawn
 from kk_server.log import get_logger
@@ -177,6 +177,8 @@ class Bus:
                     await self._take(node, message)
                 except KkError as error:
                     _logger.warning("node not followed", node=node, error=type(error).__name__)
+                except Exception as error:  # a fault of ours must not keep the next message from being heard
+                    _logger.error("node not followed", node=node, error=where(error))
 
     # -- telling ---------------------------------------------------------------------------------------------
 

@@ -92,6 +92,11 @@ class Cluster:
     # -- what the hub asks -----------------------------------------------------------------------------------
 
     @property
+    def has_others(self) -> bool:
+        """True if there are other nodes."""
+        return len(self._membership.members) > 1
+
+    @property
     def has_room(self) -> bool:
         """True if tables can be opened at this node."""
         return bool(self._membership.held)

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import asyncpg
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.log import get_logger
@@ -190,6 +190,9 @@ class Membership:
                     await self._beat()
             except (*FAULTS, KkError) as error:
                 _logger.warning("node cut off", reason=str(reason_of(error)))
+                self._hang_up()
+            except Exception as error:  # a fault of ours must not end a node that seems to live
+                _logger.error("node not followed", error=where(error))
                 self._hang_up()
 
     def _hang_up(self) -> None:

@@ -41,6 +41,11 @@ class Nodes(Protocol):
         ...
 
     @property
+    def has_others(self) -> bool:
+        """True if there are other nodes."""
+        ...
+
+    @property
     def has_room(self) -> bool:
         """True if tables can be opened at this node."""
         ...
@@ -87,6 +92,7 @@ class Alone:
     """The only node, which serves every table."""
 
     has_room = is_keeper = True
+    has_others = False
     summaries_kept_every = 5.0
 
     def is_home(self, table: str) -> bool:  # noqa: ARG002

@@ -29,7 +29,7 @@ from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import CooperativeYield, restore
 from kk_server.hub.table_view import line_of
 from kk_server.log import get_logger
-from kk_server.storage.entries import Closed, Created
+from kk_server.storage.entries import Closed, Created, Moved, Undone
 from kk_server.storage.sqlite import CHECK
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary, outlined
 from kk_server.storage.table_log import ListedTable, StoredTable, TableLog, told_host
@@ -398,7 +398,8 @@ class TableCache:
         if table not in self:
             # perhaps it will be known in a moment
             async with self._refreshing:
-                pass
+                if table not in self and self._nodes.has_others:
+                    await self._look_up(table)
         if table in self.loaded:
             self.loaded[table].touch()
             return self.loaded[table]
@@ -410,6 +411,22 @@ class TableCache:
             if found is not None:
                 return found
         raise NotPossible(text("There is no table {table}.", table=repr(table)))
+
+    async def _look_up(self, table: str) -> None:
+        """List a table that a node has opened which did not know yet that it was home no longer."""
+        stored = await self._log.read(table)
+        if stored.entries and not isinstance(stored.entries[-1], Closed):
+            known = [entry for entry in stored.entries if not isinstance(entry, Moved | Undone)]
+            self._list(table, len(stored.entries), outlined(known, stored.at))
+
+    def _list(self, table: str, revision: int, summary: Summary) -> None:
+        unplayable = unknown_rules(summary)
+        self.unloaded.take(table)
+        self.unloaded.add(
+            UnloadedTable(table, revision, summary, self._context.now(), self._context, unplayable=unplayable)
+        )
+        self._ages.setdefault(table, max(self._ages.values(), default=0) + 1)
+        self._context.line_changed(table)
 
     async def _load(self, unloaded: UnloadedTable) -> Table | None:
         try:
@@ -613,17 +630,9 @@ class TableCache:
     def follow(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
         """Take the summaries of tables that other nodes serve, with their numbers of entries."""
         for table, (revision, summary) in summaries.items():
-            if table in self.loaded or self._nodes.is_home(table):
-                continue
-            self.unloaded.take(table)
-            self.unloaded.add(
-                UnloadedTable(
-                    table, revision, summary, self._context.now(), self._context,
-                    unplayable=unknown_rules(summary),
-                )
-            )  # fmt: skip
-            self._ages.setdefault(table, max(self._ages.values(), default=0) + 1)
-            self._context.line_changed(table)
+            is_own = table in self.unloaded and self._nodes.is_home(table)
+            if table not in self.loaded and not is_own:
+                self._list(table, revision, summary)
 
     def drop(self, table: str) -> None:
         """Remove a table that was closed at another node."""
