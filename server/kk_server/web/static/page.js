@@ -5,6 +5,7 @@
   const FONT = 16, SMALLEST_FONT = 5; // pixels
   const FRAME = 4096; // bytes typed that are sent in one go
   const PAUSES = [500, 10000]; // milliseconds before connecting again: at first, and at most
+  const RESTARTED = 1012; // the code with which a server closes that comes back
   const LOOK = 5000, ASLEEP = 60000; // milliseconds between two looks at the clock; a gap that means sleep
 
   const find = id => document.getElementById(id);
@@ -92,10 +93,6 @@
   }
 
   const key = ownKey();
-  key.then(pair => {
-    linking.hidden = pair === null;
-    find("who").textContent = pair === null ? words.guest : words.kept;
-  });
 
   // -- the socket -------------------------------------------------------------------------------------------
 
@@ -123,8 +120,10 @@
         terminal.write(new Uint8Array(event.data));
       }
     };
-    opened.onclose = () => {
-      if (opened === socket) lose();
+    opened.onclose = event => {
+      if (opened !== socket) return;
+      if (event.code === RESTARTED) isOver = false;
+      lose();
     };
   }
 
@@ -242,17 +241,31 @@
     });
     keys.lastChild.setAttribute("aria-label", words.keyboard);
 
-    let swiped = null;
-    area.addEventListener("touchstart", event => { swiped = event.touches[0].clientY; }, { passive: true });
+    // taps become clicks here: xterm.js keeps touches for itself, and browsers make no mouse of them then
+    let finger = null; // where one came down, or was when it last scrolled
+    area.addEventListener("touchstart", event => {
+      const { clientX, clientY } = event.touches[0];
+      finger = event.touches.length === 1 ? { clientX, clientY, hasMoved: false } : null;
+    }, { capture: true, passive: true });
     area.addEventListener("touchmove", event => {
-      const touch = event.touches[0], height = area.clientHeight / terminal.rows;
-      if (swiped === null || Math.abs(touch.clientY - swiped) < 2 * height) return;
-      const deltaY = Math.sign(swiped - touch.clientY) * 2 * height;
-      swiped = touch.clientY;
-      terminal.element.dispatchEvent(new WheelEvent("wheel", {
-        deltaY, clientX: touch.clientX, clientY: touch.clientY, bubbles: true, cancelable: true,
-      }));
-    }, { passive: true });
+      const { clientX, clientY } = event.touches[0], height = 2 * area.clientHeight / terminal.rows;
+      if (finger === null || Math.abs(clientY - finger.clientY) < height) return;
+      const deltaY = Math.sign(finger.clientY - clientY) * height;
+      finger = { clientX, clientY, hasMoved: true };
+      send(new WheelEvent("wheel", { deltaY, clientX, clientY, bubbles: true, cancelable: true }));
+    }, { capture: true, passive: true });
+    area.addEventListener("touchend", event => {
+      if (finger === null || finger.hasMoved) return;
+      event.preventDefault();
+      const { clientX, clientY } = finger;
+      for (const [kind, buttons] of [["mousedown", 1], ["mouseup", 0]]) {
+        send(new MouseEvent(kind, { buttons, clientX, clientY, bubbles: true, cancelable: true, view: window }));
+      }
+    }, { capture: true, passive: false });
+
+    function send(event) {
+      (document.elementFromPoint(event.clientX, event.clientY) || terminal.element).dispatchEvent(event);
+    }
   }
 
   // -- the door ---------------------------------------------------------------------------------------------
@@ -269,6 +282,15 @@
   const [, way, code = ""] = location.pathname.split("/");
   if (way) go = { go: way, code };
   nameField.value = localStorage.getItem("kk-name") || "";
-  if (sessionStorage.getItem("kk") !== null && nameField.value) enter();
-  else nameField.focus();
+  // the door is shown with all that it says, so that nothing moves under a finger
+  key.then(pair => {
+    linking.hidden = pair === null;
+    find("who").textContent = pair === null ? words.guest : words.kept;
+    if (sessionStorage.getItem("kk") !== null && nameField.value) {
+      enter();
+    } else {
+      door.hidden = false;
+      nameField.focus();
+    }
+  });
 })();

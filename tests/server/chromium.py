@@ -1,0 +1,158 @@
+"""Chromium on the page, as people have it before the eyes: real, without a window."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.waiting import patience
+
+NEEDED: Final = "KK_NEEDS_CHROMIUM"
+"""Set by the gate, where a machine without Chromium must not pass unnoticed."""
+
+
+def require_chromium() -> tuple[str, str]:
+    """Return the paths of Chromium and of its driver, or skip the test; in the gate, fail."""
+    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    found = {"Chromium": browser, "its driver": driver, "selenium": find_spec("selenium")}
+    missing = [name for name, path in found.items() if not path]
+    if missing:
+        told = f"left out: {' and '.join(missing)} not installed"
+        if os.environ.get(NEEDED):
+            pytest.fail(told)
+        pytest.skip(told)
+    assert browser is not None
+    assert driver is not None
+    return browser, driver
+
+
+# where a cell is, in pixels of the page
+_CELL = """
+const box = document.querySelector(".xterm-screen").getBoundingClientRect();
+return [box.left, box.top, box.width, box.height];
+"""
+
+_TEXT = """
+return [...document.querySelectorAll(".xterm-rows > div")].map(line => line.textContent).join("\\n");
+"""
+
+
+class Browser:
+    """A window on the page; everything that waits for Chromium does so beside the loop."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    async def open(self, url: str) -> None:
+        await asyncio.to_thread(self.driver.get, url)
+
+    async def reload(self) -> None:
+        await asyncio.to_thread(self.driver.refresh)
+
+    async def run(self, script: str, *arguments: object) -> Any:
+        return await asyncio.to_thread(self.driver.execute_script, script, *arguments)
+
+    async def text(self) -> str:
+        """The terminal as lines."""
+        shown: str = await self.run(_TEXT)
+        return shown.replace("\xa0", " ")
+
+    async def until(self, words: str) -> None:
+        """Wait until the terminal shows words."""
+        shown = ""
+
+        async def look() -> None:
+            nonlocal shown
+            while words not in shown:
+                shown = await self.text()
+
+        try:
+            await asyncio.wait_for(look(), 30)
+        except TimeoutError:
+            raise AssertionError(f"never shown: {words!r}; the page stayed:\n{shown}") from None
+
+    async def until_said(self, element: str, words: str) -> None:
+        """Wait until an element of the page says something."""
+        script = "return document.getElementById(arguments[0]).innerText"
+        async with asyncio.timeout(patience()):
+            while words not in await self.run(script, element):
+                pass
+
+    async def fill(self, element: str, words: str) -> None:
+        """Type into a field of the page."""
+        field = await asyncio.to_thread(self.driver.find_element, "id", element)
+        await asyncio.to_thread(field.send_keys, words)
+
+    async def enter(self, name: str) -> None:
+        """Say who one is, and press the button."""
+        async with asyncio.timeout(patience()):
+            while await self.run("return document.getElementById('door').hidden"):
+                pass
+        await self.fill("name", name)
+        await self.press_button()
+
+    async def press_button(self) -> None:
+        """Press the button that leads into the game."""
+        button = await asyncio.to_thread(self.driver.find_element, "css selector", "#door button")
+        await asyncio.to_thread(button.click)
+
+    async def click(self, x: int, y: int, size: tuple[int, int]) -> None:
+        """Click a cell of a terminal of a size."""
+        left, top, width, height = await self.run(_CELL)
+        place = {"x": left + width * (x + 0.5) / size[0], "y": top + height * (y + 0.5) / size[1]}
+        for kind, buttons in (("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)):
+            event = {"type": kind, **place, "button": "left" if buttons or "R" in kind else "none"}
+            event |= {"buttons": buttons, "clickCount": 0 if kind == "mouseMoved" else 1}
+            await asyncio.to_thread(self.driver.execute_cdp_cmd, "Input.dispatchMouseEvent", event)
+
+    async def tap(self, x: int, y: int, size: tuple[int, int]) -> None:
+        """Tap a cell of a terminal of a size."""
+        left, top, width, height = await self.run(_CELL)
+        place = {"x": left + width * (x + 0.5) / size[0], "y": top + height * (y + 0.5) / size[1]}
+        gesture = {**place, "tapCount": 1, "gestureSourceType": "touch"}
+        await asyncio.to_thread(self.driver.execute_cdp_cmd, "Input.synthesizeTapGesture", gesture)
+
+    async def picture(self, file: Path) -> None:
+        """Take a picture of the page."""
+        await asyncio.to_thread(self.driver.save_screenshot, str(file))
+
+    async def faults(self) -> list[str]:
+        """The lines that a console would show in red."""
+        log = await asyncio.to_thread(self.driver.get_log, "browser")
+        return [line["message"] for line in log if line["level"] == "SEVERE"]
+
+
+@asynccontextmanager
+async def chromium(
+    size: tuple[int, int] = (1280, 800), *, is_phone: bool = False, language: str = "en", hosts: str = ""
+) -> AsyncIterator[Browser]:
+    """A new Chromium that remembers nothing; `hosts` are rules for names that nobody knows."""
+    browser, service = require_chromium()
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser
+    for argument in ("--headless=new", "--no-sandbox", f"--window-size={size[0]},{size[1]}"):
+        options.add_argument(argument)
+    if hosts:
+        options.add_argument(f"--host-resolver-rules={hosts}")
+    options.add_experimental_option("prefs", {"intl.accept_languages": language})
+    if is_phone:
+        metrics = {"width": size[0], "height": size[1], "pixelRatio": 2, "touch": True, "mobile": True}
+        options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = await asyncio.to_thread(
+        webdriver.Chrome, options=options, service=webdriver.ChromeService(service)
+    )
+    try:
+        yield Browser(driver)
+    finally:
+        await asyncio.to_thread(driver.quit)

@@ -1,0 +1,247 @@
+"""The page in a real browser: somebody plays there with others who came by SSH."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kk_core.protocol.messages import PROTOCOL_VERSION, Hello
+from kk_core.registry import game, game_ids
+from kk_server.frontend import terminal
+from kk_server.frontend.driver import Terminal
+from kk_server.hub.table import Table
+from kk_server.serve.server import Server, start
+from kk_tui import press_guard
+from kk_tui.app import KkApp
+from kk_tui.screens.help import HelpScreen
+from kk_tui.screens.result import ResultScreen
+from kk_tui.screens.table import TableScreen
+from kk_tui.settings import SettingsStore
+from kk_tui.widgets import bars
+from kk_tui.widgets.bars import KeyBar
+from tests.server.chromium import Browser, chromium, require_chromium
+from tests.server.client import Client
+from tests.server.hosting import PLENTY, here
+from tests.server.remote import remote_link
+from tests.server.test_over_ssh import begun
+from tests.server.web_page import url_of
+from tests.waiting import rest, wait_for
+
+pytestmark = pytest.mark.e2e
+
+SHORTEST = min(game_ids(), key=lambda game_id: game(game_id).meta.min_seats)
+"""The game for two is also the one whose moves are a click each."""
+
+MANY = 60
+"""Presses in which a move is made, whatever has to be looked at before."""
+
+RELEASE = re.compile(rb"\x1b\[<\d+;\d+;\d+m")
+
+releases: list[bytes] = []
+"""All reports of a mouse button that was let go."""
+
+apps: list[KkApp] = []
+"""The apps of all pages, the last one last."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who presses here means it, however short the table has been there."""
+    require_chromium()
+    apps.clear()
+    monkeypatch.setattr(press_guard, "SEEN", 0.0)
+    monkeypatch.setattr(press_guard, "BURST", 0.0)
+    monkeypatch.setattr(bars, "STOOD", 0.0)
+    feed = Terminal.feed
+
+    def fed(shown: Terminal, data: bytes) -> None:
+        feed(shown, data)
+        if RELEASE.fullmatch(data):
+            releases.append(data)
+
+    monkeypatch.setattr(Terminal, "feed", fed)
+
+
+def made(connect: Any, shown: Terminal, settings: SettingsStore | None) -> terminal.HostedKkApp:
+    """kk's own app, remembered."""
+    app = terminal.make_app(connect, shown, settings)
+    apps.append(app)
+    return app
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    server = await start(here(tmp_path, web=0, limits=PLENTY, bot_pause=0.0), made)
+    yield server
+    await server.close()
+
+
+def url(server: Server) -> str:
+    """The page by a name, as a browser keeps keys only for those and for HTTPS."""
+    return url_of(server).replace("127.0.0.1", "localhost")
+
+
+def app_in_front() -> KkApp:
+    """The app of the page, which was the last to come."""
+    return apps[-1]
+
+
+def is_in_match(app: KkApp) -> bool:
+    return app.is_running and isinstance(app.screen, TableScreen) and app.store.scene is not None
+
+
+def is_waiting(app: KkApp) -> bool:
+    """Whether a move is on its way that is not stored yet."""
+    return isinstance(app.screen, TableScreen) and app.screen.mover.pending
+
+
+async def done(app: KkApp) -> None:
+    """Wait until all is done that was asked for last."""
+    await rest()
+    await wait_for(lambda: not is_waiting(app))
+    await rest()
+
+
+async def click(browser: Browser, x: int, y: int) -> None:
+    """Click a cell, and wait until all is done that this asks for."""
+    before, size = len(releases), app_in_front().size
+    await browser.click(x, y, (size.width, size.height))
+    await wait_for(lambda: len(releases) > before)
+    await done(app_in_front())
+
+
+async def click_on_a_move(browser: Browser, table: Table) -> None:
+    """Click where a move can be made, or on what the footer says that Enter does, until a move is stored."""
+    app, before = app_in_front(), table.state.revision
+    await wait_for(lambda: is_in_match(app))
+    for _ in range(MANY):
+        if table.state.revision > before:
+            return
+        await rest()
+        if app.screen.query_one(KeyBar).render_line(0).text.lstrip().startswith("Enter"):
+            await click(browser, 2, app.size.height - 1)
+        else:
+            await click(browser, *place_of_a_move(app))
+    pytest.fail(f"no click made a move; the page is:\n{await browser.text()}")
+
+
+def place_of_a_move(app: KkApp) -> tuple[int, int]:
+    """A cell where a move is made; the middle of the board if none has a place."""
+    assert isinstance(app.screen, TableScreen)
+    board, scene = app.screen.board, app.store.scene
+    assert scene is not None
+    places = [place for move in scene.legal for place in board.places(move)]
+    corner, place = board.content_region.offset, places[0] if places else board.content_size.region
+    return corner.x + place.x + place.width // 2, corner.y + place.y + place.height // 2
+
+
+def actor_of(table: Table) -> str | None:
+    """The user who has to move; None when the match is over."""
+    match = table.state.match
+    if match is None or match.is_over:
+        return None
+    seats = match.game.active_seats(match.state)
+    return table.state.seats[seats[0]].owner
+
+
+@pytest.mark.timeout(400)
+async def test_a_match_is_played_to_its_end_by_clicks_with_somebody_who_came_by_ssh(server: Server) -> None:
+    table, moves = await begun(server, SHORTEST), 0
+    beate = Client(await remote_link(server.port, "beate"))
+    await beate.ask(Hello, PROTOCOL_VERSION)
+    await beate.go_to(table.id)
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await wait_for(lambda: apps)
+        while (actor := actor_of(table)) is not None:
+            if actor == "anna":
+                await click_on_a_move(browser, table)
+            else:
+                await beate.until(lambda client: client.revision and client.observation.legal_moves)
+                await beate.play(1, beate.observation.legal_moves[0])
+            moves += 1
+            if moves == RELOADED_AFTER:
+                await reload(server, browser)
+        while not isinstance(app_in_front().screen, ResultScreen):  # through the last scoring
+            await click(browser, 2, app_in_front().size.height - 1)
+        await browser.until("rematch")
+        assert await browser.faults() == []
+    await beate.close()
+
+
+RELOADED_AFTER = 11
+"""Moves after which the page is loaded again."""
+
+
+async def reload(server: Server, browser: Browser) -> None:
+    """Load the page again, and wait until it is where it was."""
+    before = len(apps)
+    await browser.reload()
+    await wait_for(lambda: len(apps) > before and is_in_match(apps[-1]))
+    await wait_for(lambda: len(server.visits.of("anna")) == 1)
+
+
+async def test_the_account_is_the_browsers_own_and_comes_back_after_the_page_is_left(server: Server) -> None:
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        await browser.open(url(server) + "table/0000")
+        await browser.until_said("why", "0000")
+        await browser.press_button()
+        await browser.until("you are anna")
+        assert await browser.run("return location.pathname") == "/"
+        assert await browser.faults() == []
+
+
+async def test_a_page_whose_server_starts_again_comes_back_by_itself(tmp_path: Path) -> None:
+    server = await start(here(tmp_path, web=0), made)
+    assert server.web is not None
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        await server.close()
+        await browser.until_said("state", "lost")
+        again = await start(here(tmp_path, web=server.web.port), made)
+        await wait_for(lambda: len(apps) == 2)
+        await browser.until("you are anna")
+        await again.close()
+
+
+async def test_where_a_browser_can_keep_no_key_one_is_a_guest_and_reads_what_that_means(
+    tmp_path: Path,
+) -> None:
+    server = await start(here(tmp_path, web=0, address="kk.example.org"), made)
+    async with chromium(hosts="MAP kk.example.org 127.0.0.1", language="de") as browser:
+        await browser.open(url(server).replace("localhost", "kk.example.org"))
+        await browser.until_said("who", "als Gast")
+        await browser.enter("anna")
+        await browser.until("~anna")
+        assert await browser.faults() == []
+    await server.close()
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390)], ids=["upright", "across"])
+async def test_on_a_phone_all_columns_and_lines_fit_and_taps_are_clicks(
+    server: Server, size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with chromium(size, is_phone=True) as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        app = app_in_front()
+        assert app.size.width >= 80
+        assert app.size.height >= 24
+        room = await browser.run("return [innerWidth, innerHeight, document.body.scrollWidth]")
+        assert room[2] <= room[0]
+        bar = app.screen.query_one(KeyBar)
+        at = bar.region.x + bar.render_line(0).text.index("help"), bar.region.y
+        await browser.tap(*at, (app.size.width, app.size.height))
+        await wait_for(lambda: isinstance(app.screen, HelpScreen))
+        assert await browser.faults() == []
