@@ -31,7 +31,6 @@ from kk_tui.widgets.explanation import Explanation, explained
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, board_in
 from tests.tui.scenes import match_of
-from tests.waiting import rest
 
 NOT_YET: Final[tuple[str, ...]] = ()
 """Games of which not every sign says what it means."""
@@ -214,9 +213,11 @@ async def test_the_walk_goes_on_beside_what_the_cursor_is_on(size: tuple[int, in
             await pilot.press("full_stop")
             for _step in range(3):
                 await pilot.press("full_stop")
-                await rest()  # until then it may stand where it was before
-                assert frame.region
-                assert frame.region.translate(-board.region.offset).overlaps(around)
+                # at first it may be hidden, or stand where it was
+                await until(
+                    pilot,
+                    lambda around=around: frame.region.translate(-board.region.offset).overlaps(around),  # type: ignore[misc]
+                )
                 assert "sea" not in shown(app, "prompt")
             await pilot.press("escape")
 
