@@ -62,6 +62,7 @@ SETTINGS = {
     "workers": "test_kill::test_after_kill_9_and_a_restart_all_that_was_acknowledged_stands",
     "web": "test_web::test_web_is_a_port_or_a_host_and_a_port",
     "web_address": "test_web::test_the_page_is_where_web_address_says_or_else_the_address",
+    "web_proxies": "test_web::test_behind_a_proxy_of_web_proxies_the_last_address_that_it_was_told_counts",
     "web_cert": "test_web::"
     "test_with_web_cert_and_web_key_the_page_comes_over_tls_and_a_reload_takes_a_new_certificate",
     "web_key": "test_web::"

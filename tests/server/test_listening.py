@@ -86,7 +86,7 @@ async def test_people_come_by_both_families_and_an_ipv4_address_is_written_as_on
 
 async def test_whoever_waits_when_the_port_is_closed_is_let_go() -> None:
     nobody = Mock(return_value=False)
-    port = Port(await bind("127.0.0.1", 0), ConnectionCounter(ServerLimits()), nobody, farewell)
+    port = Port(await bind("127.0.0.1", 0), ConnectionCounter(ServerLimits()).count, nobody, farewell)
     reader, writer = await asyncio.open_connection("127.0.0.1", port.number)
     await wait_for(lambda: port._held)
     port.close()

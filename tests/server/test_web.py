@@ -17,6 +17,7 @@ from typing import Any
 import aiohttp
 import pytest
 from msgspec.structs import replace
+from multidict import CIMultiDict
 
 from kk_core.errors import KkError
 from kk_core.text import text
@@ -401,6 +402,70 @@ async def test_a_page_that_does_not_read_gets_no_frames_and_is_disconnected(
     assert [line["reason"] for line in events(journal, "disconnected")] == ["does not read"]
 
 
+FORWARDED = "X-Forwarded-For"
+
+
+@pytest.mark.parametrize(
+    ("told", "address"),
+    [
+        (["192.0.2.1"], "192.0.2.1"),
+        (["198.51.100.7, 192.0.2.1"], "192.0.2.1"),
+        (["198.51.100.7", "192.0.2.1"], "192.0.2.1"),
+        (["192.0.2.1, 127.0.0.9"], "192.0.2.1"),
+        (["2001:db8::1"], "2001:db8::1"),
+    ],
+)
+async def test_behind_a_proxy_of_web_proxies_the_last_address_that_it_was_told_counts(
+    tmp_path: Path, told: list[str], address: str
+) -> None:
+    async with probing(tmp_path, web=0, web_proxies=("127.0.0.1", "127.0.0.9")) as server:
+        headers = CIMultiDict((FORWARDED, value) for value in told)
+        async with socket_of(server, headers=headers) as page:
+            await page.greet()
+            await page.until("size=80x24.")
+            (visit,) = server.visits.all
+            assert visit.caller.address == address
+            assert server.connections == 1
+        await wait_for(lambda: server.connections == 0)
+
+
+@pytest.mark.parametrize("told", ["", "somebody", "192.0.2.1:80", "127.0.0.1"])
+async def test_a_proxy_that_does_not_say_for_whom_it_speaks_gets_no_socket(tmp_path: Path, told: str) -> None:
+    async with probing(tmp_path, web=0, web_proxies=("127.0.0.1",)) as server:
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="400"):
+            async with socket_of(server, headers={FORWARDED: told}):
+                pass
+
+
+async def test_nobody_else_can_say_that_they_come_from_elsewhere(tmp_path: Path) -> None:
+    async with (
+        probing(tmp_path, web=0, web_proxies=("127.0.0.9",)) as server,
+        socket_of(server, headers={FORWARDED: "192.0.2.1"}) as page,
+    ):
+        await page.greet()
+        await page.until("size=80x24.")
+        (visit,) = server.visits.all
+        assert visit.caller.address == "127.0.0.1"
+
+
+async def test_people_behind_a_proxy_are_limited_one_by_one(tmp_path: Path) -> None:
+    limits = replace(PLENTY, connections_per_address=1)
+    async with probing(tmp_path, web=0, web_proxies=("127.0.0.1",), limits=limits) as server:
+        first = {FORWARDED: "192.0.2.1"}
+        async with socket_of(server, headers=first) as page:
+            await page.greet()
+            await page.until("size=80x24.")
+            with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
+                async with socket_of(server, headers=first):
+                    pass
+            async with socket_of(server, headers={FORWARDED: "192.0.2.2"}) as other:
+                await other.greet("beate")
+                await other.until("size=80x24.")
+        await wait_for(lambda: server.connections == 0)
+        async with socket_of(server, headers=first) as page:
+            await page.until_told("challenge")
+
+
 # -- TLS, settings -------------------------------------------------------------------------------------------
 
 
@@ -485,6 +550,7 @@ def test_web_is_a_port_or_a_host_and_a_port(web: object, place: tuple[str, int])
         ({"web": 8022}, "taken by another setting"),
         ({"web": 8080, "metrics": 8080}, "taken by another setting"),
         ({"web": 8080, "workers": 2}, "one process"),
+        ({"web": 8080, "web_proxies": ["my.proxy"]}, "which is no address"),
         ({"web_address": "play.example.org"}, "write http://HOST or https://HOST"),
         ({"web_address": "https://play.example.org/kk"}, "write http://HOST or https://HOST"),
         ({"web": 8080, "web_cert": "cert.pem"}, "belong together"),

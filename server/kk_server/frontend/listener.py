@@ -254,6 +254,9 @@ class CannotServe(KkError):
     """The server cannot start; the sentence says why."""
 
 
+Count = Callable[[str], CountedConnection]
+"""Counts a connection from an address. Raises `ConnectionRejected`."""
+
 Take = Callable[[socket.socket, CountedConnection], bool]
 """Speaks a protocol on a connection from now on; returns False if that is not possible now."""
 
@@ -374,13 +377,13 @@ class Port:
     def __init__(
         self,
         sockets: Sequence[socket.socket],
-        counting: ConnectionCounter,
+        count: Count,
         take: Take,
         farewell: Farewell,
     ) -> None:
-        """Listen on `sockets`, and hand connections to `take`, or tell them why not with `farewell`."""
+        """Listen on `sockets`; `count` connections, and `take` them or tell them why not (`farewell`)."""
         self._sockets = sockets
-        self._counting = counting
+        self._count = count
         self._take = take
         self._held: deque[tuple[socket.socket, CountedConnection]] = deque()
         """Connections that could not be handed over yet."""
@@ -448,7 +451,7 @@ class Port:
 
     def _let_in(self, connection: socket.socket, address: str) -> None:
         try:
-            counted = self._counting.count(address)
+            counted = self._count(address)
         except ConnectionRejected as error:
             self._note(address, str(error))
             self._turning_away.tell(connection, str(error))

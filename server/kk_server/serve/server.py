@@ -440,7 +440,7 @@ async def start(
             None if settings.metrics is None else Metrics(figures, settings.metrics_host, settings.metrics)
         )
         # last, so that nobody can connect before everything is ready
-        port = Port(sockets, counting, handler.take, farewell)
+        port = Port(sockets, counting.count, handler.take, farewell)
         if isinstance(handler, SshWorkers):
             # connections may be waiting because all workers are down
             handler.on_ready = port.open

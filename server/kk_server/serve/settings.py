@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import reduce
+from ipaddress import ip_address
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
@@ -123,6 +124,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     web: Annotated[int, Meta(ge=0, le=_LAST_PORT)] | str | None = None
     web_address: str | None = None
+    web_proxies: list[str] = msgspec.field(default_factory=list)
     web_cert: str | None = None
     web_key: str | None = None
     bot_pause: Seconds = BOT_PAUSE
@@ -234,6 +236,14 @@ _WEB_ADDRESS: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[1
 """The forms of `web_address`."""
 
 
+def _is_number(typed: str) -> bool:
+    try:
+        ip_address(typed)
+    except ValueError:
+        return False
+    return True
+
+
 def _why_no_web(settings: Settings) -> Text | None:
     """Return what is wrong with the settings of the page for browsers; None if nothing is."""
     if isinstance(settings.web, str):
@@ -245,6 +255,9 @@ def _why_no_web(settings: Settings) -> Text | None:
             "web_address is {value}: write http://HOST or https://HOST, with :PORT if needed.",
             value=quoted(settings.web_address),
         )
+    for proxy in settings.web_proxies:
+        if not _is_number(proxy):
+            return text("web_proxies has {value}, which is no address.", value=quoted(proxy))
     if (settings.web_cert is None) != (settings.web_key is None):
         return text("web_cert and web_key belong together: set both, or neither.")
     if settings.web_place is None:

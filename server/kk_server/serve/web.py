@@ -50,7 +50,7 @@ class WebDoor:
         if self._certificate is not None:
             self._certificate.load()
         self._settings = settings
-        self.frontend.names = names_of(settings)
+        self.frontend.use(names_of(settings), settings.web_proxies)
 
     def stop(self) -> None:
         """Take no more connections; pages whose sessions end from now on come back by themselves."""
@@ -111,11 +111,11 @@ async def open_web(
         sockets = await bind(*settings.web_place)
         for each in sockets:
             undoing.callback(each.close)
-        frontend = WebFrontend(
-            host, fingerprint, names_of(settings), None if certificate is None else certificate.context
-        )
+        tls = None if certificate is None else certificate.context
+        frontend = WebFrontend(host, counting, fingerprint, tls)
+        frontend.use(names_of(settings), settings.web_proxies)
         await frontend.start()
         undoing.pop_all()
     # with TLS nothing can be said before the handshake
     goodbye = farewell if certificate is None else (lambda _: b"")
-    return WebDoor(settings, Port(sockets, counting, frontend.take, goodbye), frontend, certificate)
+    return WebDoor(settings, Port(sockets, frontend.count, frontend.take, goodbye), frontend, certificate)

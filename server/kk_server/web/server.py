@@ -6,6 +6,7 @@ import asyncio
 import logging
 import socket
 import ssl
+from collections.abc import Collection
 from ipaddress import ip_address
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
@@ -15,7 +16,7 @@ from aiohttp import web
 from kk_core.errors import where
 from kk_core.text import text
 from kk_server.background import spawn
-from kk_server.frontend.listener import CountedConnection
+from kk_server.frontend.listener import ConnectionCounter, ConnectionRejected, CountedConnection
 from kk_server.frontend.session import SessionHost
 from kk_server.gateway import Caller
 from kk_server.log import get_logger
@@ -106,15 +107,13 @@ class WebFrontend:
     """Speaks HTTP, or with TLS HTTPS, on all connections given to it."""
 
     def __init__(
-        self, host: SessionHost, fingerprint: str, names: tuple[str, ...], tls: ssl.SSLContext | None
+        self, host: SessionHost, counting: ConnectionCounter, fingerprint: str, tls: ssl.SSLContext | None
     ) -> None:
-        """Take the host of its sessions; `start` makes it ready.
-
-        `fingerprint` is that of the host key; `names` are host names that people reach it by, besides
-        addresses and those of this machine.
-        """
+        """Take the host of its sessions, and the host key's fingerprint; `start` makes it ready."""
         self.host = host
-        self.names = names
+        self._counting = counting
+        self._names: Collection[str] = ()
+        self._proxies: Collection[str] = ()
         self._fingerprint = fingerprint
         self.open: set[WebConnection] = set()
         self.is_stopping = False
@@ -134,6 +133,20 @@ class WebFrontend:
         self._runner = web.AppRunner(app, shutdown_timeout=_CLOSING)
         await self._runner.setup()
         self.server = cast("web.Server", self._runner.server)
+
+    def use(self, names: Collection[str], proxies: Collection[str]) -> None:
+        """Apply settings to requests from now on.
+
+        `names` are host names that people reach it by, besides addresses and those of this machine. For the
+        addresses in `proxies`, `X-Forwarded-For` says where people come from.
+        """
+        self._names, self._proxies = names, proxies
+
+    def count(self, address: str) -> CountedConnection:
+        """Count a connection, unless it is a proxy's. Raises `ConnectionRejected`."""
+        if address in self._proxies:  # whose people are counted one by one
+            return CountedConnection(address, None, lambda _: None, lambda: None)
+        return self._counting.count(address)
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
         """Speak HTTP on a connection from now on."""
@@ -193,7 +206,38 @@ class WebFrontend:
 
     async def _serve_page(self, request: web.Request) -> web.StreamResponse:
         connection = cast("WebConnection", request.protocol)
-        counted = connection.counted
+        counted = self._person(request, connection)
+        try:
+            return await self._serve_person(request, connection, counted)
+        finally:
+            counted.end()
+
+    def _person(self, request: web.Request, connection: WebConnection) -> CountedConnection:
+        """Return the counted connection of whoever is at the other end, behind a proxy or not."""
+        if connection.counted.address not in self._proxies:
+            return connection.counted
+        address = self._forwarded(request)
+        if address is None:
+            raise web.HTTPBadRequest(text="The proxy does not say whom it speaks for.\n")
+        try:
+            counted = self._counting.count(address)
+        except ConnectionRejected as error:
+            raise web.HTTPServiceUnavailable(text=f"{error}\n") from None
+        if counted.refusal is not None:
+            counted.end()
+            raise web.HTTPServiceUnavailable(text=f"{counted.refusal}\n")
+        return counted
+
+    def _forwarded(self, request: web.Request) -> str | None:
+        """Return the address that a proxy speaks for; None if it does not say."""
+        # every proxy appends the address that it was called from; before that anybody can write anything
+        told = ",".join(request.headers.getall("X-Forwarded-For", [])).split(",")
+        person = next((each.strip() for each in reversed(told) if each.strip() not in self._proxies), "")
+        return person if _is_number(person) else None
+
+    async def _serve_person(
+        self, request: web.Request, connection: WebConnection, counted: CountedConnection
+    ) -> web.StreamResponse:
         if not self._is_own(request):
             origin = request.headers.get("Origin")
             _logger.info("turned away", address=counted.address, reason="origin", origin=str(origin)[:100])
@@ -231,7 +275,7 @@ class WebFrontend:
             return False
         if origin.scheme not in ("http", "https") or origin.netloc != request.headers.get("Host"):
             return False
-        return name in _LOCAL or name in self.names or _is_number(name)
+        return name in _LOCAL or name in self._names or _is_number(name)
 
 
 def _is_number(name: str) -> bool:
