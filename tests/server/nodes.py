@@ -19,7 +19,7 @@ from tests.server.hosting import PLENTY
 from tests.server.remote import key_of
 from tests.waiting import wait_for
 
-_ports = count(20_000 + os.getpid() % 10_000)
+_ports = count(20_000 + os.getpid() * 37 % 12_000)
 """Below those that connections of clients get: a node that starts again needs the same one."""
 
 

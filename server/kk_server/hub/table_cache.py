@@ -294,7 +294,7 @@ class TableCache:
         oldest = min(self._ages.values(), default=len(listed)) - len(listed)
         for age, found in enumerate(listed, oldest):
             summary = found.summary or self._outlined(unknown.get(found.id, StoredTable(found.id, ())))
-            if summary is None:
+            if summary is None or found.id in self:  # another node may have told of it
                 continue
             self._ages[found.id] = age
             self._set_timer(found.id, summary, clocks.get(found.id))
@@ -409,7 +409,8 @@ class TableCache:
             # others may wait for the same table: one caller who gives up must not cancel it for them
             found = await asyncio.shield(self._loading[table])
             if found is not None:
-                return found
+                # unless it was released in the meantime
+                return found if self.loaded.get(table) is found else await self.load(table)
         raise NotPossible(text("There is no table {table}.", table=repr(table)))
 
     async def _look_up(self, table: str) -> None:
@@ -436,6 +437,8 @@ class TableCache:
                 raise NotPossible(
                     text("This table can't be continued here: {reason}", reason=self._mark(unloaded))
                 )
+            if not self._nodes.is_home(unloaded.id):
+                raise Elsewhere(unloaded.id)
             if self._take(unloaded.id) is None:
                 return None
             if table is None:
@@ -647,9 +650,6 @@ class TableCache:
         """
         going = [table for table in self.loaded.values() if not self._nodes.is_home(table.id)]
         for table in going:
-            for somebody in list(table.subscribers):
-                table.subscribers.discard(somebody)
-                somebody.follow(table.id)
             if is_lost:
                 table.unload()
             else:
@@ -659,6 +659,9 @@ class TableCache:
         for table in going:
             if self.loaded.pop(table.id, None) is None:
                 continue  # closed in the meantime
+            for somebody in list(table.subscribers):
+                table.subscribers.discard(somebody)
+                somebody.follow(table.id)
             self._kept.pop(table.id, None)
             self.unloaded.add(
                 UnloadedTable(
