@@ -18,6 +18,7 @@ import pytest
 from rich.cells import cell_len
 
 from kk_core.protocol.messages import PROTOCOL_VERSION, Hello
+from kk_server.frontend import session
 from kk_server.log import get_logger, log_to, silence
 from kk_server.ssh import server as ssh_server
 from tests.server.client import Client
@@ -160,7 +161,7 @@ def users(lines: list[dict[str, Any]], event: str) -> Counter[str]:
 async def test_every_connection_has_a_line_for_its_end_though_the_server_has_no_time_to_end_them(
     tmp_path: Path, journal: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ssh_server, "_CLOSING", 0)
+    monkeypatch.setattr(session, "_CLOSING", 0)
     monkeypatch.setattr(ssh_server, "_ENDING", 0)
     names = [f"anna {number}" for number in range(6)]
     async with probing(tmp_path) as server:

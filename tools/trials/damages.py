@@ -34,6 +34,7 @@ from kk_server.accounts.accounts import AccountStore
 from kk_server.accounts.daily import DailyDeal, DailyResult, DailyStore
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings, RatingStore
+from kk_server.calls.store import CalledTurn, CallStore
 from kk_server.hub.expiry import Purger
 from kk_server.hub.hub import Hub
 from kk_server.maintenance.backup import copy_database
@@ -83,8 +84,9 @@ async def evenings(folder: Path, matches: int) -> None:
 
 
 async def _settle_in(database: SqliteDatabase) -> None:
-    """Add accounts with keys and settings, and chat for people who are away."""
+    """Add accounts with keys and settings, chat for people who are away, and where these are called."""
     accounts, log, lessons = AccountStore(database), SqlLog(database), AccountLessons(database)
+    calls = CallStore(database)
     for number, name in enumerate((*PEOPLE, *(f"guest{n}" for n in range(40)))):
         key = f"SHA256:{number:042d}"
         assert await accounts.claim(name, name, f"{key}A", "laptop")
@@ -94,6 +96,8 @@ async def _settle_in(database: SqliteDatabase) -> None:
         for step, game_id in enumerate(game_ids()):
             await lessons.leave(name, game_id, step)
         await lessons.finish(name, game_ids()[0])
+        await calls.keep_address(name, f"{name}@example.org")
+        await calls.keep_turns(name, [CalledTurn(f"{number}-{turn}", 1, turn) for turn in range(4)])
         for sentence in range(4):
             await log.leave_word(name, text("Table {table} was closed.", table=f"{number}-{sentence}"))
     await _settle_deals(DailyStore(database))
