@@ -117,8 +117,15 @@ class Neighbours:
         connecting = self._connections.get(address)
         if connecting is None or (connecting.done() and (connecting.cancelled() or _is_closed(connecting))):
             self._connections[address] = connecting = asyncio.create_task(self._connect(address))
-        # others may wait for the same connection
-        return await asyncio.shield(connecting)
+        try:
+            # others may wait for the same connection
+            return await asyncio.shield(connecting)
+        except asyncio.CancelledError:
+            waiting = asyncio.current_task()
+            if waiting is not None and waiting.cancelling():
+                raise
+            # not this visit was cancelled, but the connection: the node is gone
+            raise ConnectionAbortedError from None
 
     async def _connect(self, address: str) -> asyncssh.SSHClientConnection:
         host, _, port = address.rpartition(":")
