@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.protocol.messages import (
     Analyse,
     ClientMessage,
@@ -52,6 +52,7 @@ from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.hub.nodes import Elsewhere, Nodes, Visitor
+from kk_server.log import get_logger
 
 if TYPE_CHECKING:
     from kk_server.hub.session import Session
@@ -78,6 +79,8 @@ OWN: Final = 2**32
 _LOST: Final = text("The table has moved to another machine; please look whether this was done.")
 _MOVED_ON: Final = text("You've moved on in the meantime.")
 _UNREACHABLE: Final = text("The table can't be reached; please try again in a moment.")
+
+_logger = get_logger()
 
 
 class Relay:
@@ -172,10 +175,14 @@ class Relay:
             await self._changed.wait()
 
     async def _run(self, message: ClientMessage | None) -> None:
-        while message is None or await self._go(message):
-            if not await self._show():
-                return
-            message = GoTo(OWN, self.table)
+        try:
+            while message is None or await self._go(message):
+                if not await self._show():
+                    return
+                message = GoTo(OWN, self.table)
+        except Exception as error:  # a fault of ours must not leave anybody at a table that stands still
+            _logger.error("visit failed", table=self.table, error=where(error))
+            self._session.send_away(_UNREACHABLE)
 
     async def _show(self) -> bool:
         """Show what happens there; returns True if the node is lost, and False if the user is sent away."""
