@@ -381,7 +381,7 @@ class KkApp(MultiplayerApp):
         """Take in a change of the copy in this app's turn, with all that follow until then."""
         if not self._has_news_waiting:
             self._has_news_waiting = True
-            self.turns.take(self._show_news)
+            self.scheduler.run(self._show_news)
 
     def _show_news(self) -> None:
         self._has_news_waiting = False

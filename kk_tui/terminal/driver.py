@@ -287,8 +287,8 @@ _ASKED: Final = 0.3
 """Seconds after a key or click in which any change is probably the one that the user is waiting for."""
 
 
-class Turns:
-    """When an app may do what it has to do: at once, unless it shares its process with others."""
+class Scheduler:
+    """Decides when an app does its work: at once, unless it shares its process with others."""
 
     def __init__(self) -> None:
         self.touched_at = -inf
@@ -299,7 +299,7 @@ class Turns:
         """True while the user is probably waiting for something."""
         return asyncio.get_running_loop().time() < self.touched_at + _ASKED
 
-    def take(self, do: Callable[[], None]) -> None:
+    def run(self, do: Callable[[], None]) -> None:
         """Hook: do something at once, or in the app's next turn."""
         do()
 
@@ -320,8 +320,8 @@ class PaintedApp(App[None]):
         self._filters = []  # the painter reduces colours once per style, filters would do so per line
         self.kind = kind or kind_here()
         self.has_light_page = False
-        self.turns = Turns()
-        """When it may do what it has to do."""
+        self.scheduler = Scheduler()
+        """Decides when it does its work."""
         self._window_title: str | None = None
         if kind is None:
             self.driver_class = HomeDriver
@@ -459,7 +459,7 @@ class PaintedApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Note user activity; repaint everything after a resize, or when the terminal is back."""
         if isinstance(event, events.InputEvent):
-            self.turns.touched_at = asyncio.get_running_loop().time()
+            self.scheduler.touched_at = asyncio.get_running_loop().time()
         if self.take_early(event):
             return
         if isinstance(event, events.Resize):

@@ -23,7 +23,7 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.timer import Timer
 from textual.widget import AwaitMount, Widget
 
-from kk_tui.terminal.driver import PaintedApp, Turns
+from kk_tui.terminal.driver import PaintedApp, Scheduler
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.terminal.widgets import DirectRefresh, is_leaving
 
@@ -34,7 +34,7 @@ _APART: Final = 1 / 60
 """Minimum seconds between two drawings."""
 
 
-class FrameScheduler:
+class FrameTimer:
     """The timer of a screen that draws all changes of a few milliseconds in one frame.
 
     Textual's own sends the screen a message for each frame, and waits for up to a sixtieth of a second even
@@ -42,21 +42,21 @@ class FrameScheduler:
     waits for its turn, and takes in what changes meanwhile.
     """
 
-    def __init__(self, draw: Callable[[], None], turns: Callable[[], Turns]) -> None:
-        """Call `draw` to draw; `turns` returns those of the app, which is asked once, while it runs."""
+    def __init__(self, draw: Callable[[], None], scheduler: Callable[[], Scheduler]) -> None:
+        """Call `draw` to draw; `scheduler` returns the app's, and is called once, while the app runs."""
         self._draw = draw
-        self._find_turns = turns
+        self._find_scheduler = scheduler
         self._drawn = 0.0
         self._next: asyncio.TimerHandle | None = None
         self._is_queued = False
 
     @cached_property
-    def _turns(self) -> Turns:
-        return self._find_turns()
+    def _scheduler(self) -> Scheduler:
+        return self._find_scheduler()
 
     def resume(self) -> None:
         """Draw soon, because something has changed."""
-        if self._is_queued and self._turns.is_asked:
+        if self._is_queued and self._scheduler.is_asked:
             self.pause()
         if self._next is None and not self._is_queued:
             loop = asyncio.get_running_loop()
@@ -64,7 +64,7 @@ class FrameScheduler:
 
     def at_once(self) -> None:
         """Draw now what the user is waiting for, since it is complete, unless a frame was just drawn."""
-        if asyncio.get_running_loop().time() < self._drawn + _APART or not self._turns.is_asked:
+        if asyncio.get_running_loop().time() < self._drawn + _APART or not self._scheduler.is_asked:
             self.resume()
         else:
             self._draw_now()
@@ -77,7 +77,7 @@ class FrameScheduler:
 
     def _fire(self) -> None:
         self._next, self._is_queued = None, True
-        self._turns.take(self._take_turn)
+        self._scheduler.run(self._take_turn)
 
     def _take_turn(self) -> None:
         if self._is_queued:  # else everything has been drawn meanwhile
@@ -161,13 +161,13 @@ class PaintedScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._compositor = RowCompositor()
-        self._gather = FrameScheduler(self._draw, self._turns)
+        self._gather = FrameTimer(self._draw, self._scheduler)
         self._had_focus: Widget | None = None
         self._is_fresh = True
         self._laid_out_at = 0.0  # the time of the first layout; 0 until then
 
-    def _turns(self) -> Turns:
-        return cast("PaintedApp", self.app).turns
+    def _scheduler(self) -> Scheduler:
+        return cast("PaintedApp", self.app).scheduler
 
     @property
     def _update_timer(self) -> Timer:

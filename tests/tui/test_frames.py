@@ -22,8 +22,8 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_tui.screens.table import TableScreen
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.colour import PATTERNS
-from kk_tui.terminal.driver import Turns
-from kk_tui.terminal.painted_screen import FrameScheduler
+from kk_tui.terminal.driver import Scheduler
+from kk_tui.terminal.painted_screen import FrameTimer
 from kk_tui.terminal.painter import TerminalPainter, Update
 from kk_tui.terminal.rows import PartsUpdate
 from kk_tui.widgets.board import Board
@@ -211,14 +211,14 @@ def clockwork(monkeypatch: pytest.MonkeyPatch) -> Clockwork:
     return found
 
 
-class LateTurns(Turns):
-    """Turns that come when a test says so."""
+class LateScheduler(Scheduler):
+    """A scheduler whose turns come when a test says so."""
 
     def __init__(self) -> None:
         super().__init__()
         self._waiting: list[Callable[[], None]] = []
 
-    def take(self, do: Callable[[], None]) -> None:
+    def run(self, do: Callable[[], None]) -> None:
         if self.is_asked:
             do()
         else:
@@ -232,8 +232,8 @@ class LateTurns(Turns):
 
 def test_a_change_is_drawn_soon_where_nobody_else_shares_the_loop(clockwork: Clockwork) -> None:
     drawn: list[float] = []
-    turns = Turns()
-    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: turns)
+    scheduler = Scheduler()
+    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
     frames.resume()
     clockwork.pass_to(100.005)
     assert drawn == [100.005]
@@ -247,31 +247,31 @@ def test_a_change_is_drawn_soon_where_nobody_else_shares_the_loop(clockwork: Clo
 
 def test_what_no_key_asked_for_is_drawn_once_when_its_turn_comes(clockwork: Clockwork) -> None:
     drawn: list[float] = []
-    turns = LateTurns()
-    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: turns)
+    scheduler = LateScheduler()
+    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
     frames.resume()
     clockwork.pass_to(100.044)
     frames.resume()
     frames.at_once()
     clockwork.pass_to(100.15)
     assert drawn == []
-    turns.come()
+    scheduler.come()
     assert drawn == [100.15]
     clockwork.pass_to(102)
-    turns.come()
+    scheduler.come()
     assert drawn == [100.15]
 
 
 def test_what_a_key_asked_for_is_drawn_at_once_whoever_waits_for_their_turn(clockwork: Clockwork) -> None:
     drawn: list[float] = []
-    turns = LateTurns()
-    frames = FrameScheduler(lambda: drawn.append(clockwork.now), lambda: turns)
+    scheduler = LateScheduler()
+    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
     frames.resume()
     clockwork.pass_to(100.044)
-    turns.touched_at = clockwork.now
+    scheduler.touched_at = clockwork.now
     frames.at_once()
     assert drawn == [100.044]
-    turns.come()  # drawn meanwhile
+    scheduler.come()  # drawn meanwhile
     assert drawn == [100.044]
     frames.resume()
     clockwork.pass_to(100.2)
@@ -282,6 +282,6 @@ def test_what_a_key_asked_for_is_drawn_at_once_whoever_waits_for_their_turn(cloc
 async def test_a_key_that_moves_a_cursor_is_drawn_before_what_nobody_has_asked_for(game_id: str) -> None:
     async with at_table(game_id, TRUE) as (app, pilot):
         for key in ("down", "up", "right"):
-            app.turns.touched_at = -inf
+            app.scheduler.touched_at = -inf
             await pilot.press(key)
-            assert app.turns.touched_at > -inf, key
+            assert app.scheduler.touched_at > -inf, key

@@ -27,21 +27,21 @@ from kk_tui.games import faces
 from kk_tui.languages import demanded_language, language_of, settled_language, translate
 from kk_tui.settings import AppSettings, SettingsStore
 from kk_tui.terminal.capabilities import kind_of
-from kk_tui.terminal.driver import Turns
+from kk_tui.terminal.driver import Scheduler
 from kk_tui.terminal.hosted import IsolatedApp
 from kk_tui.theme.glyphs import wants_ascii
 
 _logger = get_logger()
 
 
-class SharedTurns(Turns):
-    """The turns of an app that shares its process with others: what no key has asked for waits."""
+class SharedScheduler(Scheduler):
+    """Gives an app that shares its process with others its turns: what no key has asked for waits."""
 
     def __init__(self, run_queue: RunQueue) -> None:
         super().__init__()
         self._run_queue = run_queue
 
-    def take(self, do: Callable[[], None]) -> None:
+    def run(self, do: Callable[[], None]) -> None:
         """Do something at once if the user is waiting for it, else in the app's next turn."""
         if self.is_asked:
             do()
@@ -60,7 +60,7 @@ class HostedApp(IsolatedApp):
         self.terminal = terminal
         super().__init__(*args, **kwargs)
         self.driver_class = ChannelDriver
-        self.turns: Turns = SharedTurns(terminal.run_queue)
+        self.scheduler: Scheduler = SharedScheduler(terminal.run_queue)
 
     def paint(self) -> None:
         """Paint a frame, unless the reader is behind: a later frame makes up for it."""
