@@ -264,7 +264,7 @@ class ChannelDriver(Driver):
         self._terminal.writer.write(f"{_ENTER}{questions}".encode())
         self._terminal.writer.on_resume = self._shown.paint
         self._terminal.on_input = self._feed
-        self._terminal.on_resize = self._resized
+        self._terminal.on_resize = partial(self._terminal.run_queue.other, self._resized)
         self._resized()
 
     def set_mouse(self, on: bool) -> None:
@@ -289,6 +289,8 @@ class ChannelDriver(Driver):
     # -- in --------------------------------------------------------------------------------------------------
 
     def _resized(self) -> None:
+        if self._is_ended:
+            return
         size = Size(*self._terminal.size)
         self.send_message(events.Resize(size, size))
 
