@@ -17,6 +17,7 @@ from kk_core.text import Text, text, text_in
 from kk_core.types import Seat
 from kk_tui.i18n import render
 from kk_tui.pixels import gain, halves, large
+from kk_tui.pixels import number as digits
 from kk_tui.scoring_animation import Banner, Bar, Pictogram, ScoringProgress, Step
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.canvas import Canvas
@@ -60,8 +61,15 @@ _APART: Final = (8, 3)
 """Columns between bars and table: if there is room, and at least."""
 
 _THICK: Final = 4
-_THICKEST: Final = 5
+_THICKEST: Final = 9
 """Maximum lines of a bar; and at the end, when there is only one for each seat."""
+
+_FIGURED: Final = 4
+"""Lines of a bar from which its points at the end are written in digits of blocks."""
+
+_LARGEST: Final = 6
+_WIDE: Final = 100
+"""Lines of a bar, and columns of all bars, from which these digits are twice as large."""
 
 _TALLEST: Final = 10
 """Maximum lines of the things that are counted, the last one half blank."""
@@ -160,22 +168,27 @@ class Ledger:
         """
         return [
             *self._totals(scoring, width, thick, most),
-            *(() if most is None else self._axis(scoring, width, most)),
+            *(() if most is None else self._axis(scoring, width, thick, most)),
             *(() if scoring.is_done else self._now(scoring, width, thick, tall, most)),
         ]
 
     def _totals(self, scoring: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
         totals, gained = scoring.totals, scoring.now.points
-        most = axis or max(1, *totals)
+        most, room = (
+            axis or max(1, *totals),
+            self._axis_room(scoring, width, thick, has_axis=axis is not None),
+        )
         yield [(render(_TOTAL), "gold", None, True), *([] if axis is None else [_progress(scoring)])]
         for seat, points in enumerate(totals):
             head = self._head(scoring, seat, width, counted=axis is not None)
-            room, more = _room(head, width), 0 if scoring.is_done else gained[seat]
+            more = 0 if scoring.is_done else gained[seat]
             long = max(0, points) * room // most
             before = min(long, max(0, points - max(0, more)) * room // most)
             bar = [(self.glyphs["full"] * before, f"seat-{seat}")]
             bar += [(self.glyphs["full"] * (long - before), "possible")] * (long > before)
-            yield from self._gauge(head, bar, (str(points), "possible" if more else "ink"), thick)
+            is_most = scoring.is_done and points == max(totals)
+            ink = "possible" if more else "gold" if is_most else "ink"
+            yield from self._gauge(head, bar, self._total(scoring, points, width, thick), ink, thick)
 
     def _now(
         self, scoring: ScoringProgress, width: int, thick: int, tall: int, axis: int | None
@@ -213,7 +226,7 @@ class Ledger:
             else:
                 drawn = self.glyphs["full"] * (max(0, size) * room // max(room, longest))
             parts = [(drawn.rstrip(), f"seat-{seat}")]
-            yield from self._gauge(head, parts, (f"{points:+}" if points else "", "ink"), thick)
+            yield from self._gauge(head, parts, [f"{points:+}" if points else ""], "ink", thick)
 
     def _form(self, bar: Bar, unit: int, tall: int) -> _Form:
         """Return how things are drawn that have `unit` columns, if all on them is to have the same size."""
@@ -274,10 +287,25 @@ class Ledger:
             return [f"{points:+}" if points else ""]
         return halves(gain(points, scale=size))
 
-    def _axis(self, scoring: ScoringProgress, width: int, most: int) -> Iterator[Words]:
+    def _total(self, scoring: ScoringProgress, points: int, width: int, thick: int) -> Sequence[str]:
+        """Return what is behind a total's bar: at the end, if there is room, digits of blocks."""
+        is_large = scoring.is_done and thick >= _FIGURED and points >= 0 and not self.glyphs.ascii_only
+        return (
+            halves(digits(points, scale=2 if thick >= _LARGEST and width >= _WIDE else 1))
+            if is_large
+            else [str(points)]
+        )
+
+    def _axis_room(self, scoring: ScoringProgress, width: int, thick: int, *, has_axis: bool) -> int:
+        """Return the columns of the longest bar that a total may have."""
+        longest = max(len(self._total(scoring, points, width, thick)[0]) for points in scoring.totals)
+        head = self._head(scoring, 0, width, counted=has_axis)
+        return max(1, _room(head, width) - max(0, longest + 1 - _COUNT))
+
+    def _axis(self, scoring: ScoringProgress, width: int, thick: int, most: int) -> Iterator[Words]:
         """Yield the marks of the points that all bars are measured against."""
-        head = self._head(scoring, 0, width, counted=True)
-        room, start = _room(head, width), sum(cell_len(words) for words, *_style in head)
+        room = self._axis_room(scoring, width, thick, has_axis=True)
+        start = sum(cell_len(words) for words, *_style in self._head(scoring, 0, width, counted=True))
         step = next((step for step in _TICKS if step * room // most >= _TICK), _TICKS[-1])
         marks = " " * start
         for points in range(0, most + 1, step):
@@ -294,22 +322,21 @@ class Ledger:
         return [*sign, (set_cell_size(f"{scoring.names[seat]} ", column), "ink", None, False), *count]
 
     def _gauge(
-        self, head: Words, bar: Sequence[tuple[str, str]], figure: tuple[str, str], thick: int
+        self, head: Words, bar: Sequence[tuple[str, str]], figure: Sequence[str], ink: str, thick: int
     ) -> Iterator[Words]:
-        """Yield a bar of `thick` lines, in parts with their inks; head and figure are on the middle one."""
-        blank = " " * sum(cell_len(part) for part, *_style in head)
+        """Yield a bar of `thick` lines, in parts with their inks; head and figure are at half its height."""
+        blank, middle = " " * sum(cell_len(part) for part, *_style in head), (thick - 1) // 2
+        above, gap = max(0, (thick - len(figure)) // 2 if len(figure) > 1 else middle), " " * any(bar[0])
         for line in range(thick):
             is_last = 0 < line == thick - 1
             # half a line stays blank, so that bars do not touch
             full, upper = self.glyphs["full"], self.glyphs["upper"]
             drawn: Words = [
-                (part.replace(full, upper) if is_last else part, ink, None, False) for part, ink in bar
+                (part.replace(full, upper) if is_last else part, colour, None, False) for part, colour in bar
             ]
-            if line == (thick - 1) // 2:
-                words, ink = figure
-                yield [*head, *drawn, (f" {words}" if any(bar[0]) else words, ink, None, True)]
-            else:
-                yield [(blank, "ink", None, False), *drawn]
+            if above <= line < above + len(figure):
+                drawn.append((f"{gap}{figure[line - above]}", ink, None, True))
+            yield [*(head if line == middle else [(blank, "ink", None, False)]), *drawn]
 
     # -- the table -------------------------------------------------------------------------------------------
 

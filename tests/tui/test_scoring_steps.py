@@ -17,7 +17,7 @@ from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.chart import ChartLine
 from kk_tui.games.web_of_power.theme import kind_variable
-from kk_tui.pixels import gain, halves
+from kk_tui.pixels import gain, halves, number
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import ScoringProgress, Step
 from kk_tui.scoring_animation.stage import Ledger
@@ -220,8 +220,23 @@ def test_over_the_board_the_table_ends_with_the_totals(game_id: str, size: tuple
     for counted in filter(None, (scorings(steps) for _scene, steps in scoring_animations(game_id))):
         for scoring in counted:
             lines = Ledger(PLAIN).lines(scoring, *size)
-            figures = [words.strip() for line in lines for words, ink, *_ in line if ink == "gold"]
+            *_rows, last = [line for line in lines if any(words.strip() == "Total" for words, *_ in line)]
+            figures = [words.strip() for words, ink, *_ in last if ink == "gold"]
             assert [int(each) for each in figures if each.lstrip("-").isdigit()] == [*scoring.totals]
+
+
+@every_game
+def test_at_the_end_points_are_in_large_digits_and_the_most_stand_out(game_id: str) -> None:
+    scoring = scorings(scoring_animations(game_id)[-1][1])[-1]
+    assert scoring.is_done
+    drawn = {
+        (words.strip(), ink)
+        for line in Ledger(Glyphs(ascii_only=False)).lines(scoring, 96, 36)
+        for words, ink, *_ in line
+    }
+    for points in scoring.totals:
+        ink = "gold" if points == max(scoring.totals) else "ink"
+        assert {(row.strip(), ink) for row in halves(number(points))} <= drawn
 
 
 @pytest.mark.parametrize(("size", "is_done"), [((33, 37), False), ((22, 21), True)])
