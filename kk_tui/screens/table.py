@@ -105,7 +105,8 @@ class TableScreen(MatchScreen):
         self._announce(before, scene)
         self._scene = scene
         self._gains.follow(scene)
-        self._pointing.rest()
+        if _has_moved(before, scene):  # who comes or leaves meanwhile ends no walk through the signs
+            self._pointing.rest()
         is_handed_over = self._hands.follow(scene, self._face)
         self._past.check(scene, is_handed_over=is_handed_over)
         self._show_all(before)
@@ -658,3 +659,8 @@ def _is_cut(before: Scene[Any], scene: Scene[Any]) -> bool:
     lesson = before.table.lesson
     is_passing = lesson is not None and lesson.asks is None and not (lesson.learnt and lesson.skips is None)
     return is_passing and not scene.is_over
+
+
+def _has_moved(before: Scene[Any], now: Scene[Any]) -> bool:
+    """Return whether somebody has moved, or whose turn it is has changed."""
+    return before.position != now.position or before.observation.active != now.observation.active

@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.games.web_of_power.model import COUNTRY_NAMES
+from kk_core.protocol.messages import GoTo, Play
 from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -29,7 +30,7 @@ from kk_tui.table.side_panel import DRAWERS, SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.explanation import Explanation, explained
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
-from tests.tui.playing import at_table, board_in
+from tests.tui.playing import at_table, beside_one_who_is_away, board_in, scene_in
 from tests.tui.scenes import match_of
 
 NOT_YET: Final[tuple[str, ...]] = ()
@@ -220,6 +221,25 @@ async def test_the_walk_goes_on_beside_what_the_cursor_is_on(size: tuple[int, in
                 )
                 assert "sea" not in shown(app, "prompt")
             await pilot.press("escape")
+
+
+@pytest.mark.parametrize("game", WALKED)
+async def test_a_walk_goes_on_while_others_come_and_ends_when_somebody_moves(game: str, stage: Stage) -> None:
+    async with (
+        stage.play(local=False, games=faces()) as (app, pilot),
+        beside_one_who_is_away(stage, app, pilot, game) as scene,
+    ):
+        await pilot.press("full_stop")
+        frame = _table(app).query_one(SignFrame)
+        await until(pilot, lambda: frame.display)
+        beate = stage.hub.connect("beate")
+        await beate.send(GoTo(1, scene.table.id))
+        await until(pilot, lambda: "beate" in scene_in(app).table.watchers)
+        assert frame.display
+        match, move = scene.match, min(scene.legal)
+        await app.request(lambda number: Play(number, 0, match.ply, move))
+        await until(pilot, lambda: not frame.display)
+        await beate.close()
 
 
 @pytest.mark.parametrize("game", WALKED)
