@@ -59,6 +59,14 @@ _STATE: Final = 23
 _HIGH: Final = 27
 """Rows from which two fifths of the screen are enough for the list; below, the games make way for it."""
 
+_LINES: Final = 2
+"""Rows of most tables in the list."""
+
+_MANY: Final = 0.4, 0.3
+"""Shares of the screen: if tables need more than the first, games and chat make way, until they need less
+than the second. So the screen does not change with each table that comes and goes.
+"""
+
 _MINUTE: Final = 60
 """Seconds; absences are shown in minutes."""
 
@@ -78,6 +86,10 @@ class LobbyScreen(KkScreen):
     LobbyScreen.-close LessonRow { display: none; }
     LobbyScreen #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
     LobbyScreen.-close.-listed #games { max-height: 5; }
+    LobbyScreen.-crowded #tables { height: 1fr; max-height: 100%; }
+    LobbyScreen.-crowded #games { height: 3; }
+    LobbyScreen.-crowded Talk { height: 6; }
+    LobbyScreen.-crowded DailyRow { margin-top: 0; }
     /* what tables that come and go leave free: cards and chat stay where they are */
     LobbyScreen.-close.-listed #here { height: 1fr; }
     """
@@ -207,8 +219,14 @@ class LobbyScreen(KkScreen):
         tables.show(listing, self.kk.came_from)
         # pictures of a few rows say less than the words that have their room then
         self.set_class(tables.display, "-listed")
+        self.set_class(self._is_crowded(listing.count), "-crowded")
         if tables.pointed_line is not before:  # what Enter does depends on its state
             self.show_keys()
+
+    def _is_crowded(self, tables: int) -> bool:
+        """Return whether so many tables leave only a few rows to games and chat."""
+        share = _MANY[self.has_class("-crowded")]
+        return not self.has_class("-close") and _LINES * tables > share * self.size.height
 
     def on_table_list_pointed(self, event: TableList.Pointed) -> None:
         """Update keys and prompt, which depend on the table under the cursor."""

@@ -522,3 +522,31 @@ async def test_news_of_the_lobby_that_come_while_the_app_ends_do_no_harm(stage: 
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and app.store.lobby is not None)
     app._take_news()
+
+
+async def test_games_and_chat_make_way_for_many_tables_and_come_back_when_few_are_left(stage: Stage) -> None:
+    async with stage.play(local=False, size=(120, 40)) as (app, pilot):
+        games, tables = app.screen.query_one("#games"), app.screen.query_one("#tables")
+        opened: list[Table] = []
+
+        async def with_tables(number: int) -> None:
+            while len(opened) < number:
+                opened.append(
+                    await stage.hub.open_table(
+                        f"beate{len(opened)}", OpenTable(0, stage.game, {}, stage.seats)
+                    )
+                )
+            while len(opened) > number:
+                await opened.pop().close_by_host(text("Closed."))
+            await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == number)
+            await at_rest(pilot)
+
+        await with_tables(8)
+        assert games.region.height > 3
+        await with_tables(9)
+        assert games.region.height == 3
+        assert tables.region.height >= 20
+        await with_tables(7)  # not at once: the screen would change all the time
+        assert games.region.height == 3
+        await with_tables(6)
+        assert games.region.height > 3
