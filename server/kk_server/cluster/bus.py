@@ -75,6 +75,13 @@ class TableGone(_Message, frozen=True):
     table: str
 
 
+class Admitted(_Message, frozen=True):
+    """Guests were admitted to a private table."""
+
+    table: str
+    guests: list[str]
+
+
 class Spoken(_Message, frozen=True):
     """Somebody has said something in the lobby."""
 
@@ -99,7 +106,9 @@ class Rated(_Message, frozen=True):
     accounts: list[str]
 
 
-Message: TypeAlias = WhoIsThere | Present | GuestsNamed | TablesChanged | TableGone | Spoken | Told | Rated
+Message: TypeAlias = (
+    WhoIsThere | Present | GuestsNamed | TablesChanged | TableGone | Admitted | Spoken | Told | Rated
+)
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[str, list[Message]])

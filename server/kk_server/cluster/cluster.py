@@ -11,6 +11,7 @@ import asyncssh
 from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink
 from kk_core.text import Text
 from kk_server.cluster.bus import (
+    Admitted,
     Bus,
     GuestsNamed,
     Message,
@@ -136,6 +137,12 @@ class Cluster:
         """Tell the others that a table was closed."""
         self._bus.tell(TableGone(table))
 
+    def admitted(self, table: str, guests: Collection[str]) -> None:
+        """Tell the others that guests were admitted to a private table."""
+        few = sorted(guests)
+        for start in range(0, len(few), _FEW):
+            self._bus.tell(Admitted(table, few[start : start + _FEW]))
+
     def presence_changed(self, user: str) -> None:
         """Tell the others that a user has come or gone, if that is so."""
         is_program = self.hub.presence.one_here(user)
@@ -175,6 +182,8 @@ class Cluster:
         named = [] if self.hub.guests is None else list(self.hub.guests.reserved().items())
         for start in range(0, len(named), _FEW):
             self._bus.tell(GuestsNamed(dict(named[start : start + _FEW])))
+        for table, guests in self.hub.table_cache.admissions:
+            self.admitted(table, guests)
 
     async def _take_message(self, node: str, message: Message) -> None:
         hub = self.hub
@@ -191,6 +200,8 @@ class Cluster:
                 hub.table_cache.follow(await self._log.summaries(tables))
             case TableGone(table):
                 hub.table_cache.drop(table)
+            case Admitted(table, guests):
+                hub.table_cache.admit(table, guests)
             case Spoken(user, words, is_admin):
                 hub.lobby.say(user, words, is_admin=is_admin)
             case Told(user, sentence, table, stays):

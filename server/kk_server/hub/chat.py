@@ -1,17 +1,20 @@
-"""Chat: the last lines said in the lobby or at a table, kept only in memory."""
+"""Chat: the last lines said in the lobby, which are only in memory, or at a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 from time import time
 from typing import Final
+
+import msgspec
 
 from kk_core.text import Text, text
 from kk_core.views import CHAT_SLOTS, ChatLine, ChatView
 from kk_server.accounts.names import clean_line
 from kk_server.hub.place import NotPossible
+from kk_server.storage.summaries import PLAYING
 
 WORDS: Final = 240
 """The maximum width of a line, in columns."""
@@ -20,8 +23,8 @@ WORDS: Final = 240
 class Audience(Enum):
     """The groups that hear each other during a match; outside matches everybody hears everybody."""
 
-    PLAYERS = auto()
-    WATCHERS = auto()
+    PLAYERS = "players"
+    WATCHERS = "watchers"
 
 
 @dataclass(frozen=True)
@@ -47,29 +50,65 @@ class Complaint:
     heard: tuple[Heard, ...]
 
 
+def audience_in(phase: str, *, has_seat: bool) -> Audience | None:
+    """Return the audience that somebody at a table talks to; None for everybody."""
+    if phase != PLAYING:
+        return None
+    return Audience.PLAYERS if has_seat else Audience.WATCHERS
+
+
+class SpokenLine(msgspec.Struct, frozen=True, array_like=True):
+    """A line, to whom it was said (to everybody if None), and its number among all lines of a chat."""
+
+    number: int
+    audience: Audience | None
+    line: ChatLine
+
+
+class ChatState(msgspec.Struct, frozen=True, array_like=True):
+    """A chat as it is stored: the number of lines that each audience has heard so far, and the last ones."""
+
+    heard: tuple[int, ...] = ()
+    said: tuple[SpokenLine, ...] = ()
+
+
 class _Lines:
     """A ring buffer of the last lines an audience has heard, and the number of all lines so far."""
 
-    def __init__(self) -> None:
-        self.said = 0
-        self._ring: list[ChatLine | None] = [None] * CHAT_SLOTS
+    def __init__(self, heard: int = 0) -> None:
+        self.heard = heard
+        self._ring: list[SpokenLine | None] = [None] * CHAT_SLOTS
 
-    def add(self, line: ChatLine) -> None:
+    def add(self, said: SpokenLine) -> None:
         # in a ring a new line changes a single slot, which keeps deltas small
-        self._ring[self.said % CHAT_SLOTS] = line
-        self.said += 1
+        self._ring[self.heard % CHAT_SLOTS] = said
+        self.heard += 1
+
+    def all(self) -> list[SpokenLine]:
+        return [said for said in self._ring if said is not None]
 
     def view(self) -> ChatView:
-        return ChatView(self.said, tuple(self._ring))
+        return ChatView(self.heard, tuple(None if said is None else said.line for said in self._ring))
 
 
 class Chat:
     """The chat of one place; `now` gives seconds since 1970."""
 
-    def __init__(self, now: Callable[[], float] = time) -> None:
+    def __init__(self, now: Callable[[], float] = time, state: ChatState | None = None) -> None:
+        """Begin an empty chat, or go on with one in a `state`."""
         self._now = now
-        self._heard = {audience: _Lines() for audience in Audience}
-        self._apart: list[tuple[Audience, ChatLine]] = []
+        self._lines = {audience: _Lines() for audience in Audience}
+        self._said = 0
+        if state is not None:
+            self._go_on(state)
+
+    def _go_on(self, state: ChatState) -> None:
+        for audience, heard in zip(Audience, state.heard, strict=False):
+            own = [said for said in state.said if said.audience in (None, audience)][-CHAT_SLOTS:]
+            self._lines[audience] = lines = _Lines(max(0, heard - len(own)))
+            for said in own:
+                lines.add(said)
+        self._said = max((said.number + 1 for said in state.said), default=0)
 
     def say(
         self,
@@ -91,22 +130,31 @@ class Chat:
         self._add(ChatLine(int(self._now()), "", "", sentence), None)
 
     def _add(self, line: ChatLine, audience: Audience | None) -> None:
+        said = SpokenLine(self._said, audience, line)
+        self._said += 1
         for heard in Audience if audience is None else (audience,):
-            self._heard[heard].add(line)
-        if audience is not None:
-            self._apart = [*self._apart, (audience, line)][-2 * CHAT_SLOTS :]
+            self._lines[heard].add(said)
+
+    def _all(self) -> list[SpokenLine]:
+        """Return what any audience has heard, once each, in order."""
+        # what was said to everybody is in both rings
+        all_said = {said.number: said for lines in self._lines.values() for said in lines.all()}
+        return [all_said[number] for number in sorted(all_said)]
 
     def join(self) -> None:
         """Merge the audiences after a match: everybody gets the lines that the others have said."""
-        if not self._apart:
+        all_said = self._all()
+        if all(said.audience is None for said in all_said):
             return
-        # lines said to everybody are in both rings, as the same object
-        all_lines = {id(line): line for heard in self._heard.values() for line in heard.view().recent()}
-        self._apart.clear()
-        self._heard = {audience: _Lines() for audience in Audience}
-        for line in sorted(all_lines.values(), key=lambda line: line.at):
-            self._add(line, None)
+        self._lines = {audience: _Lines() for audience in Audience}
+        for said in all_said:
+            self._add(said.line, None)
 
-    def view(self, audience: Audience = Audience.PLAYERS) -> ChatView:
-        """Return the lines that an audience has heard."""
-        return self._heard[audience].view()
+    def view(self, audience: Audience | None = None) -> ChatView:
+        """Return the lines that an audience has heard; None where all have heard the same."""
+        return self._lines[audience or Audience.PLAYERS].view()
+
+    @property
+    def state(self) -> ChatState:
+        """The chat as it is stored."""
+        return ChatState(tuple(self._lines[audience].heard for audience in Audience), tuple(self._all()))

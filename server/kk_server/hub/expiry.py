@@ -88,6 +88,7 @@ class Expiry:
         self._table = table
         self._context = context
         self._closing: asyncio.Task[None] | None = None
+        self._missing: asyncio.Task[None] | None = None
         self._handing_on: asyncio.Task[None] | None = None
 
     def is_left(self) -> bool:
@@ -111,6 +112,12 @@ class Expiry:
                 self._closing.cancel()
             self._closing = spawn(self._close_later(), f"wait at {self._table.id}")
 
+    def wait_for_voters(self) -> None:
+        """Go on after a while without those who were asked something before the table came here."""
+        presence = self._context.presence
+        if not all(map(presence.has, self._table.proposals.voters)):
+            self._missing = spawn(self._miss_later(), f"wait for votes at {self._table.id}")
+
     def wait_for_owner(self) -> None:
         """Hand the table on after a while unless its owner comes back."""
         if self._is_owner_gone() and (self._handing_on is None or self._handing_on.done()):
@@ -121,7 +128,7 @@ class Expiry:
 
     def stop(self) -> None:
         """Stop waiting."""
-        for task in (self._closing, self._handing_on):
+        for task in (self._closing, self._missing, self._handing_on):
             if task is not None:
                 task.cancel()
 
@@ -129,6 +136,10 @@ class Expiry:
         # gives people time to reconnect
         await asyncio.sleep(self._context.times.reconnect)
         await self._try(self._table.close_if_left)
+
+    async def _miss_later(self) -> None:
+        await asyncio.sleep(self._context.times.vote)
+        await self._try(self._table.miss_voters)
 
     async def _hand_on_later(self) -> None:
         presence, handover = self._context.presence, self._context.times.handover

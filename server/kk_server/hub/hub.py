@@ -50,8 +50,9 @@ from kk_server.accounts.ratings import Ratings
 from kk_server.bots.pool import Analyst, Chooser, Pool
 from kk_server.calls.turn_caller import TurnCaller
 from kk_server.hub import requests
+from kk_server.hub.admissions import Admissions
 from kk_server.hub.calling import SSH_PORT, HubCalling
-from kk_server.hub.chat import WORDS, Audience, Complaint, Heard
+from kk_server.hub.chat import WORDS, Complaint, Heard
 from kk_server.hub.clock import Uptime
 from kk_server.hub.daily import DealTable, deal_begun, deal_entries
 from kk_server.hub.expiry import Days, ExpiringTable, ExpiryTask, Purger
@@ -309,6 +310,7 @@ class Hub:
             daily=self.daily,
             lessons=self._lessons,
             nodes=self.nodes,
+            admissions=Admissions(),
             ratings=ratings,
         )
         self.table_cache = TableCache(self._context)
@@ -664,13 +666,12 @@ class Hub:
     async def _heard_by(self, user: str) -> AsyncIterator[Heard]:
         """Yield the lines a user has heard, in the lobby and at tables where they are or have a seat."""
         yield Heard(None, "", self.lobby.chat.view().recent())
-        # chats are only in memory, so a table that was never loaded has none
-        for unloaded in self.table_cache.unloaded.of(user):
-            if unloaded.transient is not None:
-                await self.table(unloaded.id)
+        for unloaded, chat in await self.table_cache.chats(user):
+            lines = chat.view(unloaded.audience_of(user)).recent()
+            yield Heard(unloaded.id, unloaded.summary.created.title, lines)
         for table in list(self.tables.values()):
             if user in table.known_to or any(somebody.user == user for somebody in table.subscribers):
-                lines = table.chat.view(table.audience_of(user) or Audience.PLAYERS).recent()
+                lines = table.chat.view(table.audience_of(user)).recent()
                 yield Heard(table.id, table.state.created.title, lines)
 
     async def join(self, user: str, code: str) -> Table:

@@ -71,6 +71,10 @@ class Nodes(Protocol):
         """Note that a table served here was closed."""
         ...
 
+    def admitted(self, table: str, guests: Collection[str]) -> None:
+        """Note that guests were admitted to a private table served here."""
+        ...
+
     def presence_changed(self, user: str) -> None:
         """Note that a user has come to this node, or gone."""
         ...
@@ -107,6 +111,9 @@ class Alone:
         """Do nothing, as in all that follows: there is nobody to be told."""
 
     def table_gone(self, table: str) -> None:
+        """Do nothing."""
+
+    def admitted(self, table: str, guests: Collection[str]) -> None:
         """Do nothing."""
 
     def presence_changed(self, user: str) -> None:

@@ -89,6 +89,11 @@ class Proposals:
         self._tell = context.tell
         self.proposal: Proposal | None = None
 
+    @property
+    def voters(self) -> tuple[str, ...]:
+        """Whoever has made the proposal, and those who have yet to answer."""
+        return () if self.proposal is None else (self.proposal.user, *self.proposal.waits)
+
     async def propose(self, user: str, kind: ProposalKind, seat: Seat | None) -> None:
         """Propose something, or agree if it is already proposed. Raises `KkError`."""
         self._check(user, kind, seat)

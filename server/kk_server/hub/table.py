@@ -7,7 +7,6 @@ succeeded, nothing has changed and nobody has seen anything.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -23,7 +22,7 @@ from kk_core.views import Advice, TableLine, TableView, TurningPoint, is_guest
 from kk_server.accounts.names import distinct
 from kk_server.background import spawn
 from kk_server.hub.bots import BotPlayers, BotTurn, StudyAhead
-from kk_server.hub.chat import Audience, Chat
+from kk_server.hub.chat import Audience, Chat, audience_in
 from kk_server.hub.clock import Timekeeper
 from kk_server.hub.expiry import Expiry, is_needed
 from kk_server.hub.log_writer import LogWriter
@@ -32,6 +31,7 @@ from kk_server.hub.proposals import PHASES, Proposal, ProposalKind, Proposals, p
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import Shuffle, TableState
 from kk_server.hub.table_view import TableRatings, TableViews
+from kk_server.hub.transient import TransientState, ends_proposals
 from kk_server.log import get_logger
 from kk_server.storage.entries import (
     Closed,
@@ -50,21 +50,6 @@ from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 from kk_server.storage.table_log import keep_data_of
 
 _logger = get_logger()
-
-
-@dataclass(frozen=True)
-class TransientState:
-    """The part of an unloaded table's state that is only in memory, and lost when the server stops.
-
-    `guests` have been admitted; `called` have been notified that it is their turn, in match number `begun`.
-    """
-
-    chat: Chat
-    shuffle: Shuffle
-    guests: frozenset[str]
-    proposal: Proposal | None
-    called: frozenset[str | None]
-    begun: int
 
 
 class Table(Place):
@@ -86,8 +71,8 @@ class Table(Place):
         """Take the table's state.
 
         `at` is when the table last changed, in seconds since 1970; 0 for a new one. `is_kept` says that the
-        result and record of its last match are already stored. `transient` is what `unload` returned for this
-        table's previous object.
+        result and record of its last match are already stored. `transient` is that of this table's previous
+        object, here or at another node.
         """
         super().__init__(context.count)
         self.id = table_id
@@ -106,9 +91,7 @@ class Table(Place):
         self._expiry = Expiry(self, context)
         self._views = TableViews(self, context.presence, context.times.vote)
         self._touched = context.now()
-        # guests are not stored: after a restart somebody else may use the name
-        self._guests: set[str] = set()
-        self._waited_for: frozenset[str | None] = frozenset()
+        self._waited_for = self._active_people()
         self._begun = state.matches
         if transient is not None:
             self._recall(transient)
@@ -170,8 +153,8 @@ class Table(Place):
 
     def on_applied(self, entry: Entry | None) -> None:
         """Follow an applied entry; None means that the state was read from the log again."""
-        if not isinstance(entry, Moved | Undone | Invited):
-            self.proposals.proposal = None  # the situation it was about has changed
+        if entry is None or ends_proposals(entry):
+            self.proposals.proposal = None
 
     def on_stored(self) -> None:
         """React to an entry that was stored, applied and published: it may be a bot's turn now."""
@@ -217,9 +200,7 @@ class Table(Place):
 
     def audience_of(self, user: str) -> Audience | None:
         """Return the audience that a user talks to; None for everybody."""
-        if self.state.phase != PLAYING:
-            return None
-        return Audience.PLAYERS if self.seats_of(user) else Audience.WATCHERS
+        return audience_in(self.state.phase, has_seat=bool(self.seats_of(user)))
 
     def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
         """Say something to the user's audience. Raises `NotPossible`."""
@@ -321,6 +302,10 @@ class Table(Place):
         sitting = (holder.owner for holder in self.state.seats if holder.owner is not None)
         return frozenset({self.state.owner, *sitting, *self.state.invited, *self._guests})
 
+    @property
+    def _guests(self) -> frozenset[str]:
+        return self._context.admissions.of(self.id)
+
     async def let_in(self, user: str) -> None:
         """Admit a user from now on, and show them the table in the lobby. Raises `KkError`."""
         async with self._lock:
@@ -328,7 +313,8 @@ class Table(Place):
             if self.admits(user):
                 return
             if is_guest(user):
-                self._guests.add(user)
+                self._context.admissions.add(self.id, [user])
+                self._context.nodes.admitted(self.id, [user])
             else:
                 await self._commit(Invited(user))
             self._context.line_changed(self.id)
@@ -558,17 +544,20 @@ class Table(Place):
         found = await self._context.chooser.weigh(match.game, seen, move, BotKnowledge(moves=moves))
         return None if found is None else TurningPoint(ply, seat, found.played, found.better)
 
+    def _active_people(self) -> frozenset[str | None]:
+        match, seats = self.state.match, self.state.seats
+        if match is None or self.state.phase != PLAYING:
+            return frozenset()
+        active = match.game.active_seats(match.state)
+        return frozenset(seats[seat].owner for seat in active if not seats[seat].player)
+
     def _call_up(self) -> None:
         """Notify players who are elsewhere that it is their turn."""
-        match, title = self.state.match, self.state.created.title
-        if match is None or self.state.phase != PLAYING:
-            self._waited_for = frozenset()
+        title, waited_for = self.state.created.title, self._active_people()
+        if self.state.phase != PLAYING:
+            self._waited_for = waited_for
             return
-        seats = self.state.seats
-        active = {
-            seats[seat].owner for seat in match.game.active_seats(match.state) if not seats[seat].player
-        }
-        waited_for, has_begun = frozenset(active), self._begun != self.state.matches
+        has_begun = self._begun != self.state.matches
         # only those who were not yet waited for, so that nobody is notified twice
         # when a match begins, everybody who sits here is notified
         called = set(self.people()) if has_begun else waited_for - self._waited_for
@@ -740,6 +729,13 @@ class Table(Place):
             # not awaited: this table may be waiting for its file, and others have to be notified as well
             spawn(self._follow(user), f"presence at {self.id}")
 
+    async def miss_voters(self) -> None:
+        """Stop waiting for the answers of people who are not here. Raises `KkError`."""
+        async with self._lock:
+            for user in self.proposals.voters:
+                if not (self._is_stopped or self._context.presence.has(user)):
+                    await self.proposals.left(user)
+
     async def _follow(self, user: str) -> None:
         async with self._lock:
             if self._is_stopped or self.state.is_closed:
@@ -857,6 +853,7 @@ class Table(Place):
         self._bots.wake()
         self._expiry.wait_for_somebody()
         self._expiry.wait_for_owner()
+        self._expiry.wait_for_voters()
 
     async def follow_log(self) -> None:
         """Follow what another node has appended while this one was cut off. Raises `KkError`."""
@@ -879,24 +876,28 @@ class Table(Place):
         # tables that are not needed are closed instead
         return self.is_needed and self.timekeeper.is_saved and self.bot_turn() is None
 
-    def unload(self) -> TransientState:
-        """Stop for good; returns what the table's next object must know."""
+    def unload(self) -> None:
+        """Stop for good."""
         self._is_stopped = True
         self._bots.stop()
         self._ahead.follow(None)
         self._expiry.stop()
         # only no longer watched: they run on, and `TimerQueue` knows when they end
         self.timekeeper.rest()
+
+    @property
+    def transient(self) -> TransientState:
+        """What the table's next object must know, and its log does not."""
+        proposal = self.proposals.proposal
         return TransientState(
-            self.chat, self.shuffle, frozenset(self._guests), self.proposals.proposal,
-            self._waited_for, self._begun,
+            self.shuffle.host_seed, dict(self.shuffle.added), self.chat.state, proposal,
+            0 if proposal is None else self.state.revision,
         )  # fmt: skip
 
     def _recall(self, transient: TransientState) -> None:
-        self.chat, self.shuffle = transient.chat, transient.shuffle
-        self._guests = set(transient.guests)
+        self.chat = Chat(state=transient.chat)
+        self.shuffle = Shuffle(transient.host_seed, transient.added)
         self.proposals.proposal = transient.proposal
-        self._waited_for, self._begun = transient.called, transient.begun
 
     async def stop(self) -> None:
         """Finish storing and stop the bots; the table continues when the server next starts."""

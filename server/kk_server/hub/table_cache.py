@@ -18,16 +18,19 @@ from kk_core.registry import check_rules
 from kk_core.text import Text, text
 from kk_core.views import RatingView, TableLine
 from kk_server.background import spawn
+from kk_server.hub.admissions import Admissions
+from kk_server.hub.chat import Audience, Chat, audience_in
 from kk_server.hub.clock import TimerQueue, decode_clock
 from kk_server.hub.daily import DealTable
 from kk_server.hub.expiry import is_expired, is_needed
 from kk_server.hub.lessons import LessonTable
 from kk_server.hub.nodes import Elsewhere
 from kk_server.hub.place import NotPossible
-from kk_server.hub.table import Table, TransientState
+from kk_server.hub.table import Table
 from kk_server.hub.table_context import TableContext
 from kk_server.hub.table_state import CooperativeYield, restore
 from kk_server.hub.table_view import line_of
+from kk_server.hub.transient import TransientState, decode_transient, encode_transient
 from kk_server.log import get_logger
 from kk_server.storage.entries import Closed, Created, Moved, Undone
 from kk_server.storage.sqlite import CHECK
@@ -50,8 +53,8 @@ _logger = get_logger()
 class UnloadedTable:
     """A table that is only in the log; `revision` is the number of its entries.
 
-    `since` is when it was unloaded, in seconds of server uptime. If it was loaded before, `transient` has the
-    state that the log does not. If it cannot continue here, `unplayable` says why.
+    `since` is when it was unloaded, in seconds of server uptime. If it was loaded before, `transient` is what
+    its entries lack. If it cannot continue here, `unplayable` says why.
     """
 
     id: str
@@ -79,12 +82,17 @@ class UnloadedTable:
     @property
     def guests(self) -> frozenset[str]:
         """The guests admitted since the server started."""
-        return frozenset() if self.transient is None else self.transient.guests
+        return self.context.admissions.of(self.id)
 
     @property
     def known_to(self) -> set[str]:
         """The users it concerns: its owner, everybody who sits here, and everybody invited."""
         return {*self.summary.people, *self.summary.invited, *self.guests}
+
+    def audience_of(self, user: str) -> Audience | None:
+        """Return the audience that a user talks to; None for everybody."""
+        has_seat = any(holder.owner == user for holder in self.summary.seats)
+        return audience_in(self.summary.phase, has_seat=has_seat)
 
     def line(self) -> TableLine:
         """Return the table's line in the lobby."""
@@ -230,6 +238,9 @@ class TableCache:
         self._ages: dict[str, int] = {}
         self._loading: dict[str, asyncio.Task[Table | None]] = {}
         self._kept: dict[str, tuple[int, Summary]] = {}
+        self._kept_transients: dict[str, TransientState] = {}
+        self._gone: set[str] = set()
+        """Tables that were closed, and of which something may be stored that their log does not tell."""
         self._backfill = SummaryBackfill(self._summarise)
         self._found: dict[str, tuple[int, Summary]] = {}
         """Summaries made by the backfill, with their revisions, that are not stored yet."""
@@ -266,6 +277,13 @@ class TableCache:
             yield table.id, table.summary()
         for unloaded in self.unloaded.all():
             yield unloaded.id, unloaded.summary
+
+    async def chats(self, user: str) -> list[tuple[UnloadedTable, Chat]]:
+        """Return a user's unloaded tables with what was said there. Raises `StorageFailed`."""
+        own = self.unloaded.of(user)
+        kept = await self._log.transients([unloaded.id for unloaded in own])
+        found = [(unloaded, decode_transient(kept.get(unloaded.id, ""))) for unloaded in own]
+        return [(unloaded, Chat(state=state.chat)) for unloaded, state in found if state is not None]
 
     def phases(self) -> Counter[str]:
         """Count the tables in each phase; may be called from another thread."""
@@ -373,6 +391,7 @@ class TableCache:
         for table in list(self.loaded.values()):
             await table.stop()
         await self.keep_summaries()
+        await self.keep_transients()
 
     # -- loading ---------------------------------------------------------------------------------------------
 
@@ -384,9 +403,18 @@ class TableCache:
     def forget(self, table: str) -> None:
         """Remove a closed table."""
         self.loaded.pop(table, None)
-        self._kept.pop(table, None)
-        del self._ages[table]
+        self._forget_kept(table)
+        self._forget_closed(table)
         self._nodes.table_gone(table)
+
+    def _forget_kept(self, table: str) -> None:
+        self._kept.pop(table, None)
+        self._kept_transients.pop(table, None)
+
+    def _forget_closed(self, table: str) -> None:
+        del self._ages[table]
+        self._gone.add(table)
+        self._context.admissions.forget(table)
 
     async def load(self, table: str) -> Table:
         """Return a table, reading and replaying it if it is unloaded.
@@ -471,8 +499,9 @@ class TableCache:
         try:
             state = await restore(self._log, stored, yielding)
             at, is_kept = unloaded.summary.at or stored.at, unloaded.summary.is_kept
+            transient = unloaded.transient or await self._transient_of(stored)
             made = table_class(state.created)
-            return made(stored.id, state, self._context, at, is_kept=is_kept, transient=unloaded.transient)
+            return made(stored.id, state, self._context, at, is_kept=is_kept, transient=transient)
         except KkError as error:
             fault = error
         # a damaged table must not keep the server from its others
@@ -481,6 +510,11 @@ class TableCache:
             fault = KkError(reason)
         self._leave_out(stored.id, fault)
         return None
+
+    async def _transient_of(self, stored: StoredTable) -> TransientState | None:
+        kept = await self._log.transients([stored.id])
+        found = decode_transient(kept.get(stored.id, ""))
+        return None if found is None else found.after(stored.entries[found.proposed_at :])
 
     def _leave_out(self, table: str, fault: KkError) -> None:
         if table in self._reasons:
@@ -551,8 +585,9 @@ class TableCache:
             await self.tidy()
 
     async def tidy(self) -> None:
-        """Store the summaries that have changed, and unload the quiet tables."""
+        """Store what has changed, and unload the quiet tables."""
         await self.keep_summaries()
+        await self.keep_transients()
         self._unload_quiet()
 
     async def keep_summaries(self) -> None:
@@ -573,14 +608,32 @@ class TableCache:
         self._kept |= changed
         self._nodes.tables_changed({*found, *changed})
 
+    async def keep_transients(self) -> None:
+        """Store what has changed at tables and is not in their log."""
+        made = {table.id: table.transient for table in self.loaded.values() if not table.state.is_closed}
+        changed = {table: state for table, state in made.items() if self._kept_transients.get(table) != state}
+        gone, self._gone = self._gone, set()
+        if not (changed or gone):
+            return
+        encoded = {table: encode_transient(state) for table, state in changed.items()}
+        try:
+            await self._log.keep_transients(dict.fromkeys(gone) | encoded)
+        except KkError as error:
+            self._gone |= gone
+            _logger.warning("what was said not kept", error=type(error).__name__)
+            return
+        self._kept_transients |= changed
+
     def _unload_quiet(self) -> None:
         for table in list(self.loaded.values()):
             summary, revision = table.summary(), table.state.revision
             # without a stored summary, a server that was killed would have to replay it
             if not table.may_unload(UNLOADED_AFTER) or self._kept.get(table.id) != (revision, summary):
                 continue
-            end, transient, now = table.timekeeper.end, table.unload(), self._context.now()
-            del self.loaded[table.id], self._kept[table.id]
+            end, transient, now = table.timekeeper.end, table.transient, self._context.now()
+            table.unload()
+            del self.loaded[table.id]
+            self._forget_kept(table.id)
             unloaded = UnloadedTable(table.id, revision, summary, now, self._context, transient)
             self.unloaded.add(unloaded)
             self._timers.set(table.id, end)
@@ -641,7 +694,22 @@ class TableCache:
         """Remove a table that was closed at another node."""
         if self._take(table) is not None:
             del self._ages[table]
+            self._context.admissions.forget(table)
             self._context.line_changed(table)
+
+    def admit(self, table: str, guests: Iterable[str]) -> None:
+        """Follow another node in admitting guests to a table."""
+        unloaded = self.unloaded.take(table)
+        self._context.admissions.add(table, guests)
+        if unloaded is not None:
+            self.unloaded.add(unloaded)
+        if table in self:
+            self._context.line_changed(table)
+
+    @property
+    def admissions(self) -> Admissions:
+        """The guests who may enter private tables."""
+        return self._context.admissions
 
     async def release(self, *, is_lost: bool) -> None:
         """Unload the tables that other nodes serve from now on, and send the people there after them.
@@ -656,13 +724,14 @@ class TableCache:
                 await table.stop()
         if going and not is_lost:
             await self.keep_summaries()
+            await self.keep_transients()
         for table in going:
             if self.loaded.pop(table.id, None) is None:
                 continue  # closed in the meantime
             for somebody in list(table.subscribers):
                 table.subscribers.discard(somebody)
                 somebody.follow(table.id)
-            self._kept.pop(table.id, None)
+            self._forget_kept(table.id)
             self.unloaded.add(
                 UnloadedTable(
                     table.id, table.state.revision, table.summary(), self._context.now(), self._context
@@ -673,6 +742,9 @@ class TableCache:
             if not self._nodes.is_home(unloaded.id):
                 self._timers.set(unloaded.id, None)
                 self._backfill.discard(unloaded.id)
+                if unloaded.transient is not None:
+                    self.unloaded.take(unloaded.id)
+                    self.unloaded.add(replace(unloaded, transient=None))
 
     # -- ending ----------------------------------------------------------------------------------------------
 
@@ -718,7 +790,7 @@ class TableCache:
             self.unloaded.add(unloaded)
             _logger.warning("table not closed", table=unloaded.id, error=type(error).__name__)
             return
-        del self._ages[unloaded.id]
+        self._forget_closed(unloaded.id)
         _logger.info("table closed", table=unloaded.id)
         self._nodes.table_gone(unloaded.id)
         self._context.line_changed(unloaded.id)

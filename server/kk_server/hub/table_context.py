@@ -11,6 +11,7 @@ from kk_server.accounts.daily import DailyDeals
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings
 from kk_server.bots.pool import Chooser
+from kk_server.hub.admissions import Admissions
 from kk_server.hub.nodes import Nodes
 from kk_server.hub.presence import Presence
 from kk_server.limits import BotPace, Timeouts
@@ -45,5 +46,7 @@ class TableContext:
     """The lessons that people have finished or left."""
     nodes: Nodes
     """All nodes that share the log."""
+    admissions: Admissions
+    """The guests who may enter private tables."""
     ratings: Ratings | None = None
     """None if there are no accounts, so that nothing is rated."""

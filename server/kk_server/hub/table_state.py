@@ -250,9 +250,15 @@ class Shuffle:
     The host draws its own before anybody adds theirs, and shows their SHA-256 from then on.
     """
 
-    def __init__(self) -> None:
-        self.host_seed = secrets.token_bytes(SEED_BYTES)
-        self._added: dict[str, bytes] = {}
+    def __init__(self, host_seed: bytes | None = None, added: Mapping[str, bytes] | None = None) -> None:
+        """Draw the host's bytes, unless they are known, with what users have `added`."""
+        self.host_seed = host_seed or secrets.token_bytes(SEED_BYTES)
+        self._added = dict(added or {})
+
+    @property
+    def added(self) -> Mapping[str, bytes]:
+        """The bytes that each user has added."""
+        return self._added
 
     def add(self, user: str, drawn: bytes) -> None:
         """Add a user's bytes, replacing any earlier ones."""

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from kk_core.bot_names import bot_people
 from kk_core.text import Text
 from kk_core.views import RatingView, SeatView, TableLine, TableView
-from kk_server.hub.chat import Audience
 from kk_server.hub.place import Viewpoint, colours
 from kk_server.hub.presence import Presence
 from kk_server.hub.table_context import TableContext
@@ -96,7 +95,7 @@ class TableViews:
             rated=state.created.rated,
             clock=table.timekeeper.view(),
             shuffle=None if state.phase == PLAYING else table.shuffle.view(),
-            chat=table.chat.view(table.audience_of(viewpoint.user) or Audience.PLAYERS),
+            chat=table.chat.view(table.audience_of(viewpoint.user)),
             stand_in=state.created.stand_in,
             absence=self._absence,
             waits=table.is_waiting,

@@ -21,7 +21,7 @@ _KEEP: Final = """
     ON CONFLICT (table_id, match) DO UPDATE SET rules = :rules, drawing = :drawing, entries = :entries
 """
 _PURGE: Final = tuple(
-    f"DELETE FROM {name} WHERE table_id = :table" for name in ("entries", "summaries", "clocks")
+    f"DELETE FROM {name} WHERE table_id = :table" for name in ("entries", "summaries", "clocks", "transients")
 )
 _ENTRIES: Final = "SELECT entries FROM archive WHERE table_id = ? AND match = ?"
 _LAST: Final = "SELECT max(match) FROM archive WHERE table_id = ?"

@@ -43,6 +43,7 @@ class MemoryLog:
         self._rules: dict[str, bytes] = {}
         self._forgotten: set[tuple[str, str, int]] = set()
         self._summaries: dict[str, tuple[int, Summary]] = {}
+        self._transients: dict[str, str] = {}
         self._uptime = 0.0
         self._clocks: dict[str, str] = {}
         self._words: dict[str, list[Text]] = {}
@@ -109,6 +110,18 @@ class MemoryLog:
         for table, (revision, summary) in summaries.items():
             if revision >= self._summaries.get(table, (0, None))[0]:
                 self._summaries[table] = revision, summary
+
+    async def keep_transients(self, states: Mapping[str, str | None]) -> None:
+        """Keep what is true of tables and not in their entries; None forgets it."""
+        for table, state in states.items():
+            if state is None:
+                self._transients.pop(table, None)
+            else:
+                self._transients[table] = state
+
+    async def transients(self, tables: Collection[str]) -> dict[str, str]:
+        """Return what is true of these tables and not in their entries."""
+        return {table: self._transients[table] for table in tables if table in self._transients}
 
     async def keep_result(self, ended: Ended) -> None:
         """Keep the result of a match."""
@@ -447,6 +460,14 @@ class FallbackLog:
     async def clocks(self) -> dict[str, str]:
         """Return the clocks of all tables."""
         return await self._memory.clocks()
+
+    async def keep_transients(self, states: Mapping[str, str | None]) -> None:
+        """Keep what is true of tables and not in their entries in memory: in `kk play` nobody talks."""
+        await self._memory.keep_transients(states)
+
+    async def transients(self, tables: Collection[str]) -> dict[str, str]:
+        """Return what is true of these tables and not in their entries."""
+        return await self._memory.transients(tables)
 
     async def keep_uptime(self, seconds: float) -> None:
         """Keep how long the hub has run, in memory."""

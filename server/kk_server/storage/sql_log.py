@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import groupby
@@ -90,6 +90,12 @@ _KEEP_CLOCK: Final = """
 """
 _CLOCK: Final = "SELECT clock FROM clocks WHERE table_id = ?"
 _CLOCKS: Final = "SELECT table_id, clock FROM clocks"
+_KEEP_TRANSIENT: Final = """
+    INSERT INTO transients (table_id, state) VALUES (:table, :state)
+    ON CONFLICT (table_id) DO UPDATE SET state = :state
+"""
+_FORGET_TRANSIENT: Final = "DELETE FROM transients WHERE table_id = :table"
+_TRANSIENTS: Final = "SELECT table_id, state FROM transients WHERE table_id IN ({tables})"
 _KEEP_UPTIME: Final = """
     INSERT INTO uptime (number, seconds) VALUES (1, :seconds)
     ON CONFLICT (number) DO UPDATE SET seconds = :seconds
@@ -202,11 +208,7 @@ class SqlLog:
 
     async def outlines(self, tables: Collection[str]) -> dict[str, StoredTable]:
         """Return these tables without their moves. Raises `StorageFailed`."""
-        rows, wanted = list[Any](), sorted(tables)
-        for start in range(0, len(wanted), _AT_ONCE):
-            some = wanted[start : start + _AT_ONCE]
-            query = _OUTLINES.format(tables=", ".join("?" * len(some)))
-            rows += await self._database.rows(query, some)
+        rows = [row async for row in self._of(_OUTLINES, tables)]
         numbered = {
             str(table): [(table, number, *rest) for number, (_, *rest) in enumerate(own)]
             for table, own in groupby(rows, itemgetter(0))
@@ -220,15 +222,20 @@ class SqlLog:
             for table, revision, made_at, stored in await self._database.rows(_LISTED)
         ]
 
-    async def summaries(self, tables: Collection[str]) -> dict[str, tuple[int, Summary]]:
-        """Return the stored summaries of tables, with their numbers of entries. Raises `StorageFailed`."""
-        found, wanted = dict[str, tuple[int, Summary]](), sorted(tables)
+    async def _of(self, query: str, tables: Collection[str]) -> AsyncIterator[Any]:
+        """Yield the rows of a query with `{tables}`, for any number of tables."""
+        wanted = sorted(tables)
         for start in range(0, len(wanted), _AT_ONCE):
             some = wanted[start : start + _AT_ONCE]
-            query = _SUMMARIES.format(tables=", ".join("?" * len(some)))
-            for table, revision, stored in await self._database.rows(query, some):
-                if (summary := decode_summary(stored)) is not None:
-                    found[str(table)] = revision, summary
+            for row in await self._database.rows(query.format(tables=", ".join("?" * len(some))), some):
+                yield row
+
+    async def summaries(self, tables: Collection[str]) -> dict[str, tuple[int, Summary]]:
+        """Return the stored summaries of tables, with their numbers of entries. Raises `StorageFailed`."""
+        found = dict[str, tuple[int, Summary]]()
+        async for table, revision, stored in self._of(_SUMMARIES, tables):
+            if (summary := decode_summary(stored)) is not None:
+                found[str(table)] = revision, summary
         return found
 
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
@@ -237,6 +244,22 @@ class SqlLog:
             (_KEEP_SUMMARY, {"table": table, "revision": revision, "summary": encode_summary(summary)})
             for table, (revision, summary) in summaries.items()
         )
+
+    async def keep_transients(self, states: Mapping[str, str | None]) -> None:
+        """Store what is true of tables and not in their entries, atomically; None forgets it.
+
+        Raises `StorageFailed`.
+        """
+        await self._database.write_all(
+            (_FORGET_TRANSIENT, {"table": table})
+            if state is None
+            else (_KEEP_TRANSIENT, {"table": table, "state": state})
+            for table, state in states.items()
+        )
+
+    async def transients(self, tables: Collection[str]) -> dict[str, str]:
+        """Return what is stored of these tables and not in their entries. Raises `StorageFailed`."""
+        return {str(table): str(state) async for table, state in self._of(_TRANSIENTS, tables)}
 
     async def keep_result(self, ended: Ended) -> None:
         """Store the result of a match, once for each of its people. Raises `StorageFailed`."""

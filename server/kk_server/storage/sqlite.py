@@ -41,7 +41,7 @@ AIOSQLITE_PRIVATE: Final = {
 }
 """The private names of aiosqlite that are used (only here), and why."""
 
-SCHEMA: Final = 14
+SCHEMA: Final = 15
 """The `user_version` of files that this module writes."""
 
 TABLES: Final = """
@@ -63,6 +63,7 @@ TABLES: Final = """
         digest TEXT PRIMARY KEY, data TEXT NOT NULL, at INTEGER NOT NULL DEFAULT 0, checksum INTEGER
     );
     CREATE TABLE clocks (table_id TEXT PRIMARY KEY, clock TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE transients (table_id TEXT PRIMARY KEY, state TEXT NOT NULL, checksum INTEGER);
     CREATE TABLE uptime (number INTEGER PRIMARY KEY, seconds REAL NOT NULL, checksum INTEGER);
     CREATE TABLE archive (
         table_id TEXT NOT NULL,

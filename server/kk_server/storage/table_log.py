@@ -134,6 +134,17 @@ class TableLog(Protocol):
         """
         ...
 
+    async def keep_transients(self, states: Mapping[str, str | None]) -> None:
+        """Store what is true of tables and not in their entries, atomically; None forgets it.
+
+        Raises `StorageFailed`.
+        """
+        ...
+
+    async def transients(self, tables: Collection[str]) -> dict[str, str]:
+        """Return what `keep_transients` has stored of these tables. Raises `StorageFailed`."""
+        ...
+
     async def keep_result(self, ended: Ended) -> None:
         """Store the result of a match, unless it is already stored. Raises `StorageFailed`."""
         ...

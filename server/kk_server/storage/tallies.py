@@ -30,6 +30,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "account_calls": ("account", "address", "at"),
     "called_turns": ("account", "table_id", "match", "turn"),
     "clocks": ("table_id", "clock"),
+    "transients": ("table_id", "state"),
     "words": ("number", "user", "words"),
     "ratings": (
         "number", "game", "account", "table_id", "match", "at", "mean", "deviation", "played", "won",
@@ -53,6 +54,7 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "account_calls": ("account",),
     "called_turns": ("account", "table_id"),
     "clocks": ("table_id",),
+    "transients": ("table_id",),
     "words": ("user",),
     "ratings": ("account", "table_id", "match"),
     "archive": ("table_id", "match"),

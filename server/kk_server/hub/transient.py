@@ -1,0 +1,53 @@
+"""What belongs to a table but not to its log: talk, votes, and what was added to the next shuffle.
+
+It is stored from time to time, and read again by whoever serves the table next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from kk_server.hub.chat import ChatState
+from kk_server.hub.proposals import Proposal
+from kk_server.storage.entries import Entry, Invited, Moved, Undone
+
+
+class TransientState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The part of a table's state that no entry of its log tells.
+
+    `host_seed` and `added` are those of its `Shuffle`, and `proposed_at` is the number of entries there were
+    when this was true of the proposal.
+    """
+
+    host_seed: bytes
+    added: dict[str, bytes] = {}
+    chat: ChatState = ChatState()
+    proposal: Proposal | None = None
+    proposed_at: int = 0
+
+    def after(self, entries: Iterable[Entry]) -> TransientState:
+        """Return the state after more entries, which may have ended the proposal."""
+        if self.proposal is None or not any(map(ends_proposals, entries)):
+            return self
+        return msgspec.structs.replace(self, proposal=None)
+
+
+def ends_proposals(entry: Entry) -> bool:
+    """Return whether an entry changes the situation that a proposal was about."""
+    return not isinstance(entry, Moved | Undone | Invited)
+
+
+def encode_transient(state: TransientState) -> str:
+    """Encode a state for the log."""
+    return msgspec.json.encode(state).decode()
+
+
+def decode_transient(kept: str) -> TransientState | None:
+    """Decode what `encode_transient` made; None if it cannot be read."""
+    try:
+        return msgspec.json.decode(kept, type=TransientState)
+    # no reason to keep people from their match
+    except msgspec.MsgspecError:
+        return None

@@ -1,0 +1,203 @@
+"""Talk, votes and shuffles stay with a table, whoever serves it next."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from kk_core.protocol.messages import Contribute, Join, OpenTable, Propose, Refused, Say, Vote
+from kk_core.text import text
+from kk_core.views import CHAT_SLOTS
+from kk_server.hub.chat import Audience, Chat
+from kk_server.hub.hub import Hub
+from kk_server.hub.transient import TransientState, decode_transient, encode_transient
+from kk_server.limits import Timeouts
+from kk_server.storage.sql_log import SqlLog, open_log
+from tests.server.client import Client
+from tests.server.hosting import PLENTY
+from tests.server.postgres import Postgres
+from tests.server.test_kill import greeted
+from tests.waiting import wait_for
+
+GAME = "ku_ka_king"
+
+
+@asynccontextmanager
+async def served(path: Path, times: Timeouts | None = None) -> AsyncIterator[Hub]:
+    """A server over a file that is stopped at the end."""
+    hub = Hub(await open_log(path / "log.sqlite"), bot_pause=0, limits=PLENTY, times=times)
+    await hub.load()
+    yield hub
+    await hub.close()
+
+
+async def at_table(*clients: Client, is_private: bool = False) -> str:
+    """A table of the first, with a seat for each."""
+    await clients[0].do(OpenTable, GAME, {}, max(2, len(clients)), "Ours", False, is_private)
+    for seat, client in enumerate(clients):
+        await (client.do(Join, clients[0].table.code) if is_private else client.go_to(clients[0].table.id))
+        await client.sit(seat)
+    return clients[0].table.id
+
+
+def said(client: Client) -> list[str]:
+    return [str(line.words) for line in client.table.chat.recent()]
+
+
+async def test_what_was_said_and_proposed_at_a_table_survives_a_restart(tmp_path: Path) -> None:
+    async with served(tmp_path) as hub:
+        anna, beate = (Client(hub.connect(user)) for user in ("anna", "beate"))
+        table = await at_table(anna, beate)
+        await anna.start()
+        await anna.do(Say, "Good evening")
+        await anna.do(Propose, "abort")
+        before = anna.table.proposal
+    async with served(tmp_path) as hub:
+        beate = Client(hub.connect("beate"))
+        await beate.go_to(table)
+        assert said(beate) == ["Good evening"]
+        assert beate.table.proposal == before
+        anna = Client(hub.connect("anna"))
+        await beate.do(Vote, True)
+        await anna.go_to(table)
+        assert anna.table.phase == "open"
+
+
+async def test_who_does_not_come_back_after_a_restart_is_waited_for_no_more(tmp_path: Path) -> None:
+    async with served(tmp_path) as hub:
+        clients = [Client(hub.connect(user)) for user in ("anna", "beate", "carl")]
+        table = await at_table(*clients)
+        await clients[0].start()
+        await clients[0].do(Propose, "abort")
+        await clients[1].do(Vote, True)
+    async with served(tmp_path, Timeouts(vote=0.2)) as hub:
+        anna = Client(hub.connect("anna"))
+        await anna.go_to(table)
+        await anna.until(lambda client: client.table.phase == "open")
+
+
+async def test_the_next_shuffle_survives_a_restart_and_guests_are_asked_for_their_code_again(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path) as hub:
+        anna, beate, guest = (Client(hub.connect(user)) for user in ("anna", "beate", "~carl"))
+        table = await at_table(anna, beate, is_private=True)
+        await guest.do(Join, anna.table.code)
+        await beate.do(Contribute, b"b" * 32)
+        await anna.until(lambda client: client.table.shuffle.added == ("beate",))
+        before = anna.table.shuffle
+    async with served(tmp_path) as hub:
+        anna, guest = (Client(hub.connect(user)) for user in ("anna", "~carl"))
+        await anna.go_to(table)
+        assert anna.table.shuffle == before
+        assert guest.lobby.own == ()
+
+
+async def test_what_was_said_at_a_table_goes_with_it(tmp_path: Path) -> None:
+    async with served(tmp_path) as hub:
+        anna = Client(hub.connect("anna"))
+        table = await at_table(anna, Client(hub.connect("beate")))
+        await anna.do(Say, "Good evening")
+        await hub.table_cache.tidy()
+        log = hub.table_cache._log
+        assert "Good evening" in (await log.transients([table]))[table]
+        await hub.tables[table].close_by_host(text("Closed."))
+        await hub.table_cache.tidy()
+        assert await log.transients([table]) == {}
+
+
+def test_each_audience_finds_what_it_has_heard() -> None:
+    chat = Chat(lambda: 5)
+    for number in range(CHAT_SLOTS):
+        chat.say("anna", "Anna", f"a{number}", Audience.PLAYERS)
+        chat.say("eve", "eve", f"e{number}", Audience.WATCHERS)
+    chat.say("anna", "Anna", "all")
+    again = Chat(lambda: 6, chat.state)
+    for audience in Audience:
+        assert again.view(audience) == chat.view(audience)
+    for each in (chat, again):
+        each.say("anna", "Anna", "more", Audience.PLAYERS)
+        each.join()
+    assert [line.words for line in again.view().recent()] == [line.words for line in chat.view().recent()]
+
+
+def test_what_cannot_be_read_is_left_out() -> None:
+    assert decode_transient("") is None
+    assert decode_transient('{"host_seed": 5}') is None
+    state = TransientState(b"1" * 32, {"anna": b"2"})
+    assert decode_transient(encode_transient(state)) == state
+
+
+# -- nodes ---------------------------------------------------------------------------------------------------
+
+
+async def test_talk_and_votes_go_with_a_table_to_another_node(postgres: Postgres) -> None:
+    pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+    from tests.server.nodes import nodes
+
+    async with nodes(postgres.new_database()) as (one, other):
+        anna, beate = one.connect("anna"), other.connect("beate")
+        table = await at_table(beate, anna)
+        await beate.start()
+        await beate.do(Say, "Good evening")
+        await anna.do(Propose, "abort")
+        await beate.until(lambda client: client.table.proposal is not None)
+        await other.cluster.drain()
+        await wait_for(lambda: table in one.hub.tables)
+        await anna.do(Say, "Still here")
+        for client in (anna, beate):
+            await client.until(lambda client: said(client) == ["Good evening", "Still here"])
+        await beate.do(Vote, True)
+        await anna.until(lambda client: client.table.phase == "open")
+
+
+async def test_a_guest_who_was_let_in_may_enter_wherever_the_table_is_served(postgres: Postgres) -> None:
+    pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+    from tests.server.nodes import begin_node, nodes
+
+    store = postgres.new_database()
+    async with nodes(store) as (one, other):
+        beate, guest = other.connect("beate"), one.connect("~carl")
+        table = await at_table(beate, is_private=True)
+        await wait_for(lambda: table in one.hub.table_cache)
+        await guest.do(Join, beate.table.code)
+        await guest.go_to(None)
+        await guest.until(lambda client: [line.id for line in client.lobby.own] == [table])
+        coming = await begin_node(store)
+        await one.cluster.drain()
+        await other.cluster.drain()
+        await wait_for(lambda: table in coming.hub.tables)
+        await guest.go_to(table)
+        await coming.close()
+
+
+@pytest.mark.e2e
+async def test_what_was_said_a_second_before_a_node_was_killed_is_found_at_the_next(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+    from kk_server.storage.postgres import open_postgres
+    from tests.server.test_served_nodes import opened_at, processes, until_there
+
+    store = postgres.new_database()
+    log = SqlLog(await open_postgres(store))
+    async with processes(tmp_path, store) as (one, other):
+        anna, beate = await greeted(one.port, "anna"), await greeted(other.port, "beate")
+        table = await opened_at(beate)
+        await until_there(anna, table)
+        await anna.do(Say, "Good evening")
+        async with asyncio.timeout(10):
+            while "Good evening" not in (await log.transients([table])).get(table, ""):  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        await other.end(signal.SIGKILL)
+        # what the node was asked in its last moment is refused
+        async with asyncio.timeout(10):
+            while isinstance(await anna.ask(Say, "Still here"), Refused):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.1)
+        await anna.until(lambda client: said(client) == ["Good evening", "Still here"])
+    await log.close()
