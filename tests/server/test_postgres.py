@@ -19,7 +19,7 @@ from kk_server.serve.settings import BadSettings, Sources
 from kk_server.storage.entries import Created, Moved
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import SCHEMA
-from kk_server.storage.table_log import AnswerLost, Conflict, StorageFailed
+from kk_server.storage.table_log import AnswerLost, Conflict, StorageFailed, Unreachable
 from tests.server.client import Client
 from tests.server.hosting import probing
 from tests.server.postgres import Postgres, replicated_postgres, running_postgres, self_signed
@@ -30,7 +30,7 @@ pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
 import asyncpg
 
-from kk_server.storage.postgres import PostgresDatabase, open_postgres
+from kk_server.storage.postgres import PostgresDatabase, is_passing, open_postgres
 
 RIGHTS = """
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role};
@@ -162,6 +162,66 @@ async def test_while_the_database_is_away_nothing_is_stored_and_then_all_goes_on
         await log.append("a", 1, Moved("0 end"))
         assert (await log.read("a")).entries == (OPENED, Moved("0 end"))
         await log.close()
+
+
+async def test_whatever_keeps_the_server_from_connecting_again_is_waited_for(postgres: Postgres) -> None:
+    """As with a standby that does not have the database yet, or refuses the role while it starts."""
+    address = postgres.new_database()
+    name = urlsplit(address).path[1:]
+    log = SqlLog(await open_postgres(address))
+    await log.append("a", 0, OPENED)
+    end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+    for change in (end, f"ALTER DATABASE {name} RENAME TO {name}_away"):
+        postgres.ask("psql", "-d", "postgres", "-c", change)
+    with pytest.raises(Unreachable):
+        await log.read("a")
+    waiting = asyncio.create_task(log.append("a", 1, Moved("0 end")))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    postgres.ask("psql", "-d", "postgres", "-c", f"ALTER DATABASE {name}_away RENAME TO {name}")
+    await waiting
+    assert (await log.read("a")).entries == (OPENED, Moved("0 end"))
+    await log.close()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        asyncpg.CannotConnectNowError, asyncpg.AdminShutdownError, asyncpg.CrashShutdownError,
+        asyncpg.IdleSessionTimeoutError, asyncpg.ConnectionDoesNotExistError, asyncpg.InterfaceError,
+        asyncpg.InternalClientError, asyncpg.TargetServerAttributeNotMatched, asyncpg.DeadlockDetectedError,
+        asyncpg.SerializationError, asyncpg.PostgresIOError, asyncpg.TooManyConnectionsError,
+        asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError, ConnectionResetError, TimeoutError,
+    ],
+)  # fmt: skip
+def test_what_passes_by_itself_is_waited_for(error: type[Exception]) -> None:
+    assert is_passing(error("why"))
+
+
+@pytest.mark.parametrize(
+    "error", [asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError, asyncpg.DataError]
+)
+def test_what_stays_as_it_is_is_refused(error: type[Exception]) -> None:
+    assert not is_passing(error("why"))
+
+
+async def test_two_writers_that_wait_for_each_other_are_told_to_try_again(postgres: Postgres) -> None:
+    address = postgres.new_database()
+    database, other = await open_postgres(address), await asyncpg.connect(address)
+    log = SqlLog(database)
+    await log.keep_transients({"a": "1", "b": "1"})
+    change = "UPDATE transients SET state = '2' WHERE table_id = '{}'"
+    async with other.transaction():
+        await other.execute(change.format("b"))
+        waiting = asyncio.create_task(log.keep_transients({"a": "3", "b": "3"}))
+        while not await other.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        results = await asyncio.gather(waiting, other.execute(change.format("a")), return_exceptions=True)
+        assert [type(each) for each in results if isinstance(each, Exception)] in (
+            [Unreachable], [asyncpg.DeadlockDetectedError],
+        )  # fmt: skip
+    await other.close()
+    await database.close()
 
 
 async def test_a_database_that_cannot_be_used_is_refused_with_the_reason(postgres: Postgres) -> None:

@@ -64,6 +64,7 @@ _LOST: Final = (
     asyncpg.OperatorInterventionError,  # such as shutting down
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,  # a connection that PostgreSQL is just ending
+    asyncpg.StatementCompletionUnknownError,
     OSError,
     TimeoutError,
 )
@@ -71,6 +72,8 @@ _LOST: Final = (
 
 _PASSING: Final = (
     *_LOST,
+    asyncpg.TransactionRollbackError,  # such as a deadlock, or what a standby cancels to follow its primary
+    asyncpg.PostgresSystemError,  # such as a disk that does not answer
     asyncpg.InsufficientResourcesError,  # such as a full disk
     asyncpg.ReadOnlySQLTransactionError,  # a standby that is about to be promoted
 )
@@ -176,48 +179,51 @@ class PostgresDatabase:
             async with self._acquired() as connection:
                 found = await connection.fetch(_numbered(query).statement, *values)
         except FAULTS as error:
-            self._tell_host(error)
-            why = _cannot_be_used(reason_of(error))
-            raise (Unreachable(AWAY, why) if _is_passing(error) else StorageFailed(NOT_READ, why)) from None
+            why = self._tell_host(error)
+            raise (Unreachable(AWAY, why) if is_passing(error) else StorageFailed(NOT_READ, why)) from None
         return [tuple(row) for row in found]
 
     @asynccontextmanager
     async def _acquired(self) -> AsyncIterator[_Connection]:
-        async with self._pool.acquire(timeout=_WAIT) as connection:
-            try:
-                yield connection
-            except _LOST:
-                # the others lead to the same machine, which may be gone without a word
-                await self._pool.expire_connections()
-                connection.terminate()
-                raise
+        try:
+            connection = await self._pool.acquire(timeout=_WAIT)
+        except FAULTS as error:
+            # whatever the reason: it could be used before, and nothing was sent to it
+            raise Unreachable(AWAY, self._tell_host(error)) from None
+        try:
+            yield connection
+        except _LOST:
+            # the others lead to the same machine, which may be gone without a word
+            await self._pool.expire_connections()
+            connection.terminate()
+            raise
+        finally:
+            await self._pool.release(connection)
 
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[_Connection]:
-        is_begun = False
         try:
             async with self._acquired() as connection:
-                is_begun = True
                 yield connection
         except FAULTS as error:
-            self._tell_host(error)
-            why = _cannot_be_used(reason_of(error))
-            if not _is_passing(error):
+            why = self._tell_host(error)
+            if not is_passing(error):
                 raise StorageFailed(NOT_KEPT, why) from None
-            is_lost = is_begun and isinstance(error, _LOST)
-            raise (AnswerLost if is_lost else Unreachable)(AWAY, why) from None
+            raise (AnswerLost if isinstance(error, _LOST) else Unreachable)(AWAY, why) from None
         self._told = None
 
     def json_field(self, column: str, field: str) -> str:
         """Return the expression for a field of the JSON object in a column."""
         return f"(CAST(NULLIF({column}, '') AS JSON) ->> '{field}')"
 
-    def _tell_host(self, error: Exception) -> None:
+    def _tell_host(self, error: Exception) -> Text:
+        """Log an error, and return it as the host is told."""
         # once, until a write succeeds: while the database is away every move fails
         if (reason := reason_of(error)) != self._told:
             self._told = reason
             advice = _ADVICE.get(type(error), "look whether the database runs and can be reached")
             _logger.error("database not written or read", reason=str(reason), do=advice)
+        return text("The database cannot be used: {reason}", reason=reason)
 
     async def give_back(self, pages: int) -> bool:  # noqa: ARG002
         """Do nothing: autovacuum does it. Returns False."""
@@ -411,11 +417,8 @@ def cannot_be_opened(shown: str, reason: Text) -> Text:
     return text("{folder} cannot be used: {reason}", folder=shown, reason=reason)
 
 
-def _cannot_be_used(reason: Text) -> Text:
-    return text("The database cannot be used: {reason}", reason=reason)
-
-
-def _is_passing(error: Exception) -> bool:
+def is_passing(error: Exception) -> bool:
+    """Return whether the statement that raised an error may succeed in a moment."""
     # a value that does not fit was never sent, and never will be
     return isinstance(error, _PASSING) and not isinstance(error, ValueError)
 
