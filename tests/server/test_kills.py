@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.postgres import Postgres, replicated_postgres
-from tools.load.kills import DATABASE, HUB, WORKER, measure, measure_nodes
+from tests.server.postgres import replicated_postgres
+from tools.load.kills import DATABASE, HUB, NODE, WORKER, measure
 
 
 @pytest.mark.e2e
@@ -15,7 +15,7 @@ async def test_no_move_is_lost_or_doubled_whatever_is_killed_and_everybody_is_ba
     tmp_path: Path,
 ) -> None:
     tally = await measure(tmp_path, [WORKER, HUB, WORKER], tables=2)
-    assert (tally.workers, tally.hubs) == (2, 1)
+    assert tally.kills == {WORKER: 2, HUB: 1}
     assert tally.moves > 0
     assert (tally.lost, tally.doubled) == (0, 0)
 
@@ -24,16 +24,18 @@ async def test_no_move_is_lost_or_doubled_whatever_is_killed_and_everybody_is_ba
 async def test_no_move_is_lost_or_doubled_when_the_standby_of_a_database_is_promoted(tmp_path: Path) -> None:
     with replicated_postgres() as databases:
         tally = await measure(tmp_path, [DATABASE, HUB], tables=2, databases=databases)
-    assert (tally.databases, tally.hubs) == (1, 1)
+    assert tally.kills == {DATABASE: 1, HUB: 1}
     assert tally.moves > 0
     assert (tally.lost, tally.doubled) == (0, 0)
 
 
 @pytest.mark.e2e
-async def test_no_move_is_lost_or_doubled_when_nodes_are_killed_or_freeze(
-    tmp_path: Path, postgres: Postgres
+async def test_no_move_is_lost_or_doubled_when_nodes_and_their_database_are_killed_or_freeze(
+    tmp_path: Path,
 ) -> None:
-    tally = await measure_nodes(tmp_path, 2, 2, 2, postgres)
-    assert tally.nodes == 2
+    with replicated_postgres() as databases:
+        tally = await measure(tmp_path, [NODE, DATABASE, NODE], tables=2, nodes=2, databases=databases)
+    assert tally.kills == {NODE: 2, DATABASE: 1}
     assert tally.moves > 0
     assert (tally.lost, tally.doubled) == (0, 0)
+    assert max(tally.returns[NODE] + tally.returns[DATABASE]) < 10

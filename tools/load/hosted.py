@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -73,6 +74,15 @@ class Hosted:
             if found is not None:
                 parts[found.group(1).decode()].append(pid)
         return parts
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Freeze the server's own process until the block ends, as if its machine hung."""
+        self._server.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._server.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
         """Stop the server in an orderly way."""

@@ -8,15 +8,17 @@ the end every move that was acknowledged has to be in its table's log, at its pl
 has to be one that was sent for that ply.
 
 With `--databases N`, tables are in a PostgreSQL database with a synchronous standby. N times its primary is
-killed, or frozen as if its machine were gone, and the standby promoted; meanwhile moves wait. *Returns* then
-also counts how long it takes from the promotion until there is a move at each table.
+killed, or frozen as if its machine were gone, and the standby promoted; meanwhile moves wait.
 
 With `--nodes N`, N servers are nodes of one house on a PostgreSQL database, and people at one table are at
 different nodes. Each kill is then that of a node, or freezes it for some seconds; whoever was there
-reconnects to another.
+reconnects to another. Both may be given.
 
 With `--evening N` that many others are there, those of `tools.load.evening` who do not play: in the lobby,
 where they move the cursor and chat, at tables of bots, and coming and going. They reconnect as well.
+
+Prints how long it took until there had been a move at every table again: since each kill of a node or each
+promotion, and, as *connections*, since somebody lost theirs until the next move at their table.
 """
 
 from __future__ import annotations
@@ -28,13 +30,14 @@ import random
 import shutil
 import signal
 import tempfile
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import asyncssh
 
@@ -43,6 +46,7 @@ from kk_core.protocol.messages import (
     Done,
     GoTo,
     Hello,
+    Notice,
     OpenTable,
     Play,
     ServerMessage,
@@ -77,8 +81,11 @@ _APART: Final = (0.1, 1.5)
 HUB: Final = "hub"
 WORKER: Final = "worker"
 DATABASE: Final = "database"
+NODE: Final = "node"
 
-_FROZEN: Final = (1.0, 12.0)
+_CONNECTION: Final = "connection"
+
+_FROZEN: Final = (1.0, 20.0)
 """Minimum and maximum seconds for which a node is frozen."""
 
 _HUBS: Final = 0.3
@@ -89,6 +96,10 @@ _LOST: Final = (asyncssh.Error, OSError, EOFError, KeyError, TimeoutError)
 
 class WrongSeat(Exception):
     """Somebody reconnected and was not given their own seat."""
+
+
+class SentAway(KeyError):
+    """Somebody was sent from their table to the lobby, but is connected; with all that they were told."""
 
 
 @dataclass
@@ -104,28 +115,32 @@ class Journal:
 class Tally:
     """The outcome of a run."""
 
-    workers: int = 0
-    hubs: int = 0
-    databases: int = 0
-    nodes: int = 0
+    kills: Counter[str] = field(default_factory=Counter)
     moves: int = 0
     lost: int = 0
     doubled: int = 0
-    returns: list[float] = field(default_factory=list)
+    sent_away: Counter[str] = field(default_factory=Counter)
+    """How often somebody who was connected was sent from their table to the lobby, by what they were told."""
+    returns: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    """The seconds after which play went on, by what had been killed or lost."""
     pictures: int = 0
     keys: int = 0
     """The number of keys of others that were answered."""
 
     def lines(self) -> str:
-        """Return the outcome as a table."""
-        back = sorted(self.returns)
-        half, most = (back[len(back) // 2], back[-1]) if back else (0.0, 0.0)
-        return (
-            f"{'workers':>7} {'hubs':>5} {'databases':>9} {'nodes':>5} {'moves':>7} {'lost':>5}"
-            f" {'doubled':>8} {'returns':>8} {'50 %':>6} {'most':>6} {'pictures':>9} {'keys':>7}\n"
-            f"{self.workers:7} {self.hubs:5} {self.databases:9} {self.nodes:5} {self.moves:7} {self.lost:5}"
-            f" {self.doubled:8} {len(back):8} {half:6.2f} {most:6.2f} {self.pictures:9} {self.keys:7}"
-        )
+        """Return the outcome as tables."""
+        lines = [f"{'':>11} {'kills':>6} {'returns':>8} {'50 %':>6} {'most':>6}"]
+        for victim in sorted(self.kills.keys() | self.returns.keys()):
+            back = sorted(self.returns[victim])
+            half, most = (back[len(back) // 2], back[-1]) if back else (0.0, 0.0)
+            lines.append(f"{f'{victim}s':>11} {self.kills[victim]:6} {len(back):8} {half:6.2f} {most:6.2f}")
+        lines += [
+            f"{'moves':>11} {'lost':>6} {'doubled':>8} {'sent away':>10} {'pictures':>9} {'keys':>7}",
+            f"{self.moves:11} {self.lost:6} {self.doubled:8} {self.sent_away.total():10} {self.pictures:9}"
+            f" {self.keys:7}",
+        ]
+        lines += [f"sent away {times} times: {told}" for told, times in self.sent_away.items()]
+        return "\n".join(lines)
 
 
 class Round:
@@ -153,8 +168,10 @@ class Round:
             try:
                 await self._come()
                 await self._go_on()
-            except _LOST:
+            except _LOST as error:
                 self.gone = self.gone or monotonic()
+                if isinstance(error, SentAway):
+                    self._tally.sent_away[error.args[-1] if error.args else ""] += 1
                 await asyncio.sleep(_AGAIN)
 
     async def look(self) -> None:
@@ -214,10 +231,12 @@ class Round:
     async def _go_on(self) -> None:
         """Play to the end of the match, or until somebody loses their connection."""
         clients = [client for client in self._clients if client is not None]
-        ply = max([client.match.ply for client in clients])
+        _check_there(clients)
+        ply = max(client.match.ply for client in clients)
         while True:
             for client in clients:
                 await _until(client, partial(_has_seen, ply))
+            _check_there(clients)
             active = clients[0].observation.active
             if not active:
                 break
@@ -238,7 +257,7 @@ class Round:
         self._tally.moves += 1
         self.moved = monotonic()
         if self.gone is not None:
-            self._tally.returns.append(monotonic() - self.gone)
+            self._tally.returns[_CONNECTION].append(monotonic() - self.gone)
             self.gone = None
 
 
@@ -262,53 +281,80 @@ def _has_seen(ply: int, client: Client) -> bool:
     return client.match.ply >= ply
 
 
+def _is_there(client: Client) -> bool:
+    return client.goodbye is None and isinstance(client.place, TableView)
+
+
+def _check_there(clients: Iterable[Client]) -> None:
+    """Raise `KeyError` for somebody who has lost their connection, and `SentAway` for who is in the lobby."""
+    for client in clients:
+        if client.goodbye is not None:
+            raise KeyError(str(client.goodbye))
+        if not _is_there(client):
+            raise SentAway(*(str(each.text) for each in client.sent if isinstance(each, Notice)))
+
+
 async def _until(client: Client, condition: Callable[[Client], bool]) -> None:
-    """Wait until a condition holds for somebody's client. Raises `KeyError` if they lose their connection."""
-    await client.until(lambda c: c.goodbye is not None or condition(c))
-    if client.goodbye is not None:
-        raise KeyError(str(client.goodbye))
+    """Wait until a condition holds for somebody at a table. Raises what `_check_there` does."""
+    await client.until(lambda c: not _is_there(c) or condition(c))
+    _check_there([client])
 
 
 # -- killing -------------------------------------------------------------------------------------------------
 
 
-class Target:
-    """The server that is attacked, and its successors."""
+Struck = Callable[[int | None], Awaitable[None]]
+"""Called when something has been killed, with the port that does not answer any more, if there is one."""
 
-    def __init__(self, folder: Path, workers: int, databases: Replicated | None = None) -> None:
-        self._folder = folder
-        self._databases = databases
-        self.store = None if databases is None else databases.new_database()
-        store = () if self.store is None else (f"store={self.store}",)
-        self._settings = *WIDE_OPEN, f"workers={workers}", *store
-        self.server = begin(folder, *self._settings)
 
-    def kill_hub(self) -> None:
-        """Kill the hub, and start another."""
-        self.server.kill()
-        self.server = begin(self._folder, *self._settings, port=self.server.port)
+class Attacked(Protocol):
+    """What is killed, except databases."""
 
-    async def fail_over(self, since: Callable[[], Awaitable[None]]) -> None:
-        """Kill the primary, or freeze it, and promote the standby; `since` is awaited between both."""
-        assert self._databases is not None
-        await asyncio.to_thread(self._databases.fail, random.choice((signal.SIGKILL, signal.SIGSTOP)))
-        await asyncio.sleep(random.uniform(*_APART))
-        await asyncio.to_thread(self._databases.promote)
-        await since()
-        await asyncio.to_thread(self._databases.restore)
+    ports: list[int]
+    """The ports that answer."""
+
+    async def strike(self, victim: str, struck: Struck) -> None:
+        """Kill something, and have it replaced."""
+        ...
 
     def stop(self) -> None:
-        """Stop the server."""
-        self.server.stop()
+        """Stop everything, whatever its state."""
+        ...
 
-    def kill_worker(self) -> bool:
+
+class Target:
+    """One server that is attacked, and its successors."""
+
+    def __init__(self, folder: Path, workers: int, store: str | None) -> None:
+        self._folder = folder
+        self._settings = *WIDE_OPEN, f"workers={workers}", *(() if store is None else (f"store={store}",))
+        self._server = begin(folder, *self._settings)
+        self.ports = [self._server.port]
+
+    async def strike(self, victim: str, struck: Struck) -> None:
+        """Kill the hub, and start another; or one of the workers, which the hub replaces."""
+        if victim == HUB:
+            await asyncio.to_thread(self._restart)
+            return
+        while not await asyncio.to_thread(self._kill_worker):  # noqa: ASYNC110
+            await asyncio.sleep(_AGAIN)
+
+    def _restart(self) -> None:
+        self._server.kill()
+        self._server = begin(self._folder, *self._settings, port=self._server.port)
+
+    def _kill_worker(self) -> bool:
         """Kill one of the workers; return False if there is none now."""
-        workers = self.server.workers
+        workers = self._server.workers
         with suppress(ProcessLookupError):
             if workers:
                 os.kill(random.choice(workers), signal.SIGKILL)
                 return True
         return False
+
+    def stop(self) -> None:
+        """Stop the server."""
+        self._server.stop()
 
 
 class House:
@@ -323,30 +369,31 @@ class House:
         for each in self._folders[1:]:
             shutil.copy(self._folders[0] / FILE, each / FILE)
         self._addresses = [free_address() for _ in range(nodes)]
-        self._servers = [self._begin(number) for number in range(nodes)]
+        self._servers = list[Hosted]()
+        try:
+            for number in range(nodes):
+                self._servers.append(self._begin(number))
+        except BaseException:
+            self.stop()
+            raise
         self.ports = [server.port for server in self._servers]
-        """The ports of the nodes that answer."""
 
     def _begin(self, number: int, port: int = 0) -> Hosted:
         settings = f"store={self._store}", f"node={self._addresses[number]}", "workers=1"
         return begin(self._folders[number], *WIDE_OPEN, *settings, port=port)
 
-    async def attack(self, leave: Callable[[int], None], since: Callable[[], Awaitable[None]]) -> None:
-        """Kill a node, or freeze it for a while; `leave` is called with its port, and `since` awaited."""
+    async def strike(self, victim: str, struck: Struck) -> None:
+        """Kill a node, and start it again; or freeze it for a while."""
         number = random.randrange(len(self._servers))
         server = self._servers[number]
         self.ports.remove(server.port)
-        is_frozen = random.random() < 0.5
-        if is_frozen:
-            os.kill(server.pids[0], signal.SIGSTOP)
+        if random.random() < 0.5:
+            with server.frozen():
+                await struck(server.port)
+                await asyncio.sleep(random.uniform(*_FROZEN))
         else:
             server.kill()
-        leave(server.port)
-        await since()
-        if is_frozen:
-            await asyncio.sleep(random.uniform(*_FROZEN))
-            os.kill(server.pids[0], signal.SIGCONT)
-        else:
+            await struck(server.port)
             self._servers[number] = await asyncio.to_thread(self._begin, number, server.port)
         self.ports.append(server.port)
 
@@ -356,39 +403,31 @@ class House:
             server.stop()
 
 
-async def attack(house: House, kills: int, rounds: Sequence[Round], tally: Tally) -> None:
-    """Kill or freeze one node after the other, each once there is play at every table."""
-
-    def leave(port: int) -> None:
-        for each in rounds:
-            each.leave(port)
-
-    for _ in range(kills):
-        await _all_play(rounds)
-        await asyncio.sleep(random.uniform(*_APART))
-        await house.attack(leave, partial(_all_return, rounds, tally))
-        tally.nodes += 1
+async def fail_over(databases: Replicated, struck: Struck) -> None:
+    """Kill the primary, or freeze it, promote the standby, and then make the old primary the new standby."""
+    await asyncio.to_thread(databases.fail, random.choice((signal.SIGKILL, signal.SIGSTOP)))
+    await asyncio.sleep(random.uniform(*_APART))
+    await asyncio.to_thread(databases.promote)
+    await struck(None)
+    await asyncio.to_thread(databases.restore)
 
 
 async def kill(
-    target: Target, victims: Iterable[str], rounds: Sequence[Round], tally: Tally, *, at_once: bool
-) -> None:
-    """Kill one process after the other, at random moments."""
+    attacked: Attacked, databases: Postgres | Replicated | None, victims: Iterable[str],
+    rounds: Sequence[Round], tally: Tally, *, at_once: bool,
+) -> None:  # fmt: skip
+    """Kill one thing after the other, at random moments."""
     for victim in victims:
         if not at_once:
             await _all_play(rounds)
         await asyncio.sleep(random.uniform(*_APART))
-        if victim == HUB:
-            tally.hubs += 1
-            await asyncio.to_thread(target.kill_hub)
-            continue
+        tally.kills[victim] += 1
+        struck = partial(_all_return, rounds, tally.returns[victim])
         if victim == DATABASE:
-            tally.databases += 1
-            await target.fail_over(partial(_all_return, rounds, tally))
-            continue
-        while not await asyncio.to_thread(target.kill_worker):  # noqa: ASYNC110
-            await asyncio.sleep(_AGAIN)
-        tally.workers += 1
+            assert isinstance(databases, Replicated)
+            await fail_over(databases, struck)
+        else:
+            await attacked.strike(victim, struck)
 
 
 async def _all_play(rounds: Sequence[Round]) -> None:
@@ -399,15 +438,16 @@ async def _all_play(rounds: Sequence[Round]) -> None:
             await asyncio.sleep(_AGAIN)
 
 
-async def _all_return(rounds: Sequence[Round], tally: Tally) -> None:
-    """Note for each table when there is a move again."""
+async def _all_return(rounds: Sequence[Round], returns: list[float], port: int | None) -> None:
+    """Note how long it takes until there has been a move at every table; hang up at a port."""
     begun = monotonic()
-    waiting = list(rounds)
+    if port is not None:
+        for each in rounds:
+            each.leave(port)
     async with asyncio.timeout(2 * _PATIENCE):
-        while waiting:
+        while any(each.moved <= begun for each in rounds):  # noqa: ASYNC110
             await asyncio.sleep(_AGAIN)
-            tally.returns += [each.moved - begun for each in waiting if each.moved > begun]
-            waiting = [each for each in waiting if each.moved <= begun]
+    returns.append(monotonic() - begun)
 
 
 # -- an evening around them ----------------------------------------------------------------------------------
@@ -416,10 +456,10 @@ async def _all_return(rounds: Sequence[Round], tally: Tally) -> None:
 class Others:
     """People of an evening who do not play, and continue whatever happens."""
 
-    def __init__(self, port: int, people: int, seed: int) -> None:
-        self._port = port
+    def __init__(self, ports: list[int], people: int, seed: int) -> None:
+        self._ports = ports
         self._plan = Plan(people, levels=("easy", "medium"), seed=seed)
-        self._company = Company(self._plan, port)
+        self._company = Company(self._plan, ports[0])
 
     @property
     def keys(self) -> int:
@@ -438,7 +478,7 @@ class Others:
             yield self._again(partial(self._sit, person))
         for person in company.visitors:
             dice = company.dice(person.name)
-            yield self._again(partial(visit, person, self._port, self._plan, dice, company.seen))
+            yield self._again(partial(self._visit, person, dice))
         for each in company.rounds:
             if each.is_watched:
                 yield self._again(partial(self._watch, each))
@@ -449,16 +489,19 @@ class Others:
                 await work()
             await asyncio.sleep(_AGAIN)
 
+    async def _visit(self, person: Person, dice: random.Random) -> None:
+        await visit(person, random.choice(self._ports), self._plan, dice, self._company.seen)
+
     async def _sit(self, person: Person) -> None:
         """Be in the lobby."""
-        await person.come(self._port)
+        await person.come(random.choice(self._ports))
         await person.look(None, self._plan.size)
         await self._press(person)
 
     async def _watch(self, table: EveningTable) -> None:
         """Open a table of bots, which continue by themselves, and watch."""
         (person,) = table.people
-        await person.come(self._port)
+        await person.come(random.choice(self._ports))
         if not table.has_begun:  # a table whose setup was interrupted stays empty
             await table.sit()
             await table.begin()
@@ -490,42 +533,33 @@ async def measure(
     at_once: bool = False,
     evening: int = 0,
     seed: int = 1,
-    databases: Replicated | None = None,
+    nodes: int = 0,
+    databases: Postgres | Replicated | None = None,
 ) -> Tally:
-    """Play, kill and check. Raises `WrongSeat`."""
-    target, tally = Target(folder, workers, databases), Tally()
-    port = target.server.port
-    rounds = [Round(number, [port], tally) for number in range(tables)]
-    others = Others(port, evening, seed)
+    """Play, kill and check; at several nodes, which need a database, or at one server. Raises `WrongSeat`."""
+    tally, store = Tally(), None if databases is None else databases.new_database()
+    attacked: Attacked
+    if nodes:
+        assert store is not None
+        attacked = House(folder, nodes, store)
+    else:
+        attacked = Target(folder, workers, store)
+    rounds = [Round(number, attacked.ports, tally) for number in range(tables)]
+    others = Others(attacked.ports, evening, seed)
     people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
     people += [asyncio.create_task(work) for work in others.work()]
     try:
-        await _play_through(kill(target, victims, rounds, tally, at_once=at_once), people, rounds)
+        killing = kill(attacked, databases, victims, rounds, tally, at_once=at_once)
+        await _play_through(killing, people, rounds)
     finally:
-        await asyncio.to_thread(target.stop)
+        await asyncio.to_thread(attacked.stop)
     file = folder / sqlite.DATABASE
-    if target.store is not None:
-        await copy_store(target.store, str(file))
+    if store is not None:
+        await copy_store(store, str(file))
     await check(file, [journal for each in rounds for journal in each.journals], tally)
     for table in others.tables:  # raises an error if it cannot be replayed from its log
         await record_from(file, table)
     tally.keys = others.keys
-    return tally
-
-
-async def measure_nodes(folder: Path, nodes: int, kills: int, tables: int, postgres: Postgres) -> Tally:
-    """Play at several nodes, kill or freeze them, and check. Raises `WrongSeat`."""
-    store, tally = postgres.new_database(), Tally()
-    house = House(folder, nodes, store)
-    rounds = [Round(number, house.ports, tally) for number in range(tables)]
-    people = [asyncio.create_task(work) for each in rounds for work in (each.play(), each.look())]
-    try:
-        await _play_through(attack(house, kills, rounds, tally), people, rounds)
-    finally:
-        await asyncio.to_thread(house.stop)
-    file = folder / sqlite.DATABASE
-    await copy_store(store, str(file))
-    await check(file, [journal for each in rounds for journal in each.journals], tally)
     return tally
 
 
@@ -560,23 +594,23 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     random.seed(arguments.seed)
-    victims = random.choices((HUB, WORKER), (_HUBS, 1 - _HUBS), k=arguments.kills)
+    victims = [NODE] * arguments.kills
+    if not arguments.nodes:
+        victims = random.choices((HUB, WORKER), (_HUBS, 1 - _HUBS), k=arguments.kills)
     victims += [DATABASE] * arguments.databases
     random.shuffle(victims)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        if arguments.nodes:
-            postgres = stack.enter_context(running_postgres())
-            work = measure_nodes(
-                Path(folder), arguments.nodes, arguments.kills, arguments.tables, postgres
-            )  # fmt: skip
-        else:
-            databases = stack.enter_context(replicated_postgres()) if arguments.databases else None
-            work = measure(
-                Path(folder), victims, arguments.tables, arguments.workers,
-                at_once=arguments.at_once, evening=arguments.evening, seed=arguments.seed,
-                databases=databases,
-            )  # fmt: skip
+        databases: Postgres | Replicated | None = None
+        if arguments.databases:
+            databases = stack.enter_context(replicated_postgres())
+        elif arguments.nodes:
+            databases = stack.enter_context(running_postgres())
+        work = measure(
+            Path(folder), victims, arguments.tables, arguments.workers,
+            at_once=arguments.at_once, evening=arguments.evening, seed=arguments.seed,
+            nodes=arguments.nodes, databases=databases,
+        )  # fmt: skip
         tally = asyncio.run(work)
     print(f"seed {arguments.seed}\n{tally.lines()}")  # noqa: T201
 
