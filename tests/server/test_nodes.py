@@ -16,18 +16,21 @@ from kk_core.protocol.messages import (
     OpenTable,
     Play,
     Say,
+    Snapshot,
     TakeSeat,
 )
 from kk_core.registry import game_ids
 from kk_core.text import Text
 from kk_core.views import LobbyView
+from kk_server.storage.table_log import AWAY, StoredTable, Unreachable
 from tests.server.client import Client
 from tests.server.postgres import Postgres
 from tests.waiting import wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
-from tests.server.nodes import Node, begin_node, nodes
+from kk_server.storage.sql_log import SqlLog
+from tests.server.nodes import Node, begin_node, have_shared, nodes
 
 GAME = "land_cards"
 
@@ -230,6 +233,36 @@ async def test_who_sits_at_a_table_follows_it_when_nodes_share_anew(postgres: Po
         await coming.cluster.drain()
         await anna.do(Say, "Still here")
         await coming.close()
+
+
+async def test_who_follows_a_table_while_the_database_is_away_is_there_once_it_is_back(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = postgres.new_database()
+    async with nodes(store, 1) as (one,):
+        leaving = await begin_node(store)
+        await wait_for(lambda: have_shared([one, leaving]))
+        anna, beate = one.connect("anna"), leaving.connect("beate")
+        table = await beate.open(GAME, 3)
+        await anna.go_to(table)
+        read, refused = SqlLog.read, list[str]()
+
+        async def read_later(log: SqlLog, table: str) -> StoredTable:
+            if len(refused) < 6:
+                refused.append(table)
+                raise Unreachable(AWAY)
+            return await read(log, table)
+
+        monkeypatch.setattr(SqlLog, "read", read_later)
+        await leaving.cluster.drain()
+        for client in (anna, beate):
+            # the lobby's, the table's, and the table's at its new home
+            await client.until(lambda c: sum(isinstance(each, Snapshot) for each in c.sent) == 3)
+            await client.do(Say, "Still here")
+            assert client.table.id == table
+            assert not any(isinstance(each, Notice) for each in client.sent)
+        assert len(refused) == 6
+        await leaving.close()
 
 
 async def test_two_homes_of_one_table_cannot_both_make_a_move(

@@ -53,6 +53,7 @@ from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.hub.nodes import Elsewhere, Nodes, Visitor
 from kk_server.log import get_logger
+from kk_server.storage.table_log import AWAY
 
 if TYPE_CHECKING:
     from kk_server.hub.session import Session
@@ -210,17 +211,27 @@ class Relay:
         return True
 
     async def _go(self, message: ClientMessage) -> bool:
-        """Go to the table wherever it is served; returns False if it is here, or the user cannot go there."""
+        """Go to the table once it can be read; returns False if it is here, or the user cannot go there."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _PATIENCE
+        while (reason := await self._try(message)) is not None:
+            # the database is often away when a table has lost its node
+            if reason != AWAY or loop.time() > end:
+                self._session.send_away(reason)
+                return False
+            await asyncio.sleep(_AGAIN)
+        return self.is_there
+
+    async def _try(self, message: ClientMessage) -> Text | None:
+        """Go to the table wherever it is served; returns why the user cannot go there."""
         try:
             shown, answer = await self.enter(message)
         except Elsewhere:
-            return not await self._session.come_back(message) and await self._go(message)
+            return await self._come_back(message)
         except LinkClosed as error:
-            self._session.send_away(error.reason)
-            return False
+            return error.reason
         if self._link is None:
-            self._session.send_away(answer.reason if isinstance(answer, Refused) else _MOVED_ON)
-            return False
+            return answer.reason if isinstance(answer, Refused) else _MOVED_ON
         for each in shown:
             await self._session.show(each)
         if self._look is not None:
@@ -228,7 +239,16 @@ class Relay:
             with suppress(LinkClosed):
                 await self._link.send(Look(OWN, self._look.seat))
         self._changed.set()
-        return True
+        return None
+
+    async def _come_back(self, message: ClientMessage) -> Text | None:
+        try:
+            await self._session.come_back(message)
+        except Elsewhere:  # it has moved on
+            return await self._try(message)
+        except KkError as error:
+            return error.reason
+        return None
 
     def _refuse(self, reason: Text) -> None:
         for request in self._pending:

@@ -244,18 +244,12 @@ class Session:
         visitor = Visitor(self.user, self.network, self.key, self.is_admin, self.is_program)
         return Relay(self, self._nodes, visitor, table)
 
-    async def come_back(self, message: ClientMessage) -> bool:
+    async def come_back(self, message: ClientMessage) -> None:
         """Go to a table that has moved to this node, by a request that nobody waits for.
 
-        Returns False if it has moved on.
+        Raises `KkError`, which is `Elsewhere` if it has moved on.
         """
-        try:
-            await self._handle(self, message)
-        except Elsewhere:
-            return False
-        except KkError as error:
-            self.send_away(error.reason)
-        return True
+        await self._handle(self, message)
 
     async def show(self, message: ServerMessage) -> None:
         """Send what another node shows the user, as soon as there is room."""
