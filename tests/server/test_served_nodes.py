@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import GoTo, Refused
+from kk_core.protocol.messages import GoTo, Play, Refused
 from kk_core.registry import game_ids
 from kk_server.frontend.terminal import MakeApp
 from kk_server.serve.server import Server, start
@@ -153,6 +153,33 @@ async def test_a_home_that_was_frozen_sends_its_people_after_their_tables(
         await move(beate)
         for client in (anna, again):
             await client.until(lambda client: client.match.ply == 4)
+
+
+@pytest.mark.e2e
+async def test_a_move_that_a_home_has_only_read_after_twenty_seconds_is_refused(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    async with processes(tmp_path, postgres.new_database()) as (one, other):
+        anna, beate = await greeted(one.port, "anna"), await greeted(other.port, "beate")
+        table = await opened_at(beate)
+        await until_there(anna, table)
+        (seat,) = beate.observation.active
+        await beate.look(seat)
+        other.send(signal.SIGSTOP)
+        awake = asyncio.get_running_loop().time() + 20
+        late = asyncio.create_task(beate.ask(Play, seat, 0, beate.observation.legal_moves[-1]))
+        again = await greeted(one.port, "beate")
+        await until_there(again, table)
+        while again.match.ply == 0 or asyncio.get_running_loop().time() < awake:
+            await move(again)
+            await asyncio.sleep(0.5)
+        other.send(signal.SIGCONT)
+        assert isinstance(await late, Refused)
+        clients = anna, beate, again
+        for client in clients:
+            await client.until(lambda client: client.match.ply == again.match.ply)
+            await client.look(None)
+        assert anna.match == beate.match == again.match
 
 
 @pytest.mark.e2e
