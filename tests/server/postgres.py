@@ -146,6 +146,10 @@ class Postgres:
         self.ask("createdb", name)
         return f"postgresql://kk@127.0.0.1:{self.port}/{name}"
 
+    def logged(self) -> int:
+        """Return the bytes of its log of changes so far, which a standby is sent."""
+        return int(self.ask("psql", "-At", "-d", "postgres", "-c", "SELECT pg_current_wal_lsn() - '0/0'"))
+
     def end(self) -> None:
         """End it for good, whatever its state."""
         if Path(self._data, "postmaster.pid").exists():
@@ -188,6 +192,11 @@ class Replicated:
         path = urlsplit(self._primary.new_database()).path
         machines = ",".join(f"127.0.0.1:{each.port}" for each in (self._primary, self._standby))
         return f"postgresql://kk@{machines}{path}?target_session_attrs=read-write"
+
+    @property
+    def primary(self) -> Postgres:
+        """The server that is written to."""
+        return self._primary
 
     def fail(self, number: signal.Signals) -> None:
         """Kill the primary, or freeze it as if its machine were gone without a word."""

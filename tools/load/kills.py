@@ -204,7 +204,7 @@ class Round:
             client = self._clients[seat]
             if client is None or client.goodbye is not None:
                 self._ports[seat] = random.choice(self._all_ports)
-                self._clients[seat] = client = await _greeted(self._ports[seat], user)
+                self._clients[seat] = client = await greeted(self._ports[seat], user)
             if self._journal is not None and not isinstance(client.place, TableView):
                 _check(await client.ask(GoTo, self._journal.table))
                 if client.table.viewer != seat:
@@ -267,7 +267,8 @@ def _check(reply: ServerMessage) -> None:
         raise KeyError(str(reply))
 
 
-async def _greeted(port: int, user: str) -> Client:
+async def greeted(port: int, user: str) -> Client:
+    """Return the client program of a user who has come to a server and is in the lobby."""
     async with asyncio.timeout(_PATIENCE):
         connection = await dial(port, user)
         process: Any = await connection.create_process(subsystem="kk-sync", encoding=None)
@@ -369,14 +370,14 @@ class House:
         for each in self._folders[1:]:
             shutil.copy(self._folders[0] / FILE, each / FILE)
         self._addresses = [free_address() for _ in range(nodes)]
-        self._servers = list[Hosted]()
+        self.servers = list[Hosted]()
         try:
             for number in range(nodes):
-                self._servers.append(self._begin(number))
+                self.servers.append(self._begin(number))
         except BaseException:
             self.stop()
             raise
-        self.ports = [server.port for server in self._servers]
+        self.ports = [server.port for server in self.servers]
 
     def _begin(self, number: int, port: int = 0) -> Hosted:
         settings = f"store={self._store}", f"node={self._addresses[number]}", "workers=1"
@@ -384,8 +385,8 @@ class House:
 
     async def strike(self, victim: str, struck: Struck) -> None:
         """Kill a node, and start it again; or freeze it for a while."""
-        number = random.randrange(len(self._servers))
-        server = self._servers[number]
+        number = random.randrange(len(self.servers))
+        server = self.servers[number]
         self.ports.remove(server.port)
         if random.random() < 0.5:
             with server.frozen():
@@ -394,12 +395,12 @@ class House:
         else:
             server.kill()
             await struck(server.port)
-            self._servers[number] = await asyncio.to_thread(self._begin, number, server.port)
+            self.servers[number] = await asyncio.to_thread(self._begin, number, server.port)
         self.ports.append(server.port)
 
     def stop(self) -> None:
         """Stop all of them."""
-        for server in self._servers:
+        for server in self.servers:
             server.stop()
 
 
