@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kk_core.protocol.messages import PROTOCOL_VERSION, Hello
 from kk_core.registry import game, game_ids
 from kk_server.frontend import terminal
 from kk_server.frontend.driver import Terminal
@@ -25,16 +26,12 @@ from kk_tui.widgets import bars
 from kk_tui.widgets.bars import KeyBar
 from tests.server.chromium import Browser, chromium, require_chromium
 from tests.server.client import Client
+from tests.server.emulator import Emulator, emulator
 from tests.server.hosting import PLENTY, here
-from tests.server.remote import remote_link
-from tests.server.test_over_ssh import begun
 from tests.server.web_page import url_of
-from tests.waiting import rest, wait_for
+from tests.waiting import patience, rest, wait_for
 
 pytestmark = pytest.mark.e2e
-
-SHORTEST = min(game_ids(), key=lambda game_id: game(game_id).meta.min_seats)
-"""The game for two is also the one whose moves are a click each."""
 
 MANY = 60
 """Presses in which a move is made, whatever has to be looked at before."""
@@ -43,6 +40,9 @@ RELEASE = re.compile(rb"\x1b\[<\d+;\d+;\d+m")
 
 releases: list[bytes] = []
 """All reports of a mouse button that was let go."""
+
+fed = bytearray()
+"""All that terminals have sent lately."""
 
 apps: list[KkApp] = []
 """The apps of all pages, the last one last."""
@@ -58,12 +58,13 @@ def _quick_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bars, "STOOD", 0.0)
     feed = Terminal.feed
 
-    def fed(shown: Terminal, data: bytes) -> None:
+    def noting(shown: Terminal, data: bytes) -> None:
         feed(shown, data)
+        fed.extend(data)
         if RELEASE.fullmatch(data):
             releases.append(data)
 
-    monkeypatch.setattr(Terminal, "feed", fed)
+    monkeypatch.setattr(Terminal, "feed", noting)
 
 
 def made(connect: Any, shown: Terminal, settings: SettingsStore | None) -> terminal.HostedKkApp:
@@ -115,63 +116,109 @@ async def click(browser: Browser, x: int, y: int) -> None:
 
 
 async def click_on_a_move(browser: Browser, table: Table) -> None:
-    """Click where a move can be made, or on what the footer says that Enter does, until a move is stored."""
+    """Click where a move can be made, or on what the footer says can be done, until a move is stored."""
     app, before = app_in_front(), table.state.revision
     await wait_for(lambda: is_in_match(app))
-    for _ in range(MANY):
+    for tried in range(MANY):
         if table.state.revision > before:
             return
         await rest()
-        if app.screen.query_one(KeyBar).render_line(0).text.lstrip().startswith("Enter"):
+        places = places_of_moves(app)
+        if places and tried % 3 == 0:
+            await click(browser, *places[tried // 3 % len(places)])
+        else:  # what the footer names first, since it has no place, or since it has to be chosen twice
             await click(browser, 2, app.size.height - 1)
-        else:
-            await click(browser, *place_of_a_move(app))
     pytest.fail(f"no click made a move; the page is:\n{await browser.text()}")
 
 
-def place_of_a_move(app: KkApp) -> tuple[int, int]:
-    """A cell where a move is made; the middle of the board if none has a place."""
+def places_of_moves(app: KkApp) -> list[tuple[int, int]]:
+    """The cells in the middle of the places where moves are made."""
     assert isinstance(app.screen, TableScreen)
     board, scene = app.screen.board, app.store.scene
     assert scene is not None
-    places = [place for move in scene.legal for place in board.places(move)]
-    corner, place = board.content_region.offset, places[0] if places else board.content_size.region
-    return corner.x + place.x + place.width // 2, corner.y + place.y + place.height // 2
+    corner = board.content_region.offset
+    places = dict.fromkeys(place for move in scene.legal for place in board.places(move))
+    return [
+        (corner.x + place.x + place.width // 2, corner.y + place.y + place.height // 2) for place in places
+    ]
 
 
 def actor_of(table: Table) -> str | None:
-    """The user who has to move; None when the match is over."""
+    """The user who has to move; None if it is a bot."""
     match = table.state.match
-    if match is None or match.is_over:
-        return None
-    seats = match.game.active_seats(match.state)
-    return table.state.seats[seats[0]].owner
+    assert match is not None
+    return table.state.seats[match.game.active_seats(match.state)[0]].owner
 
 
-@pytest.mark.timeout(400)
-async def test_a_match_is_played_to_its_end_by_clicks_with_somebody_who_came_by_ssh(server: Server) -> None:
-    table, moves = await begun(server, SHORTEST), 0
-    beate = Client(await remote_link(server.port, "beate"))
-    await beate.ask(Hello, PROTOCOL_VERSION)
-    await beate.go_to(table.id)
-    async with chromium() as browser:
+def is_over(table: Table) -> bool:
+    return table.state.match is not None and table.state.match.is_over
+
+
+async def move_after(table: Table) -> None:
+    """Wait until somebody else has made a move."""
+    before = table.state.revision
+    await wait_for(lambda: table.state.revision > before)
+
+
+async def press_until_a_move(terminal: Emulator, app: KkApp, table: Table) -> None:
+    """Go to the next choice and press Enter, a few times if asked, until a move is stored."""
+    before = table.state.revision
+    try:
+        async with asyncio.timeout(patience()):  # presses do nothing until what happened before was shown
+            for tried in count():
+                fed.clear()
+                terminal.type("\t\r" if tried % 4 < 2 else "\r")
+                await wait_for(lambda: fed.endswith(b"\r"))
+                await done(app)
+                if table.state.revision > before:
+                    return
+    except TimeoutError:
+        raise AssertionError(f"no key made a move; the screen is:\n{terminal.text}") from None
+
+
+async def opened(server: Server, game_id: str) -> Table:
+    """A match of two people, and of bots for as many as the game needs besides."""
+    seats = game(game_id).meta.min_seats
+    anna, beate = (Client(server.hub.connect(user)) for user in ("anna", "beate"))
+    table = await anna.open(game_id, seats)
+    await anna.sit(0)
+    await anna.seat_bots(*range(2, seats), bot="greedy")
+    await beate.go_to(table)
+    await beate.sit(1)
+    await anna.start()
+    for client in (anna, beate):
+        await client.close()
+    return server.hub.tables[table]
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("game_id", game_ids())
+async def test_a_match_is_played_to_its_end_by_clicks_with_somebody_who_came_by_ssh(
+    server: Server, game_id: str
+) -> None:
+    table, moves = await opened(server, game_id), 0
+    async with emulator(server, "beate", (80, 24)) as beate, chromium() as browser:
+        await wait_for(lambda: apps and is_in_match(apps[0]))
         await browser.open(url(server))
         await browser.enter("anna")
-        await wait_for(lambda: apps)
-        while (actor := actor_of(table)) is not None:
-            if actor == "anna":
-                await click_on_a_move(browser, table)
-            else:
-                await beate.until(lambda client: client.revision and client.observation.legal_moves)
-                await beate.play(1, beate.observation.legal_moves[0])
+        await wait_for(lambda: len(apps) == 2)
+        while not is_over(table):
+            match actor_of(table):
+                case "anna":
+                    await click_on_a_move(browser, table)
+                case "beate":
+                    await press_until_a_move(beate, apps[0], table)
+                case _:
+                    await move_after(table)
             moves += 1
             if moves == RELOADED_AFTER:
                 await reload(server, browser)
-        while not isinstance(app_in_front().screen, ResultScreen):  # through the last scoring
+        for _ in range(MANY):  # through the last scoring
+            if isinstance(app_in_front().screen, ResultScreen):
+                break
             await click(browser, 2, app_in_front().size.height - 1)
         await browser.until("rematch")
         assert await browser.faults() == []
-    await beate.close()
 
 
 RELOADED_AFTER = 11
