@@ -300,9 +300,22 @@ class ServerLimits(Limits, frozen=True, forbid_unknown_fields=True, kw_only=True
     """Bytes that may be queued for a slow reader before sending pauses."""
 
 
+class WebSettings(Struct, frozen=True):
+    """The settings of the page for browsers.
+
+    `names` are host names that people reach it by, besides addresses and those of this machine. For the
+    addresses in `proxies`, `X-Forwarded-For` says where people come from. `certificate` names the files of a
+    certificate and of its key, for TLS.
+    """
+
+    names: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
+    certificate: tuple[str, str] | None = None
+
+
 class SshSettings(Struct, frozen=True):
-    """The settings of the SSH side: limits, default language, log style, what ssh prints first, and whether
-    there is motion on the screen.
+    """The settings of the SSH side: limits, default language, log style, what ssh prints first, whether there
+    is motion on the screen, and those of the page for browsers, if there is one.
     """
 
     limits: ServerLimits
@@ -310,3 +323,4 @@ class SshSettings(Struct, frozen=True):
     log: Style = "json"
     banner: str = ""
     motion: bool = True
+    web: WebSettings | None = None

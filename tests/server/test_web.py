@@ -549,7 +549,6 @@ def test_web_is_a_port_or_a_host_and_a_port(web: object, place: tuple[str, int])
         ({"web": 70000}, "web is 70000"),
         ({"web": 8022}, "taken by another setting"),
         ({"web": 8080, "metrics": 8080}, "taken by another setting"),
-        ({"web": 8080, "workers": 2}, "one process"),
         ({"web": 8080, "web_proxies": ["my.proxy"]}, "which is no address"),
         ({"web_address": "play.example.org"}, "write http://HOST or https://HOST"),
         ({"web_address": "https://play.example.org/kk"}, "write http://HOST or https://HOST"),
@@ -617,7 +616,7 @@ def test_nothing_of_the_extra_is_loaded_where_no_page_is_served(tmp_path: Path) 
         f"    server = await start(Settings(port=0, data={str(tmp_path)!r}))\n"
         "    await server.close()\n"
         "asyncio.run(main())\n"
-        "print('aiohttp' in sys.modules, 'kk_server.web' in sys.modules)\n"
+        "print('aiohttp' in sys.modules, 'kk_server.web.server' in sys.modules)\n"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout == "False False\n"

@@ -98,14 +98,18 @@ async def calling(address: str = "127.0.0.1", **options: Any) -> AsyncIterator[a
 
 @asynccontextmanager
 async def socket_of(
-    server: Server, address: str = "127.0.0.1", origin: str | None = None, **options: Any
+    server: Server,
+    address: str = "127.0.0.1",
+    origin: str | None = None,
+    scheme: str = "http",
+    **options: Any,
 ) -> AsyncIterator[WebPage]:
     """A page's socket, from the server's own origin if no other is given."""
     assert server.web is not None
     origin = origin or url_of(server).rstrip("/")
     async with (
         calling(address) as client,
-        client.ws_connect(url_of(server, "socket"), origin=origin, **options) as socket,
+        client.ws_connect(url_of(server, "socket", scheme), origin=origin, **options) as socket,
     ):
         yield WebPage(socket, origin)
 

@@ -96,6 +96,14 @@ class ConnectionCounter:
             partial(self._end, network, is_counted=refusal is None),
         )  # fmt: skip
 
+    def count_person(self, address: str) -> CountedConnection:
+        """Count somebody who comes through a proxy. Raises `ConnectionRejected` if there is no room."""
+        counted = self.count(address)
+        if counted.refusal is not None:
+            counted.end()
+            raise ConnectionRejected(Text(counted.refusal))
+        return counted
+
     def _refusal(self, network: str) -> str | None:
         if self._addresses.total() >= self._limits.connections:
             return "This server is full; please try again later."

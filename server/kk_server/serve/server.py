@@ -46,7 +46,7 @@ from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.serve.metrics import KkCollector, Metrics
 from kk_server.serve.settings import BadSettings, Settings, changed_settings
-from kk_server.serve.web import UNKNOWN_HOST, WebDoor, open_web
+from kk_server.serve.web import UNKNOWN_HOST, WebDoor, open_web, web_certificate, web_settings
 from kk_server.ssh.farewell import farewell
 from kk_server.ssh.host_keys import host_key, sign
 from kk_server.storage.archive import Archive
@@ -426,12 +426,13 @@ async def start(
         sockets = await bind(settings.host, settings.port)
         for each in sockets:
             undoing.callback(each.close)
-        handler = await _connection_handler(settings.workers, visits, key, ssh_settings, make_app, program)
+        certificate = web_certificate(settings)
+        handler = await _connection_handler(
+            settings.workers, visits, counting, key, ssh_settings, make_app, program
+        )
         undoing.push_async_callback(handler.close, STOPPING)
-        # with workers there are no sessions in this process, and the settings have no `web`
-        known_by, web = key.get_fingerprint(), None
-        if not isinstance(handler, SshWorkers):
-            web = await open_web(settings, handler.host, counting, known_by)
+        known_by = key.get_fingerprint()
+        web = await open_web(settings, handler, counting, known_by, certificate)
         if web is not None:
             undoing.callback(web.stop)
             undoing.push_async_callback(web.close)
@@ -443,7 +444,7 @@ async def start(
         port = Port(sockets, counting.count, handler.take, farewell)
         if isinstance(handler, SshWorkers):
             # connections may be waiting because all workers are down
-            handler.on_ready = port.open
+            handler.on_ready = partial(_accept, port, web)
         # everything has started: from here on `Server.close` cleans up
         undoing.pop_all()
     read = read or (lambda: settings)
@@ -451,6 +452,12 @@ async def start(
         settings, read, visits, mutes, counting, handler, port, web, lock, metrics, known_by, stopping,
         cluster,
     )  # fmt: skip
+
+
+def _accept(port: Port, web: WebDoor | None) -> None:
+    port.open()
+    if web is not None:
+        web.accept()
 
 
 async def _open(settings: Settings, stopping: asyncio.Event) -> Database:
@@ -549,14 +556,15 @@ def _hub(
 async def _connection_handler(
     workers: int,
     visits: Visits,
+    counting: ConnectionCounter,
     key: asyncssh.SSHKey,
     settings: SshSettings,
     make_app: MakeApp | None,
     program: str,
 ) -> SshWorkers | SshFrontend:
-    """Start the SSH side, in this process or in `workers` processes. Raises `KkError`."""
+    """Start what speaks with people, in this process or in `workers` processes. Raises `KkError`."""
     if workers > 1:
-        started = SshWorkers(workers, visits, key, settings, program)
+        started = SshWorkers(workers, visits, counting, key, settings, program)
         await started.start()
         return started
     # imported here: with workers, the hub need not load the app
@@ -582,7 +590,9 @@ def _ssh_settings(settings: Settings) -> SshSettings:
         files //= 2  # each session needs another one for its socket to the hub
     limits, page = listener.fitting(settings.limits, files), settings.welcome.page()
     banner = "" if page is None else banner_of(page, settings.language)
-    return SshSettings(limits, settings.language, settings.log, banner, settings.motion)
+    return SshSettings(
+        limits, settings.language, settings.log, banner, settings.motion, web_settings(settings)
+    )
 
 
 def banner_of(page: WelcomePage, language: str | None) -> str:

@@ -262,8 +262,6 @@ def _why_no_web(settings: Settings) -> Text | None:
         return text("web_cert and web_key belong together: set both, or neither.")
     if settings.web_place is None:
         return None if settings.web_cert is None else text("web_cert is set, but web is not.")
-    if settings.workers > 1:
-        return text("web is served by one process: leave out workers, or web.")
     # 0 means any free port
     if settings.web_place[1] in (settings.port, settings.metrics) and settings.web_place[1]:
         return text("web is port {port}, which is taken by another setting: choose another.",

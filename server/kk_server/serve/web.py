@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import ssl
+import socket
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from kk_core.reasons import system_reason
-from kk_core.text import Text, text
-from kk_server.frontend.listener import CannotServe, ConnectionCounter, Port, bind
+from kk_core.text import text
+from kk_server.frontend.listener import CannotServe, ConnectionCounter, CountedConnection, Port, Take, bind
+from kk_server.limits import WebSettings
 from kk_server.serve.settings import Settings
+from kk_server.web.certificate import Certificate
+from kk_server.web.farewell import farewell
+from kk_server.workers.workers import SshWorkers
 
 if TYPE_CHECKING:
-    from kk_server.frontend.session import SessionHost
+    from kk_server.ssh.server import SshFrontend
     from kk_server.web.server import WebFrontend
 
 NO_AIOHTTP: Final = text(
@@ -29,14 +34,30 @@ class WebDoor:
     """The open door; `open_web` opens one."""
 
     def __init__(
-        self, settings: Settings, port: Port, frontend: WebFrontend, certificate: Certificate | None
+        self,
+        settings: Settings,
+        sockets: Sequence[socket.socket],
+        counting: ConnectionCounter,
+        take: Take,
+        frontend: WebFrontend | None,
+        certificate: Certificate | None,
     ) -> None:
-        self.frontend = frontend
-        self.port = port.number
-        """The port that it listens on."""
+        """Listen on bound sockets; `frontend` serves those who come, unless worker processes do."""
         self._settings = settings
-        self._port = port
+        self._counting = counting
+        self._frontend = frontend
         self._certificate = certificate
+        # with TLS nothing can be said before the handshake
+        goodbye = farewell if certificate is None else (lambda _: b"")
+        self._port = Port(sockets, self._count, take, goodbye)
+        self.port = self._port.number
+        """The port that it listens on."""
+
+    def _count(self, address: str) -> CountedConnection:
+        """Count a connection, unless it is a proxy's. Raises `ConnectionRejected`."""
+        if address in self._settings.web_proxies:  # whose people are counted one by one
+            return CountedConnection(address, None, lambda _: None, lambda: None)
+        return self._counting.count(address)
 
     def url(self, unknown: str) -> str:
         """Return the address of the page; where the settings do not say the host, `unknown` stands for it."""
@@ -50,72 +71,79 @@ class WebDoor:
         if self._certificate is not None:
             self._certificate.load()
         self._settings = settings
-        self.frontend.use(names_of(settings), settings.web_proxies)
+        if self._frontend is not None and (used := web_settings(settings)) is not None:
+            self._frontend.use(used)
+
+    def accept(self) -> None:
+        """Accept connections, once those held back can be handed over."""
+        self._port.open()
 
     def stop(self) -> None:
         """Take no more connections; pages whose sessions end from now on come back by themselves."""
         self._port.close()
-        self.frontend.is_stopping = True
+        if self._frontend is not None:
+            self._frontend.is_stopping = True
 
     async def close(self) -> None:
         """Close all connections; their sessions have been ended before."""
-        await self.frontend.close()
+        if self._frontend is not None:
+            await self._frontend.close()
 
 
-class Certificate:
-    """The certificate and key for TLS, in their files."""
-
-    def __init__(self, cert: str, key: str) -> None:
-        """Read the files. Raises `CannotServe`."""
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._files = cert, key
-        self.load()
-
-    def load(self) -> None:
-        """Use what is in the files now for connections from now on. Raises `CannotServe`."""
-        cert, key = self._files
-        try:
-            # a key with a passphrase would be asked for on the terminal
-            self.context.load_cert_chain(cert, key, password=lambda: b"")
-        except ssl.SSLError as error:
-            raise _unusable(cert, key, Text(str(error.reason))) from None
-        except OSError as error:
-            raise _unusable(cert, key, system_reason(error)) from None
-
-
-def _unusable(cert: str, key: str, reason: Text) -> CannotServe:
-    return CannotServe(text("{cert} and {key} cannot be used: {reason}", cert=cert, key=key, reason=reason))
-
-
-def names_of(settings: Settings) -> tuple[str, ...]:
-    """Return the host names that browsers reach the server by."""
+def web_settings(settings: Settings) -> WebSettings | None:
+    """Return the settings of the page, if there is one."""
+    if settings.web_place is None:
+        return None
     host, _ = settings.address_at(0)
     page = urlsplit(settings.web_address or "").hostname
-    return tuple(name.lower() for name in (host, page) if name)
+    files = settings.web_cert, settings.web_key
+    return WebSettings(
+        tuple(name.lower() for name in (host, page) if name), tuple(settings.web_proxies),
+        None if files[0] is None or files[1] is None else (files[0], files[1]),
+    )  # fmt: skip
+
+
+def web_certificate(settings: Settings) -> Certificate | None:
+    """Return the certificate for TLS, if there is one. Raises `CannotServe`, also if the extra is missing."""
+    used = web_settings(settings)
+    if used is None:
+        return None
+    if find_spec("aiohttp") is None:
+        raise CannotServe(NO_AIOHTTP)
+    if used.certificate is None:
+        return None
+    certificate = Certificate(*used.certificate)
+    certificate.load()
+    return certificate
 
 
 async def open_web(
-    settings: Settings, host: SessionHost, counting: ConnectionCounter, fingerprint: str
+    settings: Settings,
+    handler: SshWorkers | SshFrontend,
+    counting: ConnectionCounter,
+    fingerprint: str,
+    certificate: Certificate | None,
 ) -> WebDoor | None:
     """Open the door, if the settings say so; `fingerprint` is the host key's. Raises `CannotServe`."""
-    if settings.web_place is None:
+    used = web_settings(settings)
+    if settings.web_place is None or used is None:
         return None
-    try:
-        from kk_server.web.server import WebFrontend, farewell  # imported here: aiohttp is an extra
-    except ImportError:
-        raise CannotServe(NO_AIOHTTP) from None
-    certificate = None
-    if settings.web_cert is not None and settings.web_key is not None:
-        certificate = Certificate(settings.web_cert, settings.web_key)
     async with AsyncExitStack() as undoing:
         sockets = await bind(*settings.web_place)
         for each in sockets:
             undoing.callback(each.close)
-        tls = None if certificate is None else certificate.context
-        frontend = WebFrontend(host, counting, fingerprint, tls)
-        frontend.use(names_of(settings), settings.web_proxies)
-        await frontend.start()
+        frontend: WebFrontend | None = None
+        if isinstance(handler, SshWorkers):
+            take = handler.take_page
+        else:
+            from kk_server.web.server import WebFrontend  # imported here: aiohttp is an extra
+
+            async def count_person(address: str) -> CountedConnection:
+                return counting.count_person(address)
+
+            tls = None if certificate is None else certificate.context
+            frontend = WebFrontend(handler.host, count_person, fingerprint, used, tls)
+            await frontend.start()
+            take = frontend.take
         undoing.pop_all()
-    # with TLS nothing can be said before the handshake
-    goodbye = farewell if certificate is None else (lambda _: b"")
-    return WebDoor(settings, Port(sockets, frontend.count, frontend.take, goodbye), frontend, certificate)
+    return WebDoor(settings, sockets, counting, take, frontend, certificate)

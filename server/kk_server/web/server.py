@@ -6,19 +6,20 @@ import asyncio
 import logging
 import socket
 import ssl
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from kk_core.errors import where
+from kk_core.errors import KkError, where
 from kk_core.text import text
 from kk_server.background import spawn
-from kk_server.frontend.listener import ConnectionCounter, ConnectionRejected, CountedConnection
+from kk_server.frontend.listener import CountedConnection
 from kk_server.frontend.session import SessionHost
 from kk_server.gateway import Caller
+from kk_server.limits import WebSettings
 from kk_server.log import get_logger
 from kk_server.web.channel import WebChannel
 from kk_server.web.identity import LoginChallenge
@@ -103,17 +104,25 @@ class WebConnection(web.RequestHandler):
             self._deadline = None
 
 
+CountPerson = Callable[[str], Awaitable[CountedConnection]]
+"""Counts somebody who comes from an address through a proxy. Raises `KkError` if there is no room."""
+
+
 class WebFrontend:
     """Speaks HTTP, or with TLS HTTPS, on all connections given to it."""
 
     def __init__(
-        self, host: SessionHost, counting: ConnectionCounter, fingerprint: str, tls: ssl.SSLContext | None
+        self,
+        host: SessionHost,
+        count_person: CountPerson,
+        fingerprint: str,
+        settings: WebSettings,
+        tls: ssl.SSLContext | None,
     ) -> None:
         """Take the host of its sessions, and the host key's fingerprint; `start` makes it ready."""
         self.host = host
-        self._counting = counting
-        self._names: Collection[str] = ()
-        self._proxies: Collection[str] = ()
+        self._count_person = count_person
+        self._settings = settings
         self._fingerprint = fingerprint
         self.open: set[WebConnection] = set()
         self.is_stopping = False
@@ -134,19 +143,9 @@ class WebFrontend:
         await self._runner.setup()
         self.server = cast("web.Server", self._runner.server)
 
-    def use(self, names: Collection[str], proxies: Collection[str]) -> None:
-        """Apply settings to requests from now on.
-
-        `names` are host names that people reach it by, besides addresses and those of this machine. For the
-        addresses in `proxies`, `X-Forwarded-For` says where people come from.
-        """
-        self._names, self._proxies = names, proxies
-
-    def count(self, address: str) -> CountedConnection:
-        """Count a connection, unless it is a proxy's. Raises `ConnectionRejected`."""
-        if address in self._proxies:  # whose people are counted one by one
-            return CountedConnection(address, None, lambda _: None, lambda: None)
-        return self._counting.count(address)
+    def use(self, settings: WebSettings) -> None:
+        """Apply settings to requests from now on."""
+        self._settings = settings
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
         """Speak HTTP on a connection from now on."""
@@ -206,33 +205,30 @@ class WebFrontend:
 
     async def _serve_page(self, request: web.Request) -> web.StreamResponse:
         connection = cast("WebConnection", request.protocol)
-        counted = self._person(request, connection)
+        counted = await self._person(request, connection)
         try:
             return await self._serve_person(request, connection, counted)
         finally:
             counted.end()
 
-    def _person(self, request: web.Request, connection: WebConnection) -> CountedConnection:
+    async def _person(self, request: web.Request, connection: WebConnection) -> CountedConnection:
         """Return the counted connection of whoever is at the other end, behind a proxy or not."""
-        if connection.counted.address not in self._proxies:
+        if connection.counted.address not in self._settings.proxies:
             return connection.counted
         address = self._forwarded(request)
         if address is None:
             raise web.HTTPBadRequest(text="The proxy does not say whom it speaks for.\n")
         try:
-            counted = self._counting.count(address)
-        except ConnectionRejected as error:
+            return await self._count_person(address)
+        except KkError as error:
             raise web.HTTPServiceUnavailable(text=f"{error}\n") from None
-        if counted.refusal is not None:
-            counted.end()
-            raise web.HTTPServiceUnavailable(text=f"{counted.refusal}\n")
-        return counted
 
     def _forwarded(self, request: web.Request) -> str | None:
         """Return the address that a proxy speaks for; None if it does not say."""
         # every proxy appends the address that it was called from; before that anybody can write anything
         told = ",".join(request.headers.getall("X-Forwarded-For", [])).split(",")
-        person = next((each.strip() for each in reversed(told) if each.strip() not in self._proxies), "")
+        proxies = self._settings.proxies
+        person = next((each.strip() for each in reversed(told) if each.strip() not in proxies), "")
         return person if _is_number(person) else None
 
     async def _serve_person(
@@ -275,7 +271,7 @@ class WebFrontend:
             return False
         if origin.scheme not in ("http", "https") or origin.netloc != request.headers.get("Host"):
             return False
-        return name in _LOCAL or name in self._names or _is_number(name)
+        return name in _LOCAL or name in self._settings.names or _is_number(name)
 
 
 def _is_number(name: str) -> bool:
@@ -294,13 +290,3 @@ def _response(file: StaticFile, *, is_packed: bool) -> web.Response:
         body=file.packed if is_packed else file.content,
         content_type=file.kind, charset="utf-8", headers=headers,
     )  # fmt: skip
-
-
-def farewell(reason: str) -> bytes:
-    """Return the answer to a browser that is turned away before it has asked for anything."""
-    body = f"{reason}\n".encode()
-    head = (
-        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        f"Content-Length: {len(body)}\r\nConnection: close\r\nRetry-After: 60\r\n\r\n"
-    )
-    return head.encode() + body

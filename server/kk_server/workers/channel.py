@@ -71,6 +71,12 @@ class SessionAdmitted(_Request, frozen=True):
     admitted: Admission
 
 
+class PersonCounted(_Request, frozen=True):
+    """The answer to `CountPerson`: they count as the connection with this number."""
+
+    connection: int
+
+
 class LanguageFound(_Request, frozen=True):
     """The answer to `FindLanguage`."""
 
@@ -102,7 +108,9 @@ class Shutdown(_Message, frozen=True):
     reason: Text
 
 
-Answer: TypeAlias = KeyChecked | SessionAdmitted | LanguageFound | RequestDone | RequestRefused
+Answer: TypeAlias = (
+    KeyChecked | PersonCounted | SessionAdmitted | LanguageFound | RequestDone | RequestRefused
+)
 FromHub: TypeAlias = Configure | HubHeartbeat | UseSettings | Answer | EndSession | Shutdown
 
 
@@ -140,6 +148,12 @@ class CheckKey(_Request, frozen=True):
 
     caller: ClientIdentity
     key: bytes
+
+
+class CountPerson(_Request, frozen=True):
+    """Ask whether there is room for somebody who comes through a proxy, and count them."""
+
+    address: str
 
 
 class SessionOpened(_Message, frozen=True):
@@ -216,6 +230,7 @@ FromWorker: TypeAlias = (
     WorkerReady
     | ConnectionAuthenticated
     | ConnectionClosed
+    | CountPerson
     | SessionOpened
     | Request
     | StopServing
@@ -228,11 +243,12 @@ FromWorker: TypeAlias = (
 
 
 class PassedConnection(_Message, frozen=True):
-    """A client's connection, its number, and the reason if there is no room for it."""
+    """A client's connection, its number, the reason if there is no room for it, and what is spoken on it."""
 
     number: int
     address: str
     refusal: str | None
+    is_page: bool
 
 
 class PassedStream(_Message, frozen=True):

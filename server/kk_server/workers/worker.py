@@ -1,4 +1,4 @@
-"""The process that speaks SSH and draws: `python -m kk_server.workers.worker CHANNEL PASSER`.
+"""The process that speaks SSH and HTTP, and draws: `python -m kk_server.workers.worker CHANNEL PASSER`.
 
 Both arguments are numbers of inherited file descriptors. The process knows no tables, accounts or rules. It
 ends with the hub that started it, however that ended: after a farewell to everybody, or without one if it
@@ -16,7 +16,7 @@ from contextlib import suppress
 from functools import partial
 from threading import Thread
 from time import sleep
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 import asyncssh
 
@@ -26,16 +26,19 @@ from kk_server.background import spawn
 from kk_server.counts import counts, watch_lag
 from kk_server.frontend import listener
 from kk_server.frontend.garbage_collection import GarbageCollection
-from kk_server.frontend.listener import CountedConnection
+from kk_server.frontend.listener import CannotServe, CountedConnection
 from kk_server.frontend.session import SessionHost
 from kk_server.frontend.terminal import MakeApp, make_app
+from kk_server.limits import WebSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.ssh.server import SshFrontend
+from kk_server.web.certificate import Certificate
 from kk_server.workers.channel import (
     Channel,
     Configure,
     ConnectionAuthenticated,
     ConnectionClosed,
+    CountPerson,
     EndSession,
     FromHub,
     FromWorker,
@@ -44,6 +47,7 @@ from kk_server.workers.channel import (
     KeyChecked,
     LanguageFound,
     PassedConnection,
+    PersonCounted,
     RequestDone,
     RequestRefused,
     SessionAdmitted,
@@ -55,6 +59,9 @@ from kk_server.workers.channel import (
     open_stream,
 )
 from kk_server.workers.remote_gateway import GONE, RemoteGateway
+
+if TYPE_CHECKING:
+    from kk_server.web.server import WebFrontend
 
 _DEAF: Final = 5
 """Missed heartbeats of the hub after which users are notified."""
@@ -73,7 +80,7 @@ _logger = get_logger()
 
 
 class SshWorker:
-    """An SSH frontend that gets its connections from a hub."""
+    """Frontends for SSH and for browsers that get their connections from a hub."""
 
     def __init__(self, channel: Channel[FromWorker, FromHub], passer_end: socket.socket) -> None:
         self._channel = channel
@@ -82,6 +89,8 @@ class SshWorker:
         self._over: asyncio.Future[Text] = asyncio.get_running_loop().create_future()
         """The reason why it ends, once that is known."""
         self._frontend: SshFrontend
+        self._pages: WebFrontend | None = None
+        self._certificate: Certificate | None = None
         self._silence = -1
         """Missed heartbeats of the hub; negative before the first one."""
 
@@ -96,12 +105,36 @@ class SshWorker:
         key = asyncssh.import_private_key(begin.key)
         host = SessionHost(self._gateway, make_app, begin.settings)
         self._frontend = SshFrontend(host, key, begin.settings)
+        if begin.settings.web is not None:
+            await self._serve_pages(host, key.get_fingerprint(), begin.settings.web)
         collection = GarbageCollection(host)
         collection.start()
         self._channel.tell(WorkerReady())
         for work in (self._listen(), self._tell(begin.look), watch_lag()):
             spawn(work, "worker")
-        await self._frontend.close(await self._over)
+        reason = await self._over
+        if self._pages is not None:
+            self._pages.is_stopping = True
+        await self._frontend.close(reason)
+        if self._pages is not None:
+            await self._pages.close()
+
+    async def _serve_pages(self, host: SessionHost, fingerprint: str, settings: WebSettings) -> None:
+        from kk_server.web.server import WebFrontend  # imported here: aiohttp is an extra
+
+        if settings.certificate is not None:
+            self._certificate = Certificate(*settings.certificate)
+            self._load_certificate()
+        tls = None if self._certificate is None else self._certificate.context
+        self._pages = WebFrontend(host, self._count_person, fingerprint, settings, tls)
+        await self._pages.start()
+
+    def _load_certificate(self) -> None:
+        try:
+            if self._certificate is not None:
+                self._certificate.load()
+        except CannotServe as error:  # the hub could read it: it is being replaced, and SSH goes on
+            _logger.error("certificate not loaded", reason=str(error))
 
     async def _listen(self) -> None:
         try:
@@ -124,11 +157,21 @@ class SshWorker:
             case UseSettings(settings):
                 log_as(settings.log)
                 self._frontend.use(settings)
+                if self._pages is not None and settings.web is not None:
+                    self._load_certificate()
+                    self._pages.use(settings.web)
             case EndSession(session, reason):
                 self._gateway.end(session, reason)
             case Shutdown(reason):
                 self._end(reason)
-            case KeyChecked() | SessionAdmitted() | LanguageFound() | RequestDone() | RequestRefused():
+            case (
+                KeyChecked()
+                | PersonCounted()
+                | SessionAdmitted()
+                | LanguageFound()
+                | RequestDone()
+                | RequestRefused()
+            ):
                 self._gateway.answered(message)
 
     def _end(self, reason: Text) -> None:
@@ -138,19 +181,28 @@ class SshWorker:
     def _handed(self, what: Handed, given: socket.socket | None) -> None:
         if not isinstance(what, PassedConnection):
             return
-        tell, number = self._channel.tell, what.number
-        counted = CountedConnection(
-            what.address,
-            what.refusal,
-            lambda name: tell(ConnectionAuthenticated(number, name)),
-            partial(tell, ConnectionClosed(number)),
-        )
+        counted = self._counted(what.number, what.address, what.refusal)
         if given is None:
             counted.end()
-        else:
-            # a passed descriptor does not carry Python's socket settings
-            given.setblocking(False)
+            return
+        # a passed descriptor does not carry Python's socket settings
+        given.setblocking(False)
+        if not what.is_page:
             self._frontend.take(given, counted)
+        elif self._pages is not None:
+            self._pages.take(given, counted)
+
+    async def _count_person(self, address: str) -> CountedConnection:
+        answer = await self._gateway.ask(lambda number: CountPerson(number, address))
+        assert isinstance(answer, PersonCounted), "that is the answer"
+        return self._counted(answer.connection, address, None)
+
+    def _counted(self, number: int, address: str, refusal: str | None) -> CountedConnection:
+        tell = self._channel.tell
+        return CountedConnection(
+            address, refusal, lambda name: tell(ConnectionAuthenticated(number, name)),
+            partial(tell, ConnectionClosed(number)),
+        )  # fmt: skip
 
     async def _tell(self, look: float) -> None:
         while not self._over.done():

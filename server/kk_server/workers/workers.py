@@ -19,7 +19,7 @@ from kk_core.text import Text, text
 from kk_server.background import command_of, environment, spawn
 from kk_server.counts import Counts
 from kk_server.frontend.garbage_collection import Traffic
-from kk_server.frontend.listener import CountedConnection
+from kk_server.frontend.listener import ConnectionCounter, ConnectionRejected, CountedConnection
 from kk_server.gateway import Caller
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, is_silent, log_session
@@ -33,6 +33,7 @@ from kk_server.workers.channel import (
     Configure,
     ConnectionAuthenticated,
     ConnectionClosed,
+    CountPerson,
     EndSession,
     FindLanguage,
     FromHub,
@@ -44,6 +45,7 @@ from kk_server.workers.channel import (
     LanguageFound,
     PassedConnection,
     PassedStream,
+    PersonCounted,
     Request,
     RequestDone,
     RequestRefused,
@@ -212,6 +214,7 @@ class SshWorkerProcess:
         self,
         number: int,
         visits: Visits,
+        counting: ConnectionCounter,
         process: asyncio.subprocess.Process,
         channel: Channel[FromHub, FromWorker],
         passer_end: socket.socket,
@@ -223,6 +226,7 @@ class SshWorkerProcess:
         """Missed heartbeats; see `SshWorkers`."""
         self._is_open = False
         """True while it accepts connections."""
+        self._counting = counting
         self._process = process
         self._channel = channel
         self._passer = SocketPasser(passer_end, self._handed)
@@ -241,10 +245,10 @@ class SshWorkerProcess:
         """Number of its connections."""
         return len(self._counted)
 
-    def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
-        """Have it speak SSH on a connection; False if the connection cannot be passed."""
+    def take(self, connection: socket.socket, counted: CountedConnection, *, is_page: bool) -> bool:
+        """Have it speak SSH or HTTP on a connection; False if the connection cannot be passed."""
         self._last += 1
-        what = PassedConnection(self._last, counted.address, counted.refusal)
+        what = PassedConnection(self._last, counted.address, counted.refusal, is_page)
         if not self._is_open or not self._passer.hand(what, connection):
             return False
         self._counted[self._last] = counted
@@ -284,12 +288,23 @@ class SshWorkerProcess:
             case ConnectionClosed(number):
                 if number in self._counted:
                     self._counted.pop(number).end()
+            case CountPerson(number, address):
+                self.tell(self._person_counted(number, address))
             case WorkerHeartbeat(counts):
                 self.counts, self.silence = counts, 0
             case WorkerReady():
                 pass
             case _:
                 self._serving.take(message)
+
+    def _person_counted(self, number: int, address: str) -> Answer:
+        try:
+            counted = self._counting.count_person(address)
+        except ConnectionRejected as error:
+            return RequestRefused(number, error.reason)
+        self._last += 1
+        self._counted[self._last] = counted
+        return PersonCounted(number, self._last)
 
     def _handed(self, what: Handed, given: socket.socket | None) -> None:
         if isinstance(what, PassedStream):
@@ -331,7 +346,9 @@ class SshWorkerProcess:
             self._process.kill()
 
 
-async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> SshWorkerProcess:
+async def start(
+    visits: Visits, counting: ConnectionCounter, begin: Configure, program: str = PROGRAM
+) -> SshWorkerProcess:
     """Start a worker that accepts connections. Raises `SshWorkerLost`."""
     # a second pair for descriptors, which must not come between the bytes of messages
     (ours, theirs), (our_passer, their_passer) = socket.socketpair(), socket.socketpair()
@@ -350,7 +367,7 @@ async def start(visits: Visits, begin: Configure, program: str = PROGRAM) -> Ssh
     finally:
         close_all(theirs, their_passer)
     channel: Channel[FromHub, FromWorker] = Channel(*await open_stream(ours), FromWorker)
-    worker = SshWorkerProcess(begin.worker, visits, process, channel, our_passer)
+    worker = SshWorkerProcess(begin.worker, visits, counting, process, channel, our_passer)
     worker.tell(begin)
     try:
         await worker.be_ready()
@@ -383,6 +400,7 @@ class SshWorkers:
         self,
         number: int,
         visits: Visits,
+        counting: ConnectionCounter,
         key: asyncssh.SSHKey,
         settings: SshSettings,
         program: str = PROGRAM,
@@ -394,6 +412,7 @@ class SshWorkers:
         """The running workers, by number from 1."""
         self._number = number
         self._visits = visits
+        self._counting = counting
         self._key = key.export_private_key()
         self._settings = settings
         self._program = program
@@ -417,9 +436,16 @@ class SshWorkers:
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
         """Have SSH spoken on a connection; False if no worker can."""
+        return self._take(connection, counted, is_page=False)
+
+    def take_page(self, connection: socket.socket, counted: CountedConnection) -> bool:
+        """Have HTTP spoken on a connection; False if no worker can."""
+        return self._take(connection, counted, is_page=True)
+
+    def _take(self, connection: socket.socket, counted: CountedConnection, *, is_page: bool) -> bool:
         # silent workers come last, but are still better than none
         order = sorted(self.workers.values(), key=lambda worker: (worker.silence >= _WELL, worker.load))
-        return any(worker.take(connection, counted) for worker in order)
+        return any(worker.take(connection, counted, is_page=is_page) for worker in order)
 
     def use(self, settings: SshSettings) -> None:
         """Apply new settings to connections made from now on."""
@@ -452,7 +478,7 @@ class SshWorkers:
 
     async def _start(self, number: int) -> SshWorkerProcess:
         begin = Configure(number, self._key, self._settings, not is_silent(), LOOK)
-        worker = await start(self._visits, begin, self._program)
+        worker = await start(self._visits, self._counting, begin, self._program)
         worker.tell(UseSettings(self._settings))  # they may have changed in the meantime
         worker.tell(HubHeartbeat())  # from now on it notices when they stop
         self.workers[number] = worker
