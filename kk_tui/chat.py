@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from time import monotonic
@@ -10,11 +11,14 @@ from typing import Final
 from textual.content import Content
 
 from kk_core.text import Text
-from kk_core.views import ChatLine, ChatView, bare_name
+from kk_core.views import ChatLine, ChatView, PlaceView, TableView, bare_name
 from kk_tui.i18n import _, render, spelled
 
 FRESH: Final = 12.0
 """Seconds for which a line is shown above a table whose chat is not open."""
+
+_ANSWERS: Final = 200
+"""Lines of answers that are kept."""
 
 _INDENT: Final = "  "
 
@@ -31,16 +35,51 @@ def parse_line(line: str) -> tuple[str, str]:
 
 @dataclass
 class ChatReader:
-    """The people whom the user has muted, and the newest line that they may not have read."""
+    """The people whom the user has muted, the newest line that may be unread, and answers to the user."""
 
     muted: set[str] = field(default_factory=set)
+    answered: int = 0
+    """How many lines of answers there have been."""
+
+    _begun: int = 0
     _place: str = ""
     _said: int = 0
     _fresh: tuple[float, ChatLine] | None = None
+    _answers: deque[tuple[int, ChatLine]] = field(default_factory=lambda: deque(maxlen=_ANSWERS))
+    _answered_at: str = ""
 
     def hears(self, line: ChatLine) -> bool:
         """Return whether a line is shown, because its author is not muted."""
         return self.muted.isdisjoint((bare_name(line.user), bare_name(line.name)))
+
+    def begin_answer(self) -> None:
+        """Note that what follows answers another command."""
+        self._begun = self.answered
+
+    @property
+    def latest(self) -> int:
+        """How many lines answer the last command."""
+        return min(self.answered - self._begun, len(self._answers))
+
+    def answer(self, place: PlaceView, line: str) -> None:
+        """Take a line that answers the user alone at a place."""
+        if self._answered_at != _name_of(place):
+            self._answers.clear()
+        self._answered_at = _name_of(place)
+        self._answers.append((place.chat.said, ChatLine(0, "", "", line)))
+        self.answered += 1
+
+    def lines(self, place: PlaceView) -> list[ChatLine]:
+        """Return what is shown of the chat of a place: the lines that are heard, and answers between them."""
+        chat = place.chat
+        recent, shown = chat.recent(), list[ChatLine]()
+        answers = list(self._answers) if self._answered_at == _name_of(place) else []
+        for number, line in enumerate(recent, chat.said - len(recent)):
+            while answers and answers[0][0] <= number:
+                shown.append(answers.pop(0)[1])
+            if self.hears(line):
+                shown.append(line)
+        return [*shown, *(line for _said, line in answers)]
 
     def mute(self, name: str) -> None:
         """Hide all lines of a user or a name."""
@@ -75,6 +114,10 @@ class ChatReader:
         if self._fresh is None or monotonic() - self._fresh[0] > FRESH:
             return None
         return self._fresh[1]
+
+
+def _name_of(place: PlaceView) -> str:
+    return place.id if isinstance(place, TableView) else ""
 
 
 def said(line: ChatLine) -> Content:

@@ -52,6 +52,9 @@ class PlainReader:
     languages: Sequence[str] = ()
     """The codes of their language, the closest first."""
 
+    mark: str = ""
+    """What is typed before a word, where it would be said to others without."""
+
 
 _reader: ContextVar[PlainReader | None] = ContextVar("reader", default=None)
 
@@ -79,6 +82,13 @@ def render(sentence: Text) -> str:
     """Render a sentence in the reader's language, with letters that their terminal has."""
     chosen = current()
     return spelled(sentence.render(chosen.gettext, chosen.ngettext))
+
+
+def typed(word: Text, *after: object) -> str:
+    """Return a word, and what follows it, as the reader types them, for a sentence."""
+    reader = _reader.get()
+    mark = "" if reader is None else reader.mark
+    return f"'{' '.join((f'{mark}{render(word)}', *map(str, after)))}'"
 
 
 def spelled(words: str) -> str:

@@ -94,3 +94,20 @@ def meant_of(
             found.setdefault(min(fits), []).append(choice)
     best = min(found, default=None)
     return best, [] if best is None else found[best]
+
+
+def completed(begun: str, words: Iterable[str]) -> tuple[str, list[str]]:
+    """Return a begun line with its last word completed as far as that is certain, and the words it may be."""
+    before, space, word = begun.rpartition(" ")
+    found = [one for one in words if one.casefold().startswith(word.casefold())]
+    longest = _common(found) if found else ""
+    if len(found) == 1:
+        return f"{before}{space}{longest} ", found
+    return (f"{before}{space}{longest}" if len(longest) > len(word) else begun), found
+
+
+def _common(words: Sequence[str]) -> str:
+    """Return what all of some words begin with."""
+    first, last = min(words), max(words)
+    n = next((n for n, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    return first[:n]

@@ -48,6 +48,7 @@ from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_setup import TableSetupScreen
+from kk_tui.screens.talk_console import TalkConsole
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore
 from kk_tui.table.place_store import PlaceStore
@@ -177,6 +178,7 @@ class KkApp(MultiplayerApp):
         self._is_greeting = False
         self.client: Client | None = None
         self.store = PlaceStore(self.faces)
+        self.talk_console = TalkConsole(self)
         self._back_to = go_to  # the table to go to once connected or reconnected
         self.only_replay = only_replay
         self.recent = recent or RecentFile()

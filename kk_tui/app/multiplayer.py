@@ -300,7 +300,6 @@ class MultiplayerApp(ThemedApp):
         if table is None or table.shuffle is None:
             raise KkError(text("There is no shuffle to add words to right now."))
         await self._send_part(self.shuffling.add(table, digest_of(words)))
-        self.screen_in_front.say(text("Your words will be part of the next shuffle here."))
 
     def _listen(self) -> None:
         """Note new chat that is not on the screen anyway."""

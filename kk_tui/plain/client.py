@@ -23,12 +23,12 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, printable, text
 from kk_core.views import LobbyView, TableView, decode_place
+from kk_tui.chat import ChatReader
 from kk_tui.client.client import Client, pauses
-from kk_tui.client.shuffling import Shuffling
+from kk_tui.client.shuffling import Shuffling, digest_of
 from kk_tui.games import faces
-from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import PlainReader, _, render, writing_for
-from kk_tui.plain.commands import Commands
+from kk_tui.plain.commands import Commands, LineWords
 from kk_tui.plain.news import News, notice_words
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.table.ranks import running_match
@@ -68,26 +68,28 @@ class PlainClient:
         self._fault: Text | None = None
         self._sending = set[asyncio.Task[None]]()
         self._client: Client | None = None
-        self._news = News()
-        self.commands = Commands(self)
+        self.chat_reader = ChatReader()
+        self._news = News(self.chat_reader)
         self._has_left = asyncio.Event()
         self._is_greeted = False
+        self._has_arrived = False  # once the first place has been told
         self.changed = asyncio.Event()
         """Set whenever the place has changed."""
         self.local = local
         self.name = name
         self.store = PlaceStore(faces())
         self.user = ""
-
-    @property
-    def plain(self) -> PlainFace[Any]:
-        """The game of the table here, in lines of text."""
-        return plain_face(self.store.table.game) if self.store.table is not None else PlainFace()
+        self.pointed: str | None = None  # a line points at nothing
+        self.commands = Commands(self, lists_all=True, own_words=LineWords(self).words)
 
     def say(self, *lines: str) -> None:
         """Write lines, without anything in them that would steer a terminal."""
         for line in lines:
             self._write(printable(line))
+
+    def guide(self, line: str) -> None:
+        """Write what can be done next."""
+        self.say(line)
 
     def leave(self) -> None:
         """End the session."""
@@ -224,8 +226,8 @@ class PlainClient:
         if not self._is_greeted or self.store.place is None:
             self._complain()
             return
-        if self._where != was_at or not self.commands.has_arrived:
-            self.commands.has_arrived = True
+        if self._where != was_at or not self._has_arrived:
+            self._has_arrived = True
             self.say(*self.commands.arrival())
         try:
             self.say(*self._news.follow(self.store.place, self.store.scene, self.store.face))
@@ -251,8 +253,18 @@ class PlainClient:
 
     async def _contribute(self, drawn: bytes) -> None:
         with suppress(KkError):
-            await self.request(lambda number: Contribute(number, drawn))
-            self._shuffling.confirm(drawn)
+            await self._send_part(drawn)
+
+    async def _send_part(self, drawn: bytes) -> None:
+        await self.request(lambda number: Contribute(number, drawn))
+        self._shuffling.confirm(drawn)
+
+    async def add_words(self, words: str) -> None:
+        """Add words to the next shuffle here. Raises `KkError`."""
+        table = self.store.table
+        if table is None or table.shuffle is None:
+            raise KkError(text("There is no shuffle to add words to right now."))
+        await self._send_part(self._shuffling.add(table, digest_of(words)))
 
     @property
     def _where(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from asyncssh.editor import SSHLineEditor
 
+from kk_tui.matching import completed
 from kk_tui.plain.lines import LONGEST, wrapped
 
 _HISTORY: Final = 200
@@ -62,17 +63,12 @@ class LineEditor:
     def _completed(self, line: str, pos: int) -> bool | tuple[str, int]:
         """Complete the word before the cursor as far as it is certain; otherwise show what it may become."""
         begun = line[:pos]
-        before, _space, word = begun.rpartition(" ")
-        found = [one for one in self._complete(begun) if one.casefold().startswith(word.casefold())]
+        whole, found = completed(begun, self._complete(begun))
         if not found:
             return False
-        longest = _common(found)
-        if len(longest) > len(word) or len(found) == 1:
-            typed = f"{before} {longest}".lstrip() if before else longest
-            typed += " " if len(found) == 1 else ""
-            return typed + line[pos:], len(typed)
-        self.show("  ".join(found))
-        return line, pos
+        if whole == begun:
+            self.show("  ".join(found))
+        return whole + line[pos:], len(whole)
 
     # -- as the editor sees its channel and its session ------------------------------------------------------
 
@@ -92,10 +88,3 @@ class LineEditor:
         """Take Ctrl+C."""
         self._left()
         return True
-
-
-def _common(words: Sequence[str]) -> str:
-    """Return what all of some words begin with."""
-    first, last = min(words), max(words)
-    n = next((n for n, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
-    return first[:n]

@@ -8,7 +8,7 @@ from typing import Any
 from kk_core.text import Text
 from kk_core.types import Viewer
 from kk_core.views import ChatLine, LogEntry, PlaceView, TableView
-from kk_tui.chat import said
+from kk_tui.chat import ChatReader, said
 from kk_tui.games import Face
 from kk_tui.games.plain import plain_face
 from kk_tui.i18n import _, ngettext, render
@@ -20,7 +20,8 @@ from kk_tui.table_words import behind_name, proposal_words
 class News:
     """Remembers what one reader has been told of the place where they are."""
 
-    def __init__(self) -> None:
+    def __init__(self, chat_reader: ChatReader) -> None:
+        self._chat_reader = chat_reader
         self.user = ""
         """The user who reads, once known."""
         self._place = ""
@@ -53,7 +54,8 @@ class News:
         new = total - self._chat if is_here else 0
         self._chat = total
         for line in recent[len(recent) - min(new, len(recent)) :]:
-            yield said(line).plain
+            if self._chat_reader.hears(line):
+                yield said(line).plain
 
     def _table(self, table: TableView, *, is_here: bool) -> Iterator[str]:
         before, self._seats = self._seats, tuple(map(_holder, table.seats))

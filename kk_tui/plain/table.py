@@ -7,12 +7,12 @@ from functools import cache
 from time import monotonic
 from typing import Any, Final
 
-from kk_core.text import joined, quoted, text, text_in
+from kk_core.text import joined, text, text_in
 from kk_core.types import Seat
 from kk_core.views import LogEntry, TableView
 from kk_tui.games import Face, appearances, faces
 from kk_tui.games.plain import PlainFace
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.rules_pages import HelpDrawing, HelpTable, Paragraph, Section
 from kk_tui.scene import Scene
 from kk_tui.table.advice import placed_words
@@ -20,6 +20,9 @@ from kk_tui.table.news import waiting_for
 from kk_tui.table.outcome import end_words, outcome_notes
 from kk_tui.table_words import away_words, behind_name, format_left, format_rule
 from kk_tui.theme.glyphs import Glyphs
+
+LOOK: Final = text_in("typed", "look")
+"""The word that tells all that can be seen."""
 
 JOIN: Final = text_in("typed", "join")
 """The word that takes a seat."""
@@ -42,6 +45,11 @@ def game_name(game: str) -> str:
     """Return the name of a game, or its identifier if it is not known here."""
     face = faces().get(game)
     return game if face is None else render(face.meta.name)
+
+
+def free_seat(table: TableView) -> Seat | None:
+    """Return the first seat that nobody has."""
+    return next((n for n, seat in enumerate(table.seats) if not (seat.owner or seat.bot)), None)
 
 
 def seats(table: TableView) -> str:
@@ -78,13 +86,13 @@ def whose_turn(scene: Scene[Any], user: str) -> str:
     if scene.may_act:
         return _("It's your turn.")
     if scene.viewer is not None and scene.table.seats[scene.viewer].stand_in is not None:
-        return _("A bot plays for you; {join} takes your seat back.", join=quoted(render(JOIN)))
+        return _("A bot plays for you; {join} takes your seat back.", join=typed(JOIN))
     waiting = _("Waiting for {names}.", names=waiting_for(scene))
     own = [seat for seat in scene.observation.active if scene.table.seats[seat].owner == user]
     if not own or scene.is_past:
         return waiting
-    typed = quoted(f"{render(SEAT)} {own[0] + 1}")
-    return _("{waiting} {typed} plays for {name}.", waiting=waiting, typed=typed, name=scene.name(own[0]))
+    seat = typed(SEAT, own[0] + 1)
+    return _("{waiting} {typed} plays for {name}.", waiting=waiting, typed=seat, name=scene.name(own[0]))
 
 
 def look(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], user: str) -> Iterator[str]:
@@ -191,7 +199,7 @@ def outcome(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
 
 def next_words() -> str:
     """Return what can be done after a match."""
-    start, leave = quoted(render(START)), quoted(render(LEAVE))
+    start, leave = typed(START), typed(LEAVE)
     return _("{start} asks for a rematch, {leave} goes back to the lobby.", start=start, leave=leave)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, ClassVar, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
 
 from textual.app import App, ComposeResult
 from textual.await_complete import AwaitComplete
@@ -37,6 +37,9 @@ from kk_tui.theme.palette import Palette
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, TextLine
 from kk_tui.widgets.canvas import Canvas
+
+if TYPE_CHECKING:
+    from kk_tui.screens.talk_console import TalkConsole
 
 _PADDING: Final = 2
 """Columns of the prompt line that stay empty."""
@@ -86,6 +89,8 @@ class AppOfScreens(Protocol):
     recent: RecentFile
     pages_read: set[tuple[str, int]]
     chat_reader: ChatReader
+    talk_console: TalkConsole
+    """What carries out the words that are typed in the chat after a slash."""
     notice: Text | None
     """The last notice from the other side."""
     server_address: ServerAddress

@@ -121,7 +121,7 @@ class LobbyScreen(KkScreen):
                 yield GameCard(game)
         yield LessonRow(self.kk.games.values())
         yield DailyRow()
-        yield Talk()
+        yield Talk(self.kk.talk_console.completed)
 
     def _classes_at(self, size: Size) -> dict[str, bool]:
         return super()._classes_at(size) | {"-close": size.height < _HIGH}
@@ -153,7 +153,7 @@ class LobbyScreen(KkScreen):
         # not what was said when this was asked for: `take_news` may have shown more since
         lobby = self.kk.store.lobby
         if lobby is not None:
-            self._talk.show(lobby.chat, self.kk.chat_reader)
+            self._talk.show(lobby, self.kk.chat_reader)
 
     def take_news(self, before: LobbyView, now: LobbyView) -> bool:
         """Show only what differs; return False if the whole screen must be updated."""
@@ -165,7 +165,7 @@ class LobbyScreen(KkScreen):
             if any(getattr(now, part) != getattr(before, part) for part in _PEOPLE):
                 self._tell_people(now)
             if now.chat is not before.chat:
-                self._talk.show(now.chat, self.kk.chat_reader)
+                self._talk.show(now, self.kk.chat_reader)
         if now.chat is not before.chat:
             self.kk.chat_reader.follow("", now.chat, self.kk.user, is_open=True)
         # a list that appears or disappears moves the focus

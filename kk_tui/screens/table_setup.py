@@ -65,7 +65,7 @@ class TableSetupScreen(KkScreen):
                 yield Static(id="summary", markup=False)
                 yield Options(id="seats")
                 yield Static(id="table-words", markup=False)
-                yield Talk()
+                yield Talk(self.kk.talk_console.completed)
             yield CoverView()
 
     def place_changed(self) -> None:
@@ -93,7 +93,7 @@ class TableSetupScreen(KkScreen):
             [Option(Content("\n").join(("", line, "")) if is_spaced else line) for line in lines]
         )
         seats.highlighted = self._placed = self._first(table) if before is None else before
-        self.call_after_refresh(self.query_one(Talk).show, table.chat, self.kk.chat_reader)
+        self.call_after_refresh(self.query_one(Talk).show, table, self.kk.chat_reader)
         taken = [_taken(seat) for seat in table.seats]
         if self.is_current and not self.query_one(Talk).is_written_in:
             seats.focus()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from rich.segment import Segment
@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
-from kk_core.views import ChatLine, ChatView
+from kk_core.views import ChatLine, PlaceView
 from kk_tui.chat import ChatReader, shown
 from kk_tui.i18n import _
 from kk_tui.terminal.widgets import is_leaving
@@ -29,6 +29,9 @@ LONGEST = 240
 _WHEEL: Final = 2
 """Rows scrolled by one step of the mouse wheel."""
 
+_PAGES: Final = {"pageup": 1, "pagedown": -1}
+"""Pages by which a key scrolls back."""
+
 
 class Said(Canvas[None]):
     """The last lines, the newest at the bottom."""
@@ -39,24 +42,27 @@ class Said(Canvas[None]):
         super().__init__()
         self._lines: list[tuple[ChatLine, Sequence[_Row]]] = []
         self._rows: list[_Row] = []
-        self._chat: tuple[ChatView, ChatReader] | None = None
+        self._shown: tuple[PlaceView, ChatReader] | None = None
         self._muted = frozenset[str]()
+        self._answered = 0
         self._is_made = False  # for this size and these colours
         self._back = 0  # how many of the newest rows are out of sight
 
-    def show(self, chat: ChatView, chat_reader: ChatReader) -> None:
-        """Show what was said; nothing is drawn if it is already there."""
-        is_same = self._is_made and self._chat is not None and self._chat[0] == chat
-        self._chat = chat, chat_reader
+    def show(self, place: PlaceView, chat_reader: ChatReader) -> None:
+        """Show what was said at a place; nothing is drawn if it is already there."""
+        is_same = self._is_made and self._shown is not None and self._shown[0].chat == place.chat
+        self._shown = place, chat_reader
         muted = frozenset(chat_reader.muted)
+        is_answered = chat_reader.answered != self._answered
+        self._answered = chat_reader.answered
         if muted != self._muted:
             self._lines, self._muted = [], muted
-        elif is_same:
+        elif is_same and not is_answered:
             return
-        self._take([line for line in chat.recent() if chat_reader.hears(line)])
+        self._take(chat_reader.lines(place), chat_reader.latest if is_answered else 0)
 
-    def _take(self, heard: list[ChatLine]) -> None:
-        """Make rows of the new lines."""
+    def _take(self, heard: list[ChatLine], answers: int) -> None:
+        """Make rows of the new lines, the last of which are so many answers to one command."""
         width = self.size.width - 2 * self._margin
         if width <= 0:
             return
@@ -69,7 +75,9 @@ class Said(Canvas[None]):
         ]
         before, self._rows = self._rows, [row for _line, rows in self._lines for row in rows]
         height, now = self.size.height, len(self._rows)
-        if self._back:  # keep the view of somebody reading earlier lines
+        if answers:  # a long one is read from its beginning
+            self._back = max(0, sum(len(rows) for _line, rows in self._lines[-answers:]) - height)
+        elif self._back:  # keep the view of somebody reading earlier lines
             new = sum(len(rows) for line, rows in self._lines if line not in made)
             self._back = min(max(0, now - height), self._back + new)
         if before == self._rows and was_made:
@@ -96,8 +104,8 @@ class Said(Canvas[None]):
         self.call_after_refresh(self._show_again)
 
     def _show_again(self) -> None:
-        if self._chat is not None:  # which may be another one by now
-            self.show(*self._chat)
+        if self._shown is not None:  # which may be another one by now
+            self.show(*self._shown)
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
         """Scroll back."""
@@ -108,6 +116,14 @@ class Said(Canvas[None]):
         """Scroll towards the newest."""
         event.stop()
         self._scroll_by(-_WHEEL)
+
+    def end(self) -> None:
+        """Scroll to the newest."""
+        self._scroll_by(-len(self._rows))
+
+    def turn(self, pages: int) -> None:
+        """Scroll back by so many pages."""
+        self._scroll_by(pages * max(1, self.size.height - 1))
 
     def _scroll_by(self, rows: int) -> None:
         back = max(0, min(self._back + rows, len(self._rows) - self.size.height))
@@ -198,8 +214,10 @@ class Talk(Vertical):
     class Left(Message):
         """Esc was pressed in the input."""
 
-    def __init__(self) -> None:
+    def __init__(self, complete: Callable[[str], str]) -> None:
+        """Take what completes the last word of a line."""
         super().__init__()
+        self._complete = complete
         self.said = Said()
         """The lines that were said."""
         hint = _("chat, or /help")
@@ -215,10 +233,10 @@ class Talk(Vertical):
         yield self.said
         yield self._line
 
-    def show(self, chat: ChatView, chat_reader: ChatReader) -> None:
-        """Show what was said."""
+    def show(self, place: PlaceView, chat_reader: ChatReader) -> None:
+        """Show what was said at a place."""
         if self.is_attached and self.is_mounted and not is_leaving(self):
-            self.said.show(chat, chat_reader)
+            self.said.show(place, chat_reader)
 
     @property
     def is_written_in(self) -> bool:
@@ -257,6 +275,8 @@ class Talk(Vertical):
     def done(self) -> None:
         """Remove the line that was said or carried out; what was typed after it stays."""
         sent, self._sent, self._is_refused = self._sent or "", None, False
+        if not sent.startswith("/"):
+            self.said.end()
         if self.is_attached and self.is_mounted and self.words.lstrip().startswith(sent):
             with self._line.prevent(Input.Changed):  # which is for what the user types
                 self._line.value = self.words.lstrip()[len(sent) :].lstrip()
@@ -288,10 +308,19 @@ class Talk(Vertical):
         return before == line
 
     def on_key(self, event: Key) -> None:
-        """Leave the input on Esc."""
+        """Leave the input on Esc; complete a word with Tab, and turn pages."""
         if event.key == "escape":
-            event.stop().prevent_default()
             self.post_message(self.Left())
+        elif event.key == "tab" and self.words.startswith("/"):
+            at_end = self._line.cursor_position == len(self.words)
+            if at_end and (line := self._complete(self.words)) != self.words:
+                self._line.value = line
+                self._line.cursor_position = len(line)
+        elif event.key in _PAGES:
+            self.said.turn(_PAGES[event.key])
+        else:
+            return
+        event.stop().prevent_default()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Say the line."""

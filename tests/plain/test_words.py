@@ -10,8 +10,8 @@ from kk_tui.games.plain import plain_face
 from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
 from kk_tui.matching import Fit, fit, meant, words_of
-from kk_tui.plain.commands import word_meant
 from kk_tui.plain.lines import wrapped
+from kk_tui.plain.words import word_meant
 from tests.plain.script import Script
 
 

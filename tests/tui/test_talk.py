@@ -20,11 +20,12 @@ from kk_tui.app import KkApp, multiplayer
 from kk_tui.chat import ChatReader, parse_line
 from kk_tui.chat import shown as rows_of
 from kk_tui.games import faces
+from kk_tui.plain.people import parted
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.table import TableScreen
 from kk_tui.screens.table_setup import TableSetupScreen
-from kk_tui.screens.talk import TalkHelpDialog, TalkScreen, parted
+from kk_tui.screens.talk import TalkHelpDialog, TalkScreen
 from kk_tui.widgets.talk import Said, Talk
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, shown, until
@@ -40,6 +41,11 @@ def words(chat_reader: ChatReader, *lines: ChatLine) -> list[str]:
 def heard(app: object) -> str:
     """The words of the talk in front."""
     return "\n".join(app.screen.query_one(Said).rows)  # type: ignore[attr-defined]
+
+
+def said(app: object) -> str:
+    """The same in one line, however it is wrapped."""
+    return " ".join(heard(app).split())
 
 
 @pytest.mark.parametrize(
@@ -80,9 +86,9 @@ async def test_who_mutes_somebody_is_told_how_to_hear_him_again(stage: Stage) ->
         guest = stage.hub.connect("~Eve")
         await until(pilot, lambda: app.store.lobby is not None and "~Eve" in app.store.lobby.users)
         await pilot.press("slash", *"mute Eve", "enter")
-        await until(pilot, lambda: "Eve is muted for you; /unmute Eve" in shown(app, "prompt"))
+        await until(pilot, lambda: "Eve is muted for you; '/unmute Eve'" in said(app))
         await pilot.press(*"/unmute Eve", "enter")
-        await until(pilot, lambda: "Eve is no longer muted." in shown(app, "prompt"))
+        await until(pilot, lambda: "Eve is no longer muted." in said(app))
         await guest.close()
 
 
@@ -98,7 +104,7 @@ async def test_somebody_is_reported_to_the_host_by_a_line_and_where_there_is_non
         await until(pilot, lambda: "You can't report anybody here" in shown(app, "prompt"))
         stage.hub.take_complaint = taken.append
         await pilot.press(*" it is rude", "enter")
-        await until(pilot, lambda: "Your report goes to the host of this server" in shown(app, "prompt"))
+        await until(pilot, lambda: "Your report goes to the host of this server" in said(app))
         await guest.close()
     (complaint,) = taken
     assert (complaint.user, complaint.about, complaint.why) == ("anna", "eve", "it is rude")
@@ -133,7 +139,7 @@ async def test_somebody_who_has_left_is_known_to_who_mutes_him_while_his_words_a
         await guest.close()
         await until(pilot, lambda: app.store.lobby is not None and "~Eve" not in app.store.lobby.users)
         await pilot.press("slash", *"mute eve", "enter")
-        await until(pilot, lambda: "eve is muted for you" in shown(app, "prompt"))
+        await until(pilot, lambda: "eve is muted for you" in said(app))
 
 
 async def test_who_mutes_a_name_that_nobody_has_here_is_told_so_and_hears_no_one_who_comes(
@@ -141,11 +147,11 @@ async def test_who_mutes_a_name_that_nobody_has_here_is_told_so_and_hears_no_one
 ) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"mute Eev", "enter")
-        await until(pilot, lambda: "Nobody called Eev is here" in shown(app, "prompt"))
+        await until(pilot, lambda: "Nobody called Eev is here" in said(app))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *"mute Zoe", "enter")
-        await until(pilot, lambda: "Nobody called Zoe is here" in shown(app, "prompt"))
+        await until(pilot, lambda: "Nobody called Zoe is here" in said(app))
         assert app.chat_reader.muted == {"eev", "zoe"}
 
 
@@ -202,18 +208,26 @@ async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> N
         lines = [line.rstrip() for line in lines_of(app)]
         assert any(line.strip().startswith("F4 Well played!") for line in lines)
         assert any(line.endswith("F8 Another game?") for line in lines)
+        assert lines[0].strip() == "Chat"
+        assert "Back" in "\n".join(lines)
+
+
+async def test_the_meanings_of_the_words_after_a_slash_stand_in_one_column(stage: Stage) -> None:
+    async with stage.play("anna", local=False, size=(80, 40)) as (app, pilot):
+        await pilot.press("o", *"/help", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
+        lines = [line.rstrip() for line in lines_of(app)]
         commands = [line for line in lines if line.lstrip().startswith("/")]
+        assert len(commands) == len(app.talk_console.words())
         assert len({len(line) - len(line.lstrip()) for line in commands}) == 1
         starts = {
             words: line.index(words)
             for line in lines
-            for words in ("take a free", "report some")
+            for words in ("go to a table, and", "report some")
             if words in line
         }
         assert len(starts) == 2
         assert len(set(starts.values())) == 1
-        assert lines[0].strip() == "Chat"
-        assert "Back" in "\n".join(lines)
 
 
 async def test_what_the_host_says_stays_over_the_header_of_a_table_while_others_move(stage: Stage) -> None:
@@ -352,7 +366,7 @@ async def test_who_joins_a_table_without_a_free_seat_looks_on_and_reads_so(stage
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await until(pilot, lambda: "All seats are taken" in shown(app, "prompt"))
         await pilot.press("slash", *"join", "enter")
-        await until(pilot, lambda: "This table has no free seat." in shown(app, "prompt"))
+        await until(pilot, lambda: "No seat is free here." in shown(app, "prompt"))
 
 
 async def test_what_is_told_while_a_screen_makes_way_for_another_one_is_said_there(stage: Stage) -> None:
@@ -370,7 +384,7 @@ async def test_at_a_table_it_is_said_where_other_tables_are_found(stage: Stage, 
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *f"{command} friday", "enter")
-        await until(pilot, lambda: "are in the lobby" in shown(app, "prompt"))
+        await until(pilot, lambda: "the lobby" in shown(app, "prompt"))
         await pilot.press("ctrl+u", *"/join k3r-tzw", "enter")
         await until(pilot, lambda: "No table here has this code" in shown(app, "prompt"))
 
@@ -511,10 +525,10 @@ async def test_join_takes_the_beginning_of_a_title_where_only_one_begins_so(stag
 async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"dance", "enter")
-        await until(pilot, lambda: "Unknown command /dance" in shown(app, "prompt"))
+        await until(pilot, lambda: "'dance' is no word here. Type '/help'." in shown(app, "prompt"))
         assert app.screen.query_one(Input).value == "/dance"
         await pilot.press(*" /report", "enter")
-        await until(pilot, lambda: "/report needs something after it" in shown(app, "prompt"))
+        await until(pilot, lambda: "Type a name after it." in shown(app, "prompt"))
         await pilot.press(*" /help", "enter")
         await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
 
@@ -594,7 +608,7 @@ async def test_people_are_muted_and_invited_by_their_names_without_the_mark_of_g
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, private=True))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("slash", *"invite eve", "enter")
-        await until(pilot, lambda: "eve has been invited" in shown(app, "prompt"))
+        await until(pilot, lambda: "eve has been invited" in said(app))
         await guest.close()
 
 
@@ -625,7 +639,7 @@ async def test_the_footer_says_what_enter_does_with_the_line_that_is_written(
         await until(pilot, lambda: "Enter send" in lines_of(app)[-1])
         assert "will see this." in shown(app, "prompt")
         await pilot.press(*["backspace"] * 5, *"/dance", "enter")
-        await until(pilot, lambda: "Unknown command /dance" in shown(app, "prompt"))
+        await until(pilot, lambda: "'dance' is no word here. Type '/help'." in shown(app, "prompt"))
         await pilot.press("x")
         await until(pilot, lambda: "A line that begins with a slash" in shown(app, "prompt"))
         assert "Enter do it" in lines_of(app)[-1]
@@ -674,12 +688,12 @@ async def test_why_a_line_was_refused_is_told_no_more_when_the_next_one_was_carr
 async def test_words_for_the_shuffle_are_answered(stage: Stage) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"shuffle moon", "enter")
-        await until(pilot, lambda: "no shuffle to add words to" in shown(app, "prompt"))
+        await until(pilot, lambda: "'shuffle' is for a table; you are in the lobby." in shown(app, "prompt"))
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await app.request(lambda n: TakeSeat(n, 0))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.my_seats)
         await pilot.press("slash", *"shuffle moon", "enter")
-        await until(pilot, lambda: "Your words will be part" in shown(app, "prompt"))
+        await until(pilot, lambda: "Your words will be part" in said(app))
         assert app.store.table is not None
         assert app.store.table.shuffle is not None
         assert app.store.table.shuffle.added == ("anna",)

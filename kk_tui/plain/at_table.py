@@ -1,0 +1,174 @@
+"""Words at a table, before, during and after its matches: seats, bots, proposals and the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from kk_core.bot_names import DEFAULT_BOT, bot_choices, level_of
+from kk_core.protocol.messages import GoTo, Join, LeaveSeat, Propose, SetBot, Start, TakeSeat, Vote
+from kk_core.protocol.typed_codes import is_invitation
+from kk_core.text import Text, joined, quoted, text, text_in
+from kk_core.types import Seat
+from kk_core.views import TableView
+from kk_tui.i18n import _, typed
+from kk_tui.matching import meant, ways_of, words_of
+from kk_tui.plain import table as lines
+from kk_tui.plain.console import TextConsole, own_seats, plain_here, table_here
+from kk_tui.plain.words import TypedWord, UnknownWords
+from kk_tui.rules_pages import sections
+
+_BOT: Final = text_in("typed", "bot")
+
+
+class TableWords:
+    """What can be typed at any table."""
+
+    def __init__(self, console: TextConsole) -> None:
+        self._console = console
+        self.words = (
+            TypedWord(lines.LOOK, text("the whole table"), self._look),
+            TypedWord(lines.JOIN, text("take a seat, or your own seat back"), self._sit,
+                    text_in("typed", "[SEAT]"), (Text("sit"),)),
+            TypedWord(text_in("typed", "stand"), text("free your seat"), self._stand),
+            TypedWord(_BOT, text("give free seats to bots"), self._bots,
+                    text_in("typed", "[LEVEL] [SEAT]"), (Text("bots"),)),
+            TypedWord(lines.START, text("begin the match"), self._start, also=(Text("rematch"),)),
+            TypedWord(text_in("typed", "rules"), text("the sections of the rules, or one of them"),
+                      self._rules, text_in("typed", "[SECTION]")),
+            TypedWord(lines.LEAVE, text("back to the lobby; your seat is kept"), self._leave,
+                    also=(Text("lobby"),)),
+            TypedWord(text_in("typed", "propose"), text("ask the others"), self._propose,
+                    Text("start|rematch|abort|close|resign")),
+            TypedWord(text_in("typed", "yes"), text("agree to a proposal"), self._agree),
+            TypedWord(text_in("typed", "no"), text("refuse a proposal"), self._refuse),
+        )  # fmt: skip
+
+    def arrival(self) -> Iterator[str]:
+        """Yield what table this is, and who sits here."""
+        store, table = self._console.store, table_here(self._console)
+        yield from lines.head_lines(table, local=self._console.local)
+        if table.phase == "open":
+            yield lines.seats(table)
+        elif table.phase == "finished" and store.scene is not None:
+            yield lines.whose_turn(store.scene, self._console.user)
+
+    async def _look(self, _rest: str) -> None:
+        scene, face = self._console.store.scene, self._console.store.face
+        if scene is None or face is None:
+            self._console.say(*self.arrival())
+            say_next(self._console)
+            return
+        self._console.say(*lines.look(scene, face, plain_here(self._console), self._console.user))
+
+    async def _sit(self, rest: str) -> None:
+        table = table_here(self._console)
+        if is_invitation(rest) and not any(rest == seat.name for seat in table.seats):
+            await self._console.request(lambda number: Join(number, rest))
+            return
+        own = own_seats(self._console)
+        if rest and not _seats_meant(table, rest):
+            raise UnknownWords(
+                text("No seat here is {line}; other tables are in the lobby.", line=quoted(rest))
+            )
+        if rest:
+            seat: Seat | None = seat_meant(self._console, rest)
+        else:
+            seat = own[0] if table.phase == "playing" and own else lines.free_seat(table)
+        if seat is None:
+            raise UnknownWords(text("No seat is free here."))
+        await self._console.request(lambda number: TakeSeat(number, seat, self._console.name))
+        say_next(self._console)
+
+    async def _stand(self, rest: str) -> None:
+        seats = [seat_meant(self._console, rest)] if rest else own_seats(self._console)
+        if not seats:
+            raise UnknownWords(text("You have no seat here."))
+        for seat in seats:
+            await self._console.request(partial(LeaveSeat, seat=seat))
+
+    async def _bots(self, rest: str) -> None:
+        words, seats = list(words_of(rest)), list[Seat]()
+        table = table_here(self._console)
+        if words and words[-1].isdecimal():
+            seats = [seat_meant(self._console, words.pop())]
+        else:
+            seats = [n for n, seat in enumerate(table.seats) if not (seat.owner or seat.bot)]
+        if not seats:
+            raise UnknownWords(text("No seat is free here."))
+        named = ((bot, (bot, *ways_of(level_of(bot)))) for bot in bot_choices())
+        _how, found = meant(words or [DEFAULT_BOT], named)
+        if len(found) != 1:
+            raise UnknownWords(text("Which bot? There are {bots}.", bots=joined(list(bot_choices()))))
+        for seat in seats:
+            await self._console.request(partial(SetBot, seat=seat, bot=found[0]))
+        say_next(self._console)
+
+    async def _start(self, _rest: str) -> None:
+        table = table_here(self._console)
+        if table.phase == "finished":
+            await self._console.request(lambda number: Propose(number, "rematch"))
+        elif table.owner == self._console.user:
+            await self._console.request(Start)
+        else:
+            await self._console.request(lambda number: Propose(number, "start"))
+
+    async def _leave(self, _rest: str) -> None:
+        await self._console.request(lambda number: GoTo(number, None))
+
+    async def _propose(self, rest: str) -> None:
+        own = own_seats(self._console)
+        seat = own[0] if rest == "resign" and own else None
+        await self._console.request(lambda number: Propose(number, rest, seat))
+
+    async def _agree(self, _rest: str) -> None:
+        await self._console.request(lambda number: Vote(number, yes=True))
+
+    async def _refuse(self, _rest: str) -> None:
+        await self._console.request(lambda number: Vote(number, yes=False))
+
+    async def _rules(self, rest: str) -> None:
+        reader = self._console.reader
+        pages = sections(table_here(self._console).game, reader.languages, ascii_only=reader.ascii_only)
+        _how, found = meant(words_of(rest), ((page, (page.title, page.slug)) for page in pages))
+        if not found:
+            for page in pages:
+                self._console.say(page.title)
+            return
+        self._console.say(found[0].title, *lines.rules(found[0]))
+
+
+def seat_meant(console: TextConsole, words: str) -> Seat:
+    """Return the seat of a number from 1, or of a name. Raises `UnknownWords`."""
+    table = table_here(console)
+    found = _seats_meant(table, words)
+    if len(found) != 1:
+        raise UnknownWords(text("Type the number of a seat, 1 to {n}, or a name.", n=len(table.seats)))
+    return found[0]
+
+
+def _seats_meant(table: TableView, words: str) -> list[Seat]:
+    if words.isdecimal() and 0 < int(words) <= len(table.seats):
+        return [int(words) - 1]
+    return meant(words_of(words), ((n, (seat.name,)) for n, seat in enumerate(table.seats)))[1]
+
+
+def say_next(console: TextConsole) -> None:
+    """Say what can be done at a table before the match."""
+    table = table_here(console)
+    if table.phase == "open":
+        console.guide(_next_at(table, console.user))
+
+
+def _next_at(table: TableView, user: str) -> str:
+    free = lines.free_seat(table) is not None
+    is_here = any(seat.owner == user for seat in table.seats)
+    join, bot, start = typed(lines.JOIN), typed(_BOT), typed(lines.START)
+    if free and is_here and table.owner == user:
+        return _("{bot} gives the free seats to bots; {start} begins.", bot=bot, start=start)
+    if free and not is_here:
+        return _("{join} takes a seat.", join=join)
+    if free:
+        return _("Waiting for people to sit down.")
+    return _("{start} begins the match.", start=start)

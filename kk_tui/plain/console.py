@@ -1,0 +1,126 @@
+"""What typed words need of where they are typed: a line of the screen, or a session of nothing but lines."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from kk_core.protocol.messages import ClientMessage
+from kk_core.text import text
+from kk_core.types import Seat
+from kk_core.views import TableView
+from kk_tui.chat import ChatReader
+from kk_tui.games import Face
+from kk_tui.games.plain import PlainFace, plain_face
+from kk_tui.i18n import PlainReader
+from kk_tui.plain.words import UnknownWords
+from kk_tui.scene import Scene
+from kk_tui.table.place_store import PlaceStore
+
+
+class TextConsole(Protocol):
+    """Where lines are typed, and answered."""
+
+    @property
+    def store(self) -> PlaceStore:
+        """The newest view of the place, in which each answered request is already seen."""
+        ...
+
+    @property
+    def user(self) -> str:
+        """Whoever types."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What is shown on a seat instead of the user's name; empty for that."""
+        ...
+
+    @property
+    def local(self) -> bool:
+        """True if there is nobody else to talk to."""
+        ...
+
+    @property
+    def reader(self) -> PlainReader:
+        """Whoever reads."""
+        ...
+
+    @property
+    def chat_reader(self) -> ChatReader:
+        """What of the chat is heard."""
+        ...
+
+    @property
+    def pointed(self) -> str | None:
+        """The table that is meant where none is named."""
+        ...
+
+    def say(self, *lines: str) -> None:
+        """Write lines that only the reader sees."""
+        ...
+
+    def guide(self, line: str) -> None:
+        """Write what can be done next, unless that is shown anyway."""
+        ...
+
+    async def request(self, make: Callable[[int], ClientMessage]) -> Any:
+        """Send a request and return its answer. Raises `KkError`."""
+        ...
+
+    async def add_words(self, words: str) -> None:
+        """Add words to the next shuffle here. Raises `KkError`."""
+        ...
+
+    def leave(self) -> None:
+        """End the session."""
+        ...
+
+
+class LineConsole(TextConsole, Protocol):
+    """A session of nothing but lines."""
+
+    @property
+    def changed(self) -> asyncio.Event:
+        """Set whenever the place has changed."""
+        ...
+
+    @property
+    def has_left(self) -> bool:
+        """True once the session ends."""
+        ...
+
+
+def plain_here(console: TextConsole) -> PlainFace[Any]:
+    """Return the game of the table here, in lines of text."""
+    table = console.store.table
+    return plain_face(table.game) if table is not None else PlainFace()
+
+
+def table_here(console: TextConsole) -> TableView:
+    """Return the table here, for words that can be typed at tables alone."""
+    table = console.store.table
+    assert table is not None, "only at tables"
+    return table
+
+
+def own_seats(console: TextConsole) -> list[Seat]:
+    """Return the seats of the user here."""
+    return [seat for seat, holder in enumerate(table_here(console).seats) if holder.owner == console.user]
+
+
+def scene_here(console: TextConsole) -> tuple[Scene[Any], Face[Any]]:
+    """Return the match here. Raises `UnknownWords` if there is none."""
+    scene, face = console.store.scene, console.store.face
+    if scene is None or face is None:
+        raise UnknownWords(text("No match has begun here."))
+    return scene, face
+
+
+def viewer_here(console: TextConsole) -> Seat:
+    """Return the seat of whoever types. Raises `UnknownWords` if they only watch."""
+    seat = scene_here(console)[0].viewer
+    if seat is None:
+        raise UnknownWords(text("You are watching; only players can do this."))
+    return seat

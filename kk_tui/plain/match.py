@@ -1,0 +1,83 @@
+"""Words about a match: what somebody has, what lies on the table, the points and what has happened."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+
+from kk_core.protocol.messages import LookBack, PastPosition
+from kk_core.text import Text, quoted, text, text_in
+from kk_tui.i18n import _, render
+from kk_tui.plain import table as lines
+from kk_tui.plain.console import TextConsole, plain_here, scene_here
+from kk_tui.plain.words import TypedWord, UnknownWords
+from kk_tui.scene import Scene
+
+_LOG: Final = 10
+"""Plies that "log" tells without a number."""
+
+
+class MatchWords:
+    """What can be asked of a match, by players and by those who watch."""
+
+    def __init__(self, console: TextConsole) -> None:
+        self._console = console
+        self._words = (
+            TypedWord(text_in("typed", "hand"), text("what only you have"), self._hand),
+            TypedWord(text_in("typed", "map"), text("what lies on the table"), self._map,
+                    also=(Text("board"),)),
+            TypedWord(text_in("typed", "score"), text("the points as they stand"), self._score),
+            TypedWord(text_in("typed", "race"), text("who has what in each contest"), self._race),
+            TypedWord(text_in("typed", "log"), text("the last N steps"), self._log, text_in("typed", "[N]")),
+            TypedWord(text_in("typed", "back"), text("the table as it was after so many steps"), self._back,
+                      text_in("typed", "N")),
+        )  # fmt: skip
+
+    @property
+    def words(self) -> Sequence[TypedWord]:
+        """The words of every match, and those of the game here."""
+        topics = plain_here(self._console).topics
+        return (
+            *self._words,
+            *(TypedWord(one.word, one.about, self._telling(one.tell), one.argument) for one in topics),
+        )
+
+    def _telling(self, tell: Callable[[Scene[Any], str], Any]) -> Callable[[str], Awaitable[None]]:
+        async def do(rest: str) -> None:
+            self._console.say(*map(render, tell(scene_here(self._console)[0], rest)))
+
+        return do
+
+    async def _hand(self, _rest: str) -> None:
+        scene, face = scene_here(self._console)
+        told = list(lines.hand(scene, face, plain_here(self._console)))
+        self._console.say(*(told or [_("You have nothing that others can't see.")]))
+
+    async def _map(self, _rest: str) -> None:
+        scene, face = scene_here(self._console)
+        told = list(lines.board(scene, plain_here(self._console)))
+        self._console.say(*(told or lines.people(scene, face, plain_here(self._console))))
+
+    async def _score(self, _rest: str) -> None:
+        self._console.say(*lines.score(*scene_here(self._console)))
+
+    async def _race(self, _rest: str) -> None:
+        told = list(lines.contests(*scene_here(self._console)))
+        self._console.say(*(told or [_("Nobody has anything that counts yet.")]))
+
+    async def _log(self, rest: str) -> None:
+        if rest and not rest.isdecimal():
+            raise UnknownWords(text("{line} is no number of steps.", line=quoted(rest)))
+        told = list(lines.log(*scene_here(self._console), int(rest) if rest else _LOG)) if rest != "0" else []
+        self._console.say(*(told or [_("Nothing has happened yet.")]))
+
+    async def _back(self, rest: str) -> None:
+        scene, face = scene_here(self._console)
+        if not rest.isdecimal() or int(rest) > scene.match.ply:
+            raise UnknownWords(text("Type a number of steps, 0 to {n}, after it.", n=scene.match.ply))
+        ply, eyes = int(rest), scene.viewer
+        reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
+        then = self._console.store.past(reply.match, eyes)
+        shown = dataclasses.replace(then, legal=frozenset())
+        self._console.say(*lines.look(shown, face, plain_here(self._console), self._console.user))

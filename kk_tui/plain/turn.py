@@ -1,0 +1,225 @@
+"""Words at one's turn: moves as they are typed, listed, explained and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from kk_core.protocol.messages import Answer, Hint, Hinted, Play, Preview, Undo, WhyNot
+from kk_core.text import Text, joined, quoted, text, text_in
+from kk_core.types import Move
+from kk_tui.games import Face
+from kk_tui.i18n import _, ngettext, render, typed
+from kk_tui.matching import Fit, words_of
+from kk_tui.plain import table as lines
+from kk_tui.plain.console import TextConsole, plain_here, scene_here, viewer_here
+from kk_tui.plain.moves import MoveWords, label, name
+from kk_tui.plain.words import HELP, TypedWord, UnknownWords
+from kk_tui.scene import Scene, changes
+from kk_tui.table.hint_words import HintWords
+from kk_tui.widgets.board import HINT_MARKS
+
+_LISTED: Final = 20
+"""Moves that are listed at once."""
+
+_OFFERED: Final = 4
+"""Moves, or words, that are named where one was not understood."""
+
+_REASONS: Final = 2
+"""Kinds of reasons given for a move of a hint."""
+
+_MOVES: Final = text_in("typed", "moves")
+
+
+class TurnWords:
+    """What can be typed by a player: moves, and questions about them."""
+
+    def __init__(self, console: TextConsole) -> None:
+        self._console = console
+        self._listed: tuple[object, Sequence[Move]] = (None, ())
+        self._hinted: tuple[object, Sequence[Move]] = (None, ())
+        self._words_here: MoveWords | None = None
+        self.words = (
+            TypedWord(_MOVES, text("your moves, or those with these words"), self._moves,
+                    text_in("typed", "[WORDS]")),
+            TypedWord(text_in("typed", "ok"), text("the only move, or end this step"), self._ok,
+                    also=(text_in("typed", "continue"),)),
+            TypedWord(text_in("typed", "undo"), text("take back your last step"), self._undo),
+            TypedWord(text_in("typed", "why"), text("why a move is not possible, or what it brings"),
+                    self._why, text_in("typed", "MOVE")),
+            TypedWord(text_in("typed", "hint"), text("what an expert would do, and why"), self._hint),
+        )  # fmt: skip
+
+    def meant(self, scene: Scene[Any], face: Face[Any], line: str) -> tuple[Fit | None, list[Move]]:
+        """Return the legal moves that a line may mean: by words, or by the number of a list."""
+        how, moves = self._words(scene, face).legal(words_of(line))
+        position, listed = self._listed
+        place = HINT_MARKS.find(line) if len(line) == 1 else -1
+        if self._hinted[0] == scene.position and 0 <= place < len(self._hinted[1]):
+            return Fit.WHOLE, [self._hinted[1][place]]
+        if how != Fit.WHOLE and line.isdecimal() and position == scene.position:
+            if not 0 < int(line) <= len(listed):
+                raise UnknownWords(
+                    text("The list has moves from 1 to {n}, not {line}.", n=len(listed), line=line)
+                )
+            return Fit.WHOLE, [listed[int(line) - 1]]
+        return how, moves
+
+    async def play_one(self, moves: Sequence[Move], line: str) -> None:
+        """Make the move that a line means. Raises `UnknownWords` if it may mean several."""
+        if len(moves) > 1:
+            self.refuse_all(line, (), moves)
+        await self._play(moves[0])
+
+    def refuse_all(self, line: str, named: Sequence[str], moves: Sequence[Move]) -> None:
+        """Say what a line may mean. Raises `UnknownWords`."""
+        scene, face = self._console.store.scene, self._console.store.face
+        found = [*named]
+        if scene is not None and face is not None:
+            found += [name(scene, face, plain_here(self._console), move) for move in moves]
+        shown = joined([*map(quoted, found[:_OFFERED])], is_choice=True)
+        if len(found) > _OFFERED:
+            raise UnknownWords(
+                text(
+                    "{line} may mean {found}, or {n} others.",
+                    line=quoted(line), found=", ".join(map(quoted, found[:_OFFERED])),
+                    n=len(found) - _OFFERED,
+                )
+            )  # fmt: skip
+        raise UnknownWords(text("{line} may mean {found}.", line=quoted(line), found=shown))
+
+    async def refuse(self, line: str) -> None:
+        """Say why a line is not possible, if it is some move, or else what is possible. Raises `KkError`."""
+        scene = self._console.store.scene
+        if scene is not None and not scene.is_over:
+            others = self._others_meant(line)
+            if len(others) == 1:
+                await self._explain(others[0])
+                return
+            if not scene.may_act:
+                raise UnknownWords(
+                    text(
+                        "{line} is no word here. {turn}",
+                        line=quoted(line),
+                        turn=lines.whose_turn(scene, self._console.user),
+                    )
+                )
+            raise UnknownWords(
+                text(
+                    "{line} is neither a word nor a move here. Type {moves} or {help}.",
+                    line=quoted(line), moves=typed(_MOVES),
+                    help=typed(HELP),
+                )
+            )  # fmt: skip
+        raise UnknownWords(
+            text(
+                "{line} is no word here. Type {help}.",
+                line=quoted(line), help=typed(HELP),
+            )
+        )  # fmt: skip
+
+    def _others_meant(self, line: str) -> list[Move]:
+        """Return the moves, legal or not, that a line may mean."""
+        return self._words(*scene_here(self._console)).any(words_of(line))
+
+    def _words(self, scene: Scene[Any], face: Face[Any]) -> MoveWords:
+        words_here = MoveWords(scene, face, plain_here(self._console))
+        if self._words_here is None or self._words_here.key != words_here.key:
+            self._words_here = words_here
+        return self._words_here
+
+    async def _moves(self, rest: str) -> None:
+        scene, face = scene_here(self._console)
+        plain = plain_here(self._console)
+        if not scene.may_act:
+            raise UnknownWords(Text(lines.whose_turn(scene, self._console.user)))
+        legal = sorted(scene.legal)
+        if not rest and len(legal) > _LISTED and (grouped := list(map(render, plain.choices(scene)))):
+            self._console.say(*grouped)
+            return
+        found = self._words(scene, face).legal(words_of(rest))[1] if rest else legal
+        if not found:
+            raise UnknownWords(text("None of your moves has {words} in it.", words=quoted(rest)))
+        shown = found[:_LISTED]
+        self._listed = scene.position, shown
+        for number, move in enumerate(shown, 1):
+            self._console.say(f"{number}. {label(scene, face, plain, move)}")
+        if more := len(found) - len(shown):
+            moves = typed(_MOVES)
+            self._console.say(
+                ngettext(
+                    "{n} more: type {moves} and a word of it.",
+                    "{n} more: type {moves} and a word of them.",
+                    more, moves=moves,
+                )
+            )  # fmt: skip
+
+    async def _ok(self, _rest: str) -> None:
+        scene, face = scene_here(self._console)
+        if len(scene.legal) == 1:
+            await self._play(min(scene.legal))
+            return
+        _how, ends = self._words(scene, face).legal(("continue",))
+        if len(ends) != 1:
+            raise UnknownWords(
+                text("There is a choice: type {moves}.", moves=typed(_MOVES))
+                if scene.may_act
+                else Text(lines.whose_turn(scene, self._console.user))
+            )
+        await self._play(ends[0])
+
+    async def _play(self, move: Move) -> None:
+        scene, _face = scene_here(self._console)
+        seat, ply = scene.viewer, scene.match.ply
+        assert seat is not None, "only players have moves"
+        await self._console.request(lambda number: Play(number, seat, ply, move))
+
+    async def _undo(self, _rest: str) -> None:
+        seat = viewer_here(self._console)
+        await self._console.request(lambda number: Undo(number, seat))
+
+    async def _why(self, rest: str) -> None:
+        scene, face = scene_here(self._console)
+        if not rest:
+            raise UnknownWords(text("Type a move after it."))
+        found = self.meant(scene, face, rest)[1] or self._others_meant(rest)
+        if not found:
+            raise UnknownWords(text("{line} is no move of this game.", line=quoted(rest)))
+        if len(found) > 1:
+            self.refuse_all(rest, (), found)
+        await self._explain(found[0])
+
+    async def _hint(self, _rest: str) -> None:
+        scene, face = scene_here(self._console)
+        seat = viewer_here(self._console)
+        if scene.table.hints and scene.may_act:
+            self._console.say(_("Looking for a good move..."))
+        reply: Hinted = await self._console.request(lambda number: Hint(number, seat))
+        if not reply.moves:
+            raise UnknownWords(text("You have nothing to choose right now."))
+        if due := face.due(scene):
+            self._console.say(due)
+        said, moves = HintWords(scene, face, seat, reply.moves), [advice.move for advice in reply.moves]
+        for place, move in enumerate(moves):
+            _title, *less = [part for part, _style in said.title(place)]
+            why = [part for part, _style in said.why(place, _REASONS)]
+            words = name(scene, face, plain_here(self._console), move)
+            self._console.say(" ".join((f"{HINT_MARKS[place]}. {words}.", *less, *filter(None, why))))
+        self._hinted = scene.position, moves
+
+    async def _explain(self, move: Move) -> None:
+        """Say why a move is not possible, or else what it brings."""
+        scene, face = scene_here(self._console)
+        seat = viewer_here(self._console)
+        reply: Answer = await self._console.request(lambda number: WhyNot(number, seat, move))
+        if reply.reason is not None:
+            self._console.say(render(reply.reason))
+            return
+        previewed = await self._console.request(lambda number: Preview(number, seat, move))
+        points = [
+            f"{scene.name(each)} {change:+}" for each, change in enumerate(changes(scene, previewed.sheet))
+            if change
+        ]  # fmt: skip
+        said = face.merits(scene, move)
+        brings = _("Points: {figures}.", figures=", ".join(points)) if points else _("No points at once.")
+        self._console.say(" ".join(filter(None, (_("This is possible."), brings, said))))

@@ -1,0 +1,56 @@
+"""Words that can be typed, and what may be meant by them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kk_core.errors import KkError
+from kk_core.text import Text, text_in
+from kk_tui.i18n import render
+from kk_tui.matching import Fit, meant, ways_of, words_of
+
+HELP: Final = text_in("typed", "help")
+
+
+class UnknownWords(KkError):
+    """What was typed means nothing here, or several things."""
+
+
+class TooFewWords(UnknownWords):
+    """A line that would be understood with more words behind it."""
+
+
+@dataclass(frozen=True)
+class TypedWord:
+    """A word, what may follow it, and what it does; `also` are other words for it."""
+
+    word: Text
+    about: Text
+    do: Callable[[str], Awaitable[None]]
+    argument: Text | None = None
+    also: tuple[Text, ...] = ()
+
+    def forms(self) -> Iterator[str]:
+        """Yield the ways to type it, in the reader's language and in English."""
+        for word in (self.word, *self.also):
+            yield from ways_of(word)
+
+    @property
+    def usage(self) -> str:
+        """The word, and what may follow it."""
+        word = render(self.word)
+        return word if self.argument is None else f"{word} {render(self.argument)}"
+
+    @property
+    def help(self) -> str:
+        """The line that says what it does."""
+        return f"{self.usage}: {render(self.about)}"
+
+
+def word_meant(word: str, commands: Sequence[TypedWord]) -> tuple[Fit | None, list[TypedWord]]:
+    """Return the commands that a typed word may mean, and how well it fits."""
+    if word == "?":
+        return Fit.WHOLE, [one for one in commands if Text("?") in one.also]
+    return meant(words_of(word), ((one, one.forms()) for one in commands))

@@ -1,0 +1,105 @@
+"""The words of plain mode in the chat of the screen: typed after a slash, and answered for oneself alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from kk_core.protocol.messages import ClientMessage
+from kk_tui.chat import ChatReader
+from kk_tui.i18n import PlainReader, current, render, writing_for
+from kk_tui.matching import completed
+from kk_tui.plain.commands import Commands
+from kk_tui.screens.base import AppOfScreens
+from kk_tui.table.place_store import PlaceStore
+
+SLASH: Final = "/"
+"""What is typed before each word."""
+
+
+class TalkConsole:
+    """The chat of an app, as a place where words are typed; it lives as long as the app."""
+
+    def __init__(self, app: AppOfScreens) -> None:
+        self._app = app
+        self._commands = Commands(self)
+        self.pointed: str | None = None
+        self.name = ""
+
+    async def do(self, line: str, pointed: str | None) -> None:
+        """Carry out a line without its slash; `pointed` is the table under the cursor.
+
+        Raises `KkError`, which says what was not possible and what is.
+        """
+        self.pointed = pointed
+        self.chat_reader.begin_answer()
+        with writing_for(self.reader):
+            await self._commands.do(line)
+
+    def completed(self, line: str) -> str:
+        """Return a line with its last word completed as far as is certain; what it may be is shown."""
+        begun = line.removeprefix(SLASH)
+        if begun == line:
+            return line
+        with writing_for(self.reader):
+            whole, found = completed(begun, self._commands.complete(begun))
+        if whole == begun and found:
+            self.chat_reader.begin_answer()
+            self.say("  ".join(found))
+        return f"{SLASH}{whole}"
+
+    def words(self) -> Sequence[tuple[str, str]]:
+        """Return how each word here is typed, and what it does."""
+        with writing_for(self.reader):
+            return [(f"{SLASH}{one.usage}", render(one.about)) for one in self._commands.all()]
+
+    @property
+    def store(self) -> PlaceStore:
+        """The app's view of the place."""
+        return self._app.store
+
+    @property
+    def user(self) -> str:
+        """The app's user."""
+        return self._app.user
+
+    @property
+    def local(self) -> bool:
+        """True if the app has nobody else to talk to."""
+        return self._app.local
+
+    @property
+    def chat_reader(self) -> ChatReader:
+        """The chat that the app shows."""
+        return self._app.chat_reader
+
+    @property
+    def reader(self) -> PlainReader:
+        """Whoever reads the app, and types a slash before each word."""
+        return PlainReader(current(), self._app.glyphs.ascii_only, self._app.languages, SLASH)
+
+    def say(self, *lines: str) -> None:
+        """Show lines where the chat is, to this user alone."""
+        place = self.store.place
+        if place is not None:
+            for line in lines:
+                self.chat_reader.answer(place, line)
+            if self._app.screen_in_front.is_alive:
+                self._app.screen_in_front.renew()
+
+    def guide(self, line: str) -> None:
+        """Write nothing: each screen says what can be done next."""
+
+    async def request(self, make: Callable[[int], ClientMessage]) -> Any:
+        """Send a request and return its answer, which the store has seen by then. Raises `KkError`."""
+        reply = await self._app.request(make)
+        self._app.take_newest()
+        return reply
+
+    async def add_words(self, words: str) -> None:
+        """Add words to the next shuffle here. Raises `KkError`."""
+        await self._app.add_words(words)
+
+    def leave(self) -> None:
+        """Ask whether to quit."""
+        self._app.ask_quit()
