@@ -497,7 +497,7 @@ class Welcome(_Message, tag="welcome", frozen=True):
     `host` and `port` are what people type to get there; "" and 0 if the server does not know. `page` is to
     be shown before anything else; None if there is none, or the user has read it. `language` is the code of
     the language that the user has chosen for their account, "" if none. `web` is the address of the page for
-    browsers, to which join/CODE or table/ID can be added; "" if there is none.
+    browsers, to which join/CODE, table/ID or match/ID-N can be added; "" if there is none.
     """
 
     request: Number

@@ -262,13 +262,21 @@ class PastMatchesScreen(ByGameScreen):
         self.set_class(not shown, "-empty")
         self.set_class(self._has_room(shown), "-with-covers")
         if shown:
-            self.say(_("Enter replays the match, Del deletes it; left and right choose a game."))
+            self._say_what_to_do(shown)
         elif (unread := self.kk.save_state.unread) is not None:
             self.complain(unread)
         else:
             self.say(_("You haven't finished a match yet."))
         self.show_keys()
         self._look_further()
+
+    def _say_what_to_do(self, shown: Sequence[PastMatch]) -> None:
+        """Say what can be done with the match under the cursor, and where else it can be seen."""
+        match = shown[self.query_one(OptionList).highlighted or 0]
+        words = [_("Enter replays the match, Del deletes it; left and right choose a game.")]
+        if link := self.kk.server_address.link(f"match/{match.table}-{match.match}"):
+            words.append(_("In a browser: {url}", url=link))
+        self.say(" ".join(words))
 
     def _look_further(self) -> None:
         """Request older matches when the cursor reaches the end of the list."""
@@ -317,8 +325,10 @@ class PastMatchesScreen(ByGameScreen):
         yield Content.styled(ngettext("{n} move", "{n} moves", match.plies), "$ink-dim")
 
     def on_option_list_option_highlighted(self) -> None:
-        """Update figures and list for the match under the cursor."""
+        """Update figures, list and link for the match under the cursor."""
         self._show_figures()
+        if shown := self._shown():
+            self._say_what_to_do(shown)
         self._look_further()
 
     def on_resize(self) -> None:

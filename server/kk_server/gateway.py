@@ -21,6 +21,8 @@ PLAIN: Final = "plain"
 """The command to play in lines of text, with or without a terminal."""
 TABLE: Final = "table"
 """The command that leads straight to a table by its ID."""
+MATCH: Final = "match"
+"""The command that leads straight to the replay of a finished match, by its number."""
 
 SUBSYSTEM: Final = "kk-sync"
 """The subsystem for client programs."""
@@ -55,7 +57,9 @@ class Caller:
 
 # structs from here to `CommandRequest`, since with workers these are sent to another process
 class SessionRequest(Struct, frozen=True):
-    """The purpose of a session, for the log: `LINK`, `JOIN` or `TABLE` with a code, or else the game."""
+    """The purpose of a session, for the log: `LINK`, `JOIN`, `TABLE` or `MATCH` with a code, or else the
+    game.
+    """
 
     purpose: str
     has_terminal: bool

@@ -31,6 +31,7 @@ EVERYBODYS = {
     "test_the_code_of_an_invitation_leads_to_its_table_and_a_wrong_one_is_refused_in_a_sentence",
     "plain": "test_openssh::test_the_command_for_lines_of_text_needs_no_screen",
     "table": "test_web_links::test_a_table_is_gone_to_by_its_id_over_ssh_too",
+    "match": "test_web_links::test_a_finished_match_is_gone_to_by_its_number_over_ssh_too",
     "link": "test_openssh::test_a_further_key_is_linked_by_the_command_and_leads_into_the_game",
     "report": "test_complaints::"
     "test_a_report_keeps_the_last_lines_with_names_and_addresses_and_tells_the_admins",

@@ -32,7 +32,7 @@ async def opened(server: Server, title: str = TITLE, *, is_private: bool) -> Cli
     return client
 
 
-@pytest.mark.parametrize("path", ["join/ABCDEF", "table/113cf96c"])
+@pytest.mark.parametrize("path", ["join/ABCDEF", "table/113cf96c", "match/113cf96c-1"])
 async def test_a_link_shows_the_page(server: Server, path: str) -> None:
     async with calling() as client, client.get(url_of(server, path)) as answer:
         assert answer.status == 200
@@ -80,6 +80,71 @@ async def test_a_table_is_gone_to_by_its_id_over_ssh_too(server: Server) -> None
     await terminal.until(TITLE)
     await terminal.close()
     await doro.close()
+
+
+async def finished(server: Server, *, is_private: bool) -> tuple[Client, str]:
+    """Somebody at a table of their own, and the number of the match that has been played there."""
+    doro = await opened(server, is_private=is_private)
+    await doro.sit(0)
+    await doro.seat_bots(1)
+    await doro.start()
+    await doro.play_to_the_end()
+    return doro, f"{doro.table.id}-1"
+
+
+async def test_the_replay_of_a_match_at_a_public_table_is_seen_by_anybody_with_the_link(
+    server: Server,
+) -> None:
+    doro, match = await finished(server, is_private=False)
+    for code in (match, match.removesuffix("-1")):
+        async with web_page(server, "beate", go="match", code=code) as page:
+            await page.until("all revealed")
+            assert b"doro" in page.seen
+    await doro.close()
+
+
+async def test_the_replay_of_a_private_match_is_seen_by_those_who_played_it_alone(server: Server) -> None:
+    doro, match = await finished(server, is_private=True)
+    async with web_page(server, owner="anna", go="match", code=match) as page:
+        assert "no match" in (await page.until_told("ended"))["reason"]
+    async with web_page(server, "doro", owner="doro", go="match", code=match) as page:
+        await page.until("all revealed")
+    await doro.close()
+
+
+async def test_a_match_that_is_not_over_and_what_is_no_match_are_refused_in_a_sentence(
+    server: Server,
+) -> None:
+    doro = await opened(server, is_private=False)
+    await doro.sit(0)
+    await doro.seat_bots(1)
+    await doro.start()
+    for code, reason in ((f"{doro.table.id}-1", "isn't over"), ("0000-7", "no match"), ("x", "not a match")):
+        async with web_page(server, go="match", code=code) as page:
+            assert reason in (await page.until_told("ended"))["reason"]
+    await doro.close()
+
+
+async def test_a_finished_match_is_gone_to_by_its_number_over_ssh_too(server: Server) -> None:
+    doro, match = await finished(server, is_private=False)
+    terminal = await screen(server, "anna", command=f"match {match}")
+    await terminal.until("all revealed")
+    await terminal.close()
+    await doro.close()
+
+
+async def test_past_matches_say_the_link_of_the_one_under_the_cursor_where_there_is_a_page(
+    server: Server,
+) -> None:
+    doro, match = await finished(server, is_private=False)
+    await doro.go_to(None)
+    await doro.close()
+    async with emulator(server, "doro") as terminal:
+        await terminal.until(lambda shown: "you are doro" in shown)
+        terminal.type("l")
+        assert server.web is not None
+        link = f"http://ADDRESS:{server.web.port}/match/{match}"
+        await terminal.until(lambda shown: link in shown)
 
 
 async def test_an_invitation_says_the_link_where_there_is_a_page(server: Server) -> None:

@@ -24,6 +24,7 @@ from kk_server.frontend.terminal import AccountSettings, FirstPaintQueue, Termin
 from kk_server.gateway import (
     JOIN,
     LINK,
+    MATCH,
     NEEDS_TERMINAL,
     PLAIN,
     SFTP,
@@ -300,7 +301,7 @@ class ClientSession:
         """Identify the user and serve them; returns the exit status. Raises `KkError` if they are refused."""
         purpose, (word, code) = self._request.purpose, _words_of(self._request.command)
         has_terminal = self._request.term not in _NO_TERMINAL
-        if not has_terminal and (purpose == SHELL or word in (JOIN, TABLE)):
+        if not has_terminal and (purpose == SHELL or word in (JOIN, TABLE, MATCH)):
             raise NoTerminal(NEEDS_TERMINAL)  # before a name is claimed
         # commands claim no name and take no seat, so they do not log in
         if purpose == COMMAND and not word:
@@ -442,4 +443,4 @@ def _words_of(command: str) -> tuple[str, str]:
     word, *pieces = command.split() or [""]
     # a code may be typed in pieces, the way it was read out
     is_code = bool(pieces) and not any(piece.startswith("-") for piece in pieces)
-    return (word, "".join(pieces)) if is_code and word in (LINK, JOIN, TABLE) else ("", "")
+    return (word, "".join(pieces)) if is_code and word in (LINK, JOIN, TABLE, MATCH) else ("", "")

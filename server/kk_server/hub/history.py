@@ -17,7 +17,7 @@ from kk_core.match import Match
 from kk_core.protocol.messages import PlayOn
 from kk_core.search.analysis import MatchAnalysis
 from kk_core.search.bots import bot_kind
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, quoted, text, texts
 from kk_core.types import Seat, Viewer
 from kk_core.views import PastMatch, SeatView, TableView, is_guest
 from kk_server.accounts.daily import SECRET_DEAL, DailyDeals, OwnTry
@@ -252,6 +252,9 @@ def _level_beaten(ended: Ended, seat: Seat) -> str | None:
     return level if has_won and len(others) == 1 and level in LEVELS else None
 
 
+_MATCH: Final = re.compile(r"(?P<table>[0-9a-f]{1,16})(?:-(?P<number>[1-9][0-9]{0,5}))?")
+"""The forms of a match's name."""
+
 _ALL: Final = 100_000
 """More matches than anybody plays."""
 
@@ -319,12 +322,21 @@ class MatchHistory:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return match, ended.seats
 
-    async def ended(self, user: str, table_id: str, number: int | None = None) -> Match:
-        """Return a finished match: one of the user's own, or one at a public table. Raises `KkError`.
+    async def match_named(self, name: str) -> tuple[str, int]:
+        """Return a match's table and number from its name, ID-N, or ID for the last one at a table.
 
-        Without a `number` this is the table's last match.
+        Raises `KkError`.
         """
-        number = number or await self._last(table_id)
+        parts = _MATCH.fullmatch(name)
+        if parts is None:
+            raise NotPossible(
+                text("{name} is not a match; `history` and `tables` show their numbers.", name=quoted(name))
+            )
+        table_id = parts["table"]
+        return table_id, int(parts["number"] or await self._last(table_id))
+
+    async def ended(self, user: str, table_id: str, number: int) -> Match:
+        """Return a finished match: one of the user's own, or one at a public table. Raises `KkError`."""
         entries = await self._entries(table_id, number)
         created = entries[0] if entries else None
         # what anybody could have watched, anybody may look at afterwards

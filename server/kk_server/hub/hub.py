@@ -699,6 +699,12 @@ class Hub:
         match, seats = await self.history.match(user, table_id, number)
         return ReplayPlace(self._new_id(), match, self._count, seats=seats, number=number)
 
+    async def open_match(self, user: str, name: str) -> ReplayPlace:
+        """Return a replay of a finished match that a user may see, by the name of it. Raises `KkError`."""
+        table_id, number = await self.history.match_named(name)
+        match = await self.history.ended(user, table_id, number)
+        return ReplayPlace(self._new_id(), match, self._count, number=number)
+
     def add_replay(self, match: Match, title: str) -> str:
         """Add a replay that anybody may visit; returns its identifier."""
         place = ReplayPlace(self._new_id(), match, self._count, title)

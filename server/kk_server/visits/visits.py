@@ -189,6 +189,9 @@ class HubVisit:
             case gateway.TABLE:
                 self._visits.hub.count_look(user, self._network)
                 return await self._visits.hub.table(request.code)
+            case gateway.MATCH:
+                self._visits.hub.count_look(user, self._network)
+                return await self._visits.hub.open_match(user, request.code)
             case _:
                 return None
 

@@ -69,8 +69,8 @@ class Greeting(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=T
     """The page's first message: who comes, the size of the terminal, and the browser's languages.
 
     `key` is a raw Ed25519 public key and `signature` what it has signed, both in URL-safe base64, or empty
-    for a guest. `go` is what to begin with, by a code: a table that one is invited to, a table by its ID, or
-    linking the key to an account.
+    for a guest. `go` is what to begin with, by a code: a table that one is invited to, a table by its ID, a
+    finished match, or linking the key to an account.
     """
 
     name: Annotated[str, Meta(max_length=_LONGEST_NAME)]
@@ -79,7 +79,7 @@ class Greeting(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=T
     languages: Annotated[tuple[Annotated[str, Meta(max_length=40)], ...], Meta(max_length=_MANY_LANGUAGES)]
     key: Annotated[str, Meta(max_length=100)] = ""
     signature: Annotated[str, Meta(max_length=100)] = ""
-    go: Literal["", "join", "table", "link"] = ""
+    go: Literal["", "join", "table", "match", "link"] = ""
     code: Annotated[str, Meta(max_length=_LONGEST_CODE, pattern=_CODE)] = ""
 
     @property

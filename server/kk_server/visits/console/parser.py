@@ -13,7 +13,7 @@ from typer.exceptions import TyperException
 
 from kk_core.protocol.stream import Writer
 from kk_core.text import Text, quoted, text, text_in
-from kk_server.gateway import JOIN, LINK, NEEDS_TERMINAL, PLAIN, TABLE, Caller, CommandRequest
+from kk_server.gateway import JOIN, LINK, MATCH, NEEDS_TERMINAL, PLAIN, TABLE, Caller, CommandRequest
 from kk_server.visits.console import moderation, queries
 from kk_server.visits.console.context import (
     CommandContext,
@@ -349,6 +349,17 @@ def plain() -> ParsedCommand:
 @app.command(TABLE)
 def table(code: Annotated[str, typer.Argument(metavar="ID", help="A table, as in tables.")]) -> ParsedCommand:
     """Go to a table, to play or to watch; needs ssh -t."""
+    return ParsedCommand(_needs_terminal(code))
+
+
+@app.command(MATCH)
+def match(
+    code: Annotated[
+        str,
+        typer.Argument(metavar="ID[-N]", help="A table's ID, with -N for its Nth match; otherwise its last."),
+    ],
+) -> ParsedCommand:
+    """Go to the replay of a finished match; needs ssh -t."""
     return ParsedCommand(_needs_terminal(code))
 
 

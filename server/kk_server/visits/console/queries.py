@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
@@ -20,7 +19,7 @@ from kk_core.protocol.messages import more_of_title
 from kk_core.record import format_record, record_of
 from kk_core.registry import game as game_of
 from kk_core.registry import game_ids, part_of
-from kk_core.text import Text, quoted, text, text_in, texts
+from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Event
 from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
 from kk_server.hub.nodes import Elsewhere
@@ -419,9 +418,6 @@ def _plain(value: Any) -> Any:
     return [_plain(part) for part in value] if isinstance(value, bytes | tuple) else value
 
 
-_MATCH: Final = re.compile(r"(?P<table>[0-9a-f]{1,16})(?:-(?P<number>[1-9][0-9]{0,5}))?")
-
-
 async def history(context: CommandContext, skip: int, *, as_json: bool) -> None:
     """List the matches that the user has played, newest first, after `skip`. Raises `KkError`."""
     matches, has_older = await context.server.hub.history.lines(context.asker.user, skip)
@@ -459,13 +455,8 @@ def _people(context: CommandContext, match: PastMatch) -> Iterator[str]:
 
 async def record(context: CommandContext, name: str, *, signature: bool) -> None:
     """Print the record of a finished match, or its signature. Raises `KkError`."""
-    parts = _MATCH.fullmatch(name)
-    if parts is None:
-        raise CommandRefused(
-            text("{name} is not a match; `history` and `tables` show their numbers.", name=quoted(name))
-        )
-    number = int(parts["number"]) if parts["number"] else None
-    match = await context.server.hub.history.ended(context.asker.user, parts["table"], number)
+    history = context.server.hub.history
+    match = await history.ended(context.asker.user, *await history.match_named(name))
     content = format_record(record_of(match)).encode()
     if signature:
         content = (context.server.hub.sign(content) or "").encode()
