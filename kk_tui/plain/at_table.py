@@ -15,11 +15,12 @@ from kk_core.views import TableView
 from kk_tui.i18n import _, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import table as lines
-from kk_tui.plain.console import TextConsole, own_seats, plain_here, table_here
+from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.rules_pages import sections
 
 _BOT: Final = text_in("typed", "bot")
+_RULES: Final = text_in("typed", "rules")
 
 
 class TableWords:
@@ -35,7 +36,7 @@ class TableWords:
             TypedWord(_BOT, text("give free seats to bots"), self._bots,
                     text_in("typed", "[LEVEL] [SEAT]"), (Text("bots"),)),
             TypedWord(lines.START, text("begin the match"), self._start, also=(Text("rematch"),)),
-            TypedWord(text_in("typed", "rules"), text("the sections of the rules, or one of them"),
+            TypedWord(_RULES, text("the sections of the rules, or one of them"),
                       self._rules, text_in("typed", "[SECTION]")),
             TypedWord(lines.LEAVE, text("back to the lobby; your seat is kept"), self._leave,
                     also=(Text("lobby"),)),
@@ -44,6 +45,9 @@ class TableWords:
             TypedWord(text_in("typed", "yes"), text("agree to a proposal"), self._agree),
             TypedWord(text_in("typed", "no"), text("refuse a proposal"), self._refuse),
         )  # fmt: skip
+
+        self.about = tuple(one for one in self.words if one.word in (lines.LOOK, _RULES, lines.LEAVE))
+        """The words that are left where nobody sits down any more: in a replay."""
 
     def arrival(self) -> Iterator[str]:
         """Yield what table this is, and who sits here."""
@@ -55,11 +59,11 @@ class TableWords:
             yield lines.whose_turn(store.scene, self._console.user)
 
     async def _look(self, _rest: str) -> None:
-        scene, face = self._console.store.scene, self._console.store.face
-        if scene is None or face is None:
+        if self._console.store.scene is None:
             self._console.say(*self.arrival())
             say_next(self._console)
             return
+        scene, face = scene_here(self._console)
         self._console.say(*lines.look(scene, face, plain_here(self._console), self._console.user))
 
     async def _sit(self, rest: str) -> None:

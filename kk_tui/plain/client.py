@@ -30,6 +30,7 @@ from kk_tui.games import faces
 from kk_tui.i18n import PlainReader, _, render, writing_for
 from kk_tui.plain.commands import Commands, LineWords
 from kk_tui.plain.news import News, notice_words
+from kk_tui.scene import Scene
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.table.ranks import running_match
 
@@ -80,6 +81,7 @@ class PlainClient:
         self.store = PlaceStore(faces())
         self.user = ""
         self.pointed: str | None = None  # a line points at nothing
+        self.past: Scene[Any] | None = None
         self.commands = Commands(self, lists_all=True, own_words=LineWords(self).words)
 
     def say(self, *lines: str) -> None:

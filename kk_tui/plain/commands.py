@@ -17,6 +17,7 @@ from kk_tui.plain.console import LineConsole, TextConsole, plain_here
 from kk_tui.plain.lobby import LobbyWords
 from kk_tui.plain.match import MatchWords
 from kk_tui.plain.people import PeopleWords
+from kk_tui.plain.replay import HistoryWords, ReplayWords
 from kk_tui.plain.turn import TurnWords
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords, word_meant
 
@@ -32,6 +33,8 @@ class Commands:
         self._table = TableWords(console)
         self._turn = TurnWords(console)
         self._match = MatchWords(console)
+        self._history = HistoryWords(console)
+        self._replay = ReplayWords(console)
         self._people = PeopleWords(console)
         self._own = own_words
         self._always = (
@@ -45,14 +48,22 @@ class Commands:
         """Return the words of this place, those first that matter most."""
         store, everywhere = self._console.store, (*self._people.everywhere, *self._always)
         if store.table is None:
-            return (*self._lobby.words, *everywhere)
+            return (*self._lobby.words, *self._history.words, *everywhere)
         at_table = (*self._table.words, *self._people.at_table)
         if store.scene is None:
             return (*at_table, *everywhere)
-        at_match = (*self._turn.words, *self._match.words, *self._own)
-        if store.table.phase == "playing":
-            return (*at_match, *at_table, *everywhere)
-        return (*at_table, *at_match, *everywhere)
+        if not store.scene.is_over:
+            return (
+                *self._turn.words,
+                self._match.back,
+                *self._match.words,
+                *self._own,
+                *at_table,
+                *everywhere,
+            )
+        if store.table.phase == "replay":
+            return (*self._replay.words, *self._match.words, *self._table.about, *everywhere)
+        return (*at_table, *self._replay.words, *self._match.words, *everywhere)
 
     async def do(self, line: str) -> None:
         """Carry out a line. Raises `KkError`, which says what was not possible and what is."""
@@ -81,9 +92,9 @@ class Commands:
 
     def _refuse_elsewhere(self, word: str) -> None:
         """Raise `UnknownWords` if a word can be typed at another place."""
-        at_match = (*self._turn.words, *self._match.words, *self._own)
+        at_match = (*self._turn.words, *self._replay.words, *self._match.words, *self._own)
         if self._console.store.table is not None:
-            if word_meant(word, self._lobby.words)[0] == Fit.WHOLE:
+            if word_meant(word, (*self._lobby.words, *self._history.words))[0] == Fit.WHOLE:
                 raise UnknownWords(
                     text(
                         "{word} is for the lobby; {leave} leads there.",

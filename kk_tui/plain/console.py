@@ -22,6 +22,9 @@ from kk_tui.table.place_store import PlaceStore
 class TextConsole(Protocol):
     """Where lines are typed, and answered."""
 
+    past: Scene[Any] | None
+    """The earlier position of a finished match that words refer to; None for the newest one."""
+
     @property
     def store(self) -> PlaceStore:
         """The newest view of the place, in which each answered request is already seen."""
@@ -111,11 +114,12 @@ def own_seats(console: TextConsole) -> list[Seat]:
 
 
 def scene_here(console: TextConsole) -> tuple[Scene[Any], Face[Any]]:
-    """Return the match here. Raises `UnknownWords` if there is none."""
-    scene, face = console.store.scene, console.store.face
+    """Return the match here, now or where it is looked back at. Raises `UnknownWords` if there is none."""
+    scene, face, past = console.store.scene, console.store.face, console.past
     if scene is None or face is None:
         raise UnknownWords(text("No match has begun here."))
-    return scene, face
+    is_of_past = past is not None and past.match.commitment == scene.match.commitment
+    return (past if past is not None and is_of_past else scene), face
 
 
 def viewer_here(console: TextConsole) -> Seat:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from string import ascii_lowercase
 from typing import Final
 
 from kk_core.bot_names import bot_choices
@@ -22,19 +23,19 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.typed_codes import could_be_invitation
 from kk_core.text import joined, text, text_in
-from kk_core.views import TableLine
-from kk_tui.i18n import _, ngettext, typed
+from kk_core.views import GameLine, TableLine
+from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import table as lines
 from kk_tui.plain.at_table import say_next
 from kk_tui.plain.console import TextConsole, own_seats
+from kk_tui.plain.opening import CLOCK, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 from kk_tui.table.ranks import state_of
-from kk_tui.table_words import behind_name
+from kk_tui.table_words import PRESETS, behind_name, format_rule
 
 _OPEN: Final = text_in("typed", "open")
 _TABLES: Final = text_in("typed", "tables")
-_PRIVATE: Final = text_in("typed", "private")
 
 
 class LobbyWords:
@@ -48,7 +49,9 @@ class LobbyWords:
             TypedWord(_TABLES, text("the tables"), self._list_tables, also=(lines.LOOK,)),
             TypedWord(text_in("typed", "games"), text("the games, and the bots"), self._list_games),
             TypedWord(_OPEN, text("open a table and sit down there"), self._open,
-                    text_in("typed", "GAME [SEATS] [private]")),
+                    text_in("typed", "GAME [SEATS] [private] [rated] [clock NAME] [1b ...]")),
+            TypedWord(OPTIONS, text("the rules and clocks to open a table with"),
+                    self._list_options, text_in("typed", "GAME")),
             TypedWord(lines.JOIN, text("go to a table, and sit down if a seat is free"),
                     self._join, text_in("typed", "N|CODE|NAME")),
             TypedWord(text_in("typed", "watch"), text("go to a table without sitting down"), self._watch,
@@ -94,31 +97,54 @@ class LobbyWords:
             self._console.say(_("{id}: {name}, {seats} seats.", id=game.id, name=game.name, seats=seats))
         self._console.say(_("Bots: {bots}.", bots=", ".join(bot_choices())))
 
+    async def _list_options(self, rest: str) -> None:
+        game = await self._game(words_of(rest.replace("_", " ")))
+        for number, option in enumerate(rules_of(game.id), 1):
+            for mark, value in zip(ascii_lowercase, option.values, strict=False):
+                usual = value is option.values[0]
+                line = _("{option}: {value} (usual).", option=option.label, value=value.label)
+                other = _("{option}: {value}.", option=option.label, value=value.label)
+                self._console.say(f"{number}{mark}. {line if usual else other}")
+        clocks = [f"{name}: {format_rule(rule)}" for name, rule in PRESETS.items()]
+        self._console.say(_("Clocks: {clocks}.", clocks="; ".join(clocks)))
+        self._console.say(
+            _(
+                "For example: {open}.",
+                open=typed(_OPEN, game.id, game.min_seats, render(CLOCK), "usual", *example_of(game.id)),
+            )
+        )
+
     async def _open(self, rest: str) -> None:
-        reply: Games = await self._console.request(GetGames)
-        typed_words = words_of(rest.replace("_", " "))
-        private = meant(typed_words[-1:], [(True, ways_of(_PRIVATE))])[1] == [True]
-        typed_words = typed_words[:-1] if private else typed_words
-        seats = typed_words[-1] if typed_words and typed_words[-1].isdecimal() else ""
-        typed_words = typed_words[:-1] if seats else typed_words
-        choices = [(game, (game.id.replace("_", " "), *ways_of(game.name))) for game in reply.games]
-        _how, found = meant(typed_words, choices)
-        if len(found) != 1:
-            ids = joined([game.id for game in reply.games], is_choice=True)
-            raise TooFewWords(text("Which game? Type {open} with {games}.", open=typed(_OPEN), games=ids))
-        n = int(seats) if seats else found[0].min_seats
-        if not found[0].min_seats <= n <= found[0].max_seats:
+        words = [*words_of(rest.replace("_", " ").replace("+", " "))]
+        chosen = Opening()
+        game = await self._game(chosen.take(words))
+        n = chosen.seats or game.min_seats
+        if not game.min_seats <= n <= game.max_seats:
             raise UnknownWords(
                 text(
                     "{game} has {least} to {most} seats.",
-                    game=found[0].name, least=found[0].min_seats, most=found[0].max_seats,
+                    game=game.name, least=game.min_seats, most=game.max_seats,
                 )
             )  # fmt: skip
+        options = chosen.options(game.id)
         await self._console.request(
-            lambda number: OpenTable(number, found[0].id, {}, n, hints=True, private=private)
-        )
+            lambda number: OpenTable(
+                number, game.id, options, n, hints=chosen.hints, private=chosen.private,
+                watched=chosen.watched, clock=chosen.clock, rated=chosen.rated,
+            )
+        )  # fmt: skip
         await self._console.request(lambda number: TakeSeat(number, 0, self._console.name))
         say_next(self._console)
+
+    async def _game(self, words: Sequence[str]) -> GameLine:
+        """Return the game that words mean. Raises `TooFewWords` if it may be several, or none."""
+        reply: Games = await self._console.request(GetGames)
+        choices = [(game, (game.id.replace("_", " "), *ways_of(game.name))) for game in reply.games]
+        _how, found = meant(words, choices)
+        if len(found) != 1:
+            ids = joined([game.id for game in reply.games], is_choice=True)
+            raise TooFewWords(text("Which game? Type {open} with {games}.", open=typed(_OPEN), games=ids))
+        return found[0]
 
     async def _join(self, rest: str) -> None:
         table = await self._table_of(rest)

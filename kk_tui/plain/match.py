@@ -30,9 +30,12 @@ class MatchWords:
             TypedWord(text_in("typed", "score"), text("the points as they stand"), self._score),
             TypedWord(text_in("typed", "race"), text("who has what in each contest"), self._race),
             TypedWord(text_in("typed", "log"), text("the last N steps"), self._log, text_in("typed", "[N]")),
-            TypedWord(text_in("typed", "back"), text("the table as it was after so many steps"), self._back,
-                      text_in("typed", "N")),
         )  # fmt: skip
+        self.back = TypedWord(
+            text_in("typed", "back"), text("the table as it was after so many steps"), self._back,
+            text_in("typed", "N"),
+        )  # fmt: skip
+        """The word for an earlier position of a match that is still played."""
 
     @property
     def words(self) -> Sequence[TypedWord]:

@@ -35,7 +35,7 @@ from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.screens.match import MatchScreen, last_ply, save_record
 from kk_tui.screens.pointing import Explainer, asks
-from kk_tui.table.advice import Coach, Verdict, ahead, percents
+from kk_tui.table.advice import Coach, Verdict, ahead, better_words, percents
 from kk_tui.table.outcome import end_words
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values
@@ -237,12 +237,6 @@ def _words(told: Verdict, width: int) -> Iterator[Content]:
     for words in better_words(told):
         lines = Content.styled(words, "$ink-dim").wrap(max(8, width - 2))
         yield from (Content.assemble("  ", line) for line in lines)
-
-
-def better_words(told: Verdict) -> tuple[str, ...]:
-    """Return what would have been better, and why."""
-    better = _("Better ({cost} points): {move}.", cost=told.cost, move=told.better)
-    return better, told.why
 
 
 _HUNDRED: Final = 100

@@ -10,6 +10,7 @@ from kk_tui.chat import ChatReader
 from kk_tui.i18n import PlainReader, current, render, writing_for
 from kk_tui.matching import completed
 from kk_tui.plain.commands import Commands
+from kk_tui.scene import Scene
 from kk_tui.screens.base import AppOfScreens
 from kk_tui.table.place_store import PlaceStore
 
@@ -24,6 +25,7 @@ class TalkConsole:
         self._app = app
         self._commands = Commands(self)
         self.pointed: str | None = None
+        self.past: Scene[Any] | None = None
         self.name = ""
 
     async def do(self, line: str, pointed: str | None) -> None:

@@ -449,6 +449,12 @@ _OWN: Final = 2
 """The minimum number of one's own moves listed for a whole match, as far as they cost anything."""
 
 
+def better_words(told: Verdict) -> tuple[str, ...]:
+    """Return what would have been better, and why."""
+    better = _("Better ({cost} points): {move}.", cost=told.cost, move=told.better)
+    return better, told.why
+
+
 class Coach:
     """The findings about one match so far."""
 

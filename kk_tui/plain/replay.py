@@ -1,0 +1,226 @@
+"""Words about finished matches: the list of them, each step by step, and the moves that cost most."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from kk_core.errors import KkError
+from kk_core.protocol.messages import (
+    Forget,
+    GetCourse,
+    GetHistory,
+    History,
+    LookBack,
+    MatchCourse,
+    OpenReplay,
+    PastPosition,
+)
+from kk_core.text import quoted, text, text_in
+from kk_core.types import Seat, Viewer
+from kk_core.views import Course, PastMatch
+from kk_tui.i18n import _, format_when, render, typed
+from kk_tui.matching import meant, ways_of, words_of
+from kk_tui.plain import table as lines
+from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here
+from kk_tui.plain.words import TypedWord, UnknownWords
+from kk_tui.scene import Scene
+from kk_tui.table.advice import Coach, better_words
+from kk_tui.table_words import as_remembered
+
+_LISTED: Final = 10
+"""Matches that are listed at once."""
+
+_HISTORY: Final = text_in("typed", "history")
+_REPLAY: Final = text_in("typed", "replay")
+_NEXT: Final = text_in("typed", "next")
+_BACK: Final = text_in("typed", "back")
+
+_MARKS: Final = {
+    "turns": text_in("typed", "turn"),
+    "rounds": text_in("typed", "round"),
+    "scorings": text_in("typed", "scoring"),
+}
+"""Parts of a match that one can go to the next of, by their names in `Course`."""
+
+
+class HistoryWords:
+    """What can be typed in the lobby about the user's finished matches."""
+
+    def __init__(self, console: TextConsole) -> None:
+        self._console = console
+        self._matches: Sequence[PastMatch] = ()
+        n = text_in("typed", "N")
+        self.words = (
+            TypedWord(_HISTORY, text("your finished matches, from the Nth newest on"), self._list,
+                    text_in("typed", "[N]")),
+            TypedWord(_REPLAY, text("look at a finished match, step by step"), self._open, n),
+            TypedWord(text_in("typed", "forget"), text("delete a match from your history, for good"),
+                    self._forget, n),
+        )  # fmt: skip
+
+    async def _fetch(self) -> None:
+        reply: History = await self._console.request(GetHistory)
+        self._matches = reply.matches
+
+    async def _list(self, rest: str) -> None:
+        await self._fetch()
+        first = int(rest) if rest.isdecimal() and int(rest) else 1
+        shown = self._matches[first - 1 : first - 1 + _LISTED]
+        if not shown:
+            self._console.say(
+                _("You haven't finished a match yet.") if first == 1 else _("There are no more.")
+            )
+        for number, match in enumerate(shown, first):
+            people = ", ".join(
+                render(text("{name} {points}", name=name, points=points))
+                for name, points in zip(match.names, match.points, strict=True)
+            )
+            won = ", ".join(match.names[seat] for seat in match.winners)
+            self._console.say(
+                _(
+                    "{n}. {when}, {game}: {people}. Won: {won}.",
+                    n=number, when=format_when(match.at), game=lines.game_name(match.game), people=people,
+                    won=won or "-",
+                )
+            )  # fmt: skip
+        if len(self._matches) >= first + _LISTED:
+            self._console.say(_("{history} lists older ones.", history=typed(_HISTORY, first + _LISTED)))
+        elif shown:
+            self._console.say(_("{replay} shows one.", replay=typed(_REPLAY, first)))
+
+    async def _match(self, rest: str) -> PastMatch:
+        """Return the match of a number in the list. Raises `UnknownWords`."""
+        if not self._matches:
+            await self._fetch()
+        if not rest.isdecimal() or not 0 < int(rest) <= len(self._matches):
+            raise UnknownWords(text("Type the number of a match after it: see {history}.",
+                                    history=typed(_HISTORY)))  # fmt: skip
+        return self._matches[int(rest) - 1]
+
+    async def _open(self, rest: str) -> None:
+        match = await self._match(rest)
+        await self._console.request(lambda number: OpenReplay(number, match.table, match.match))
+        say_ways(self._console)
+
+    async def _forget(self, rest: str) -> None:
+        match = await self._match(rest)
+        await self._console.request(lambda number: Forget(number, match.table, match.match))
+        self._matches = [other for other in self._matches if other != match]
+        self._console.say(_("The match is deleted from your history."))
+
+
+def say_ways(console: TextConsole) -> None:
+    """Say how a finished match can be looked at."""
+    begin, next_, coach = typed(_BACK, 0), typed(_NEXT), typed(COACH)
+    console.guide(
+        _(
+            "{begin} goes to the beginning, {next} one step on, {coach} tells which moves cost most.",
+            begin=begin, next=next_, coach=coach,
+        )
+    )  # fmt: skip
+
+
+COACH: Final = text_in("typed", "coach")
+"""The word that asks for the moves that cost most."""
+
+
+class ReplayWords:
+    """What can be typed at a finished match, which all words about a match then refer to step by step."""
+
+    def __init__(self, console: TextConsole) -> None:
+        self._console = console
+        self._course: tuple[bytes, Course] | None = None
+        self._finding: asyncio.Task[None] | None = None
+        self.words = (
+            TypedWord(_NEXT, text("a step on, or to the next turn, round or scoring"), self._go_on,
+                    text_in("typed", "[turn|round|scoring]")),
+            TypedWord(_BACK, text("a step back, or the table after N steps"), self._go_back,
+                    text_in("typed", "[N]")),
+            TypedWord(COACH, text("the moves that cost most, and better ones"), self._coach),
+        )  # fmt: skip
+
+    async def _go_on(self, rest: str) -> None:
+        course, ply = await self._known(), self._ply
+        marks: Sequence[int] = range(len(course.movers) + 1)
+        if rest:
+            _how, found = meant(words_of(rest), ((kind, ways_of(word)) for kind, word in _MARKS.items()))
+            if len(found) != 1:
+                raise UnknownWords(text("{line} is no part of a match.", line=quoted(rest)))
+            marks = getattr(course, found[0])
+        if ply == len(course.movers):
+            raise UnknownWords(text("This is the end of the match."))
+        for after in (*(mark for mark in marks if mark > ply), len(course.movers)):
+            await self._look_at(after)
+            scene, face = scene_here(self._console)
+            # what is chosen in secret is told when it is revealed
+            if told := [*lines.log(scene, face, after - ply)]:
+                break
+        self._console.say(*told)
+        if scene.is_over:
+            self._console.say(*lines.outcome(scene, face))
+
+    async def _go_back(self, rest: str) -> None:
+        end = len((await self._known()).movers)
+        if not rest and not self._ply:
+            raise UnknownWords(text("This is the beginning of the match."))
+        if rest and (not rest.isdecimal() or int(rest) > end):
+            raise UnknownWords(text("Type a number of steps, 0 to {n}, after it.", n=end))
+        await self._look_at(int(rest) if rest else self._ply - 1)
+        scene, face = scene_here(self._console)
+        self._console.say(_("After {ply} of {end} steps.", ply=self._ply, end=end))
+        self._console.say(*lines.look(scene, face, plain_here(self._console), self._console.user))
+
+    @property
+    def _ply(self) -> int:
+        return scene_here(self._console)[0].match.ply
+
+    async def _known(self) -> Course:
+        """Return the course of the match here. Raises `KkError` while it is played."""
+        commitment = scene_here(self._console)[0].match.commitment
+        if self._course is None or self._course[0] != commitment:
+            reply: MatchCourse = await self._console.request(GetCourse)
+            self._course = commitment, reply.course
+        return self._course[1]
+
+    async def _look_at(self, ply: int) -> None:
+        """Have all words refer to the match after so many steps, through the user's own eyes."""
+        own = own_seats(self._console)
+        self._console.past = await self._past(ply, own[0] if own else None)
+
+    async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
+        reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
+        scene = self._console.store.past(reply.match, eyes)
+        return replace(scene, table=as_remembered(scene.table), legal=frozenset())
+
+    async def _coach(self, _rest: str) -> None:
+        course = await self._known()
+        if self._finding is not None and not self._finding.done():
+            raise UnknownWords(text("Still looking."))
+        self._console.say(_("Looking for the moves that cost most; you can go on meanwhile."))
+        self._finding = asyncio.create_task(self._find(course))
+
+    async def _find(self, course: Course) -> None:
+        scene, face = scene_here(self._console)
+        coach = Coach()
+        coach.own, coach.rounds = own_seats(self._console), course.rounds
+
+        async def before(ply: int, seat: Seat) -> Scene[Any]:
+            return await self._past(ply, seat)
+
+        with suppress(KkError):  # the reader has left the match
+            await coach.follow(self._console.request, before, face, lambda: None)
+        if coach.share < 1:
+            return
+        if not coach.numbered:
+            self._console.say(_("No costly mistakes found."))
+        for number, told in enumerate(coach.numbered, 1):
+            name, played = scene.name(told.point.seat), told.played.rstrip(".")
+            head = _(
+                "{n}. Step {ply}, {name} (round {round}): {played}: {cost} points lost.",
+                n=number, ply=told.number, name=name, round=told.round, played=played, cost=told.cost,
+            )  # fmt: skip
+            self._console.say(" ".join(filter(None, (head, *better_words(told)))))

@@ -1,0 +1,79 @@
+"""Finished matches by lines: the list of them, replays step by step, and what cost most."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+import pytest
+
+from kk_server.hub.hub import Hub
+from kk_tui.languages import languages
+from tests.plain.script import Script
+from tests.plain.test_matches import play_on
+from tests.waiting import wait_for
+
+
+async def finished(anna: Script, game: str = "ku_ka_king") -> None:
+    """Play a match to its end."""
+    for line in (f"open {game}", "bots random", "start"):
+        await anna.type(line)
+    await play_on(anna, Random(1))
+
+
+async def test_a_match_is_found_in_the_list_and_gone_through_step_by_step(anna: Script) -> None:
+    assert await anna.type("history") == ["You haven't finished a match yet."]
+    await finished(anna)
+    await anna.type("leave")
+    listed = await anna.type("history")
+    assert re.fullmatch(r"1\. today \d\d:\d\d, Ku-Ka-King: home \d+, .+ \d+\. Won: .+\.", listed[0])
+    assert listed[1] == "'replay 1' shows one."
+    arrived = await anna.type("replay 1")
+    assert "'back 0' goes to the beginning, 'next' one step on" in arrived[-1]
+    begun = await anna.type("back 0")
+    assert begun[0].startswith("After 0 of ")
+    assert await anna.type("back") == ["This is the beginning of the match."]
+    assert re.match(r"\d\. Ku \.\.\. Ka", (await anna.type("next"))[0])
+    assert any(line.startswith("Row 1") for line in await anna.type("map"))
+    first_scoring = await anna.type("next scoring")
+    assert len(first_scoring) > 5
+    assert (await anna.type("back"))[0].startswith("After ")
+    while "This is the end of the match." not in (told := await anna.type("next scoring")):
+        ended = told
+    assert any(line.startswith("Final scoring: ") for line in ended)
+    assert await anna.type("next dance") == ["'dance' is no part of a match."]
+    await anna.type("leave")
+    assert await anna.type("forget 1") == ["The match is deleted from your history."]
+    assert await anna.type("history") == ["You haven't finished a match yet."]
+
+
+async def test_the_words_of_a_finished_match_work_at_its_table_and_end_with_the_rematch(anna: Script) -> None:
+    await finished(anna)
+    assert (await anna.type("back 0"))[0].startswith("After 0 of ")
+    assert (await anna.type("score"))[0].startswith("As things stand")
+    await anna.type("start")
+    assert "It's your turn." in (await anna.type("look"))[0]
+    await anna.type("call 1")
+
+
+async def test_the_moves_that_cost_most_are_told_with_better_ones(anna: Script) -> None:
+    await finished(anna)
+    told = await anna.type("coach")
+    assert told == ["Looking for the moves that cost most; you can go on meanwhile."]
+    assert (await anna.type("score"))[0].startswith("Points")
+    await wait_for(lambda: re.match(r"\d\. Step \d+, |No costly", anna.lines[-1]) is not None)
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_a_replay_can_be_read_in_every_language(hub: Hub, language: str) -> None:
+    anna = Script(hub, language=language)
+    await anna.begin()
+    for line in ("open ku_ka_king", "bots random", "start"):
+        await anna.type(line)
+    while anna.client.store.scene is None or not anna.client.store.scene.is_over:
+        await anna.type("wait")
+        await anna.type("moves")
+        await anna.type("1")
+    for line in ("leave", "history", "replay 1", "back 0", "next", "next round", "next turn", "back", "look"):
+        assert await anna.type(line)
+    await anna.end()
