@@ -420,6 +420,9 @@ def export(
 def check_store(
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="The server's settings file.")] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="The server's data folder.")] = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A PostgreSQL database: postgresql://HOST/DATABASE.")
+    ] = None,
     repair: Annotated[
         bool,
         typer.Option(
@@ -435,7 +438,7 @@ def check_store(
     """Check that all tables, summaries and records can be read. Says what to do if not."""
     from kk_server.cli import store as command
 
-    command.check(config, data, repair=repair, with_records=not without_records)
+    command.check(config, data, store, repair=repair, with_records=not without_records)
 
 
 @stored.command("copy", cls=Command)

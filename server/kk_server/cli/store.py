@@ -16,7 +16,7 @@ from kk_core.text import Text, printable, text, texts
 from kk_server.cli import Failure, Usage
 from kk_server.cli.language import say
 from kk_server.maintenance.backup import copy_database
-from kk_server.maintenance.check import OLDER, Damage, Fault, faults_of, told
+from kk_server.maintenance.check import OLDER, Damage, Fault, faults_of, faults_of_store, told
 from kk_server.maintenance.copying import copy_store
 from kk_server.maintenance.repair import (
     keep_last_writes,
@@ -27,7 +27,7 @@ from kk_server.maintenance.repair import (
     save_readable,
     set_aside,
 )
-from kk_server.serve.settings import BadSettings, Sources, why_no_store
+from kk_server.serve.settings import BadSettings, Settings, Sources, why_no_store
 from kk_server.ssh.host_keys import FILE as KEY
 from kk_server.ssh.host_keys import BadSignature, host_key, sign, signer_of
 from kk_server.storage.files import RECORDS, SIGNATURE, Number
@@ -37,9 +37,19 @@ from kk_server.storage.sqlite import DATABASE, refuse_lost_writes
 from kk_server.storage.tallies import Loss
 
 
-def check(config: Path | None, data: Path | None, *, repair: bool, with_records: bool = True) -> None:
-    """Report what is wrong in a data folder, and with `repair` set it aside. Raises `Usage`, `Failure`."""
-    folder = _folder(config, data)
+def check(
+    config: Path | None, data: Path | None, store: str | None = None, *, repair: bool,
+    with_records: bool = True,
+) -> None:  # fmt: skip
+    """Report what is wrong in a data folder or a `store`, and with `repair` set it aside.
+
+    Raises `Usage`, `Failure`.
+    """
+    settings = _settings(config, data, store)
+    folder = settings.folder
+    if settings.store is not None:
+        _check_store(settings.store, repair=repair)
+        return
     if not (folder / DATABASE).is_file():
         raise Usage(text("There is no {file} to check.", file=str(folder / DATABASE)))
     if not repair:
@@ -51,6 +61,21 @@ def check(config: Path | None, data: Path | None, *, repair: bool, with_records:
         _repair(folder, with_records=with_records)
     finally:
         os.close(lock)
+
+
+def _check_store(address: str, *, repair: bool) -> None:
+    if repair:
+        raise Usage(text("--repair is for tables.sqlite alone: restore a backup of the database."))
+
+    async def find() -> list[Fault]:
+        async with aclosing(faults_of_store(address)) as faults:
+            return [_say_fault(fault) async for fault in faults]
+
+    try:
+        faults = asyncio.run(find())
+    except ImportError:
+        raise Usage(NO_ASYNCPG) from None
+    _judge(faults, with_records=False)
 
 
 def _told(folder: Path, *, with_records: bool) -> list[Fault]:
@@ -194,8 +219,13 @@ def _tell(sentence: Text, indent: str = "") -> None:
 
 
 def _folder(config: Path | None, data: Path | None) -> Path:
+    return _settings(config, data).folder
+
+
+def _settings(config: Path | None, data: Path | None, store: str | None = None) -> Settings:
+    typed = {"data": None if data is None else str(data), "store": store}
     try:
-        return Sources(config, {} if data is None else {"data": str(data)}).read().folder
+        return Sources(config, {key: value for key, value in typed.items() if value is not None}).read()
     except BadSettings as error:
         raise Usage(*error.reasons) from None
 

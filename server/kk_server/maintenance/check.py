@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
@@ -25,6 +25,7 @@ from kk_server.maintenance.repair import can_be_saved, endings, missing_results,
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Ended
 from kk_server.storage.files import RECORDS, Number, match_named
+from kk_server.storage.sql import Database
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import (
     DATABASE,
@@ -34,8 +35,8 @@ from kk_server.storage.sqlite import (
     reading,
     unreadable,
 )
-from kk_server.storage.summaries import FINISHED, Summary
-from kk_server.storage.table_log import Damaged, StorageFailed, data_for, told_host
+from kk_server.storage.summaries import FINISHED
+from kk_server.storage.table_log import Damaged, ListedTable, StorageFailed, data_for, told_host
 from kk_server.storage.tallies import Loss, losses
 from kk_server.storage.wal import are_lost, wal_of
 
@@ -85,6 +86,12 @@ _ADVICE: Final = {
 }
 
 
+_ADVICE_SHARED: Final = {
+    Damage.TABLE: text("Restore a backup of the database."),
+    Damage.MATCH: text("Restore a backup of the database."),
+    Damage.SUMMARY: text("Delete its row in the table summaries: the next start rebuilds it."),
+}
+
 OLDER: Final = (Damage.GONE, Damage.ENDED, Damage.STRAY)
 """What the files of records alone tell: the database is an older copy, or another one."""
 
@@ -107,11 +114,13 @@ class Fault:
     name: str
     said: Text
     number: int = 0
+    is_shared: bool = False
+    """True if it is in a database that servers share, which is repaired by its own means."""
 
     @property
     def advice(self) -> Text:
         """The sentence about what to do."""
-        return _ADVICE[self.what]
+        return _ADVICE_SHARED.get(self.what, _ADVICE[self.what]) if self.is_shared else _ADVICE[self.what]
 
     @property
     def is_harmless(self) -> bool:
@@ -175,6 +184,22 @@ async def faults_of(
         yield fault
 
 
+async def faults_of_store(address: str) -> AsyncGenerator[Fault, None]:
+    """Yield all faults of a PostgreSQL database, which servers may use meanwhile."""
+    # imported here: asyncpg is an extra
+    from kk_server.storage.postgres import open_postgres, shown_address
+
+    try:
+        database = await open_postgres(address, may_create=False)
+        try:
+            async for fault in _in_tables(database, _Over()):
+                yield replace(fault, is_shared=True)
+        finally:
+            await database.close()
+    except StorageFailed as error:
+        yield Fault(Damage.UNREAD, shown_address(address), error.for_host)
+
+
 def _unread(path: Path, error: StorageFailed) -> Damage:
     """Return the kind of damage of an unreadable file; it decides whether repair is suggested."""
     if not isinstance(error, Damaged):
@@ -233,8 +258,13 @@ async def _in_database(database: SqliteDatabase, path: str, over: _Over) -> Asyn
     for (line,) in await database.rows("PRAGMA integrity_check(10)"):
         if line != "ok":
             yield Fault(Damage.FILE, path, text("{file} is damaged: {reason}", file=path, reason=str(line)))
+    async for fault in _in_tables(database, over):
+        yield fault
+
+
+async def _in_tables(database: Database, over: _Over) -> AsyncIterator[Fault]:
     log = SqlLog(database)
-    known = {table.id: table.summary for table in await log.listed()}
+    known = {table.id: table for table in await log.listed()}
     for (table,) in await database.rows("SELECT DISTINCT table_id FROM entries"):
         fault = await _in_table(log, str(table), known.get(table), over)
         if fault is not None:
@@ -250,11 +280,13 @@ async def _in_database(database: SqliteDatabase, path: str, over: _Over) -> Asyn
             over.outlines[str(table), int(number)] = msgspec.json.decode(result, type=Ended)
 
 
-async def _in_table(log: SqlLog, table: str, known: Summary | None, over: _Over) -> Fault | None:
+async def _in_table(log: SqlLog, table: str, listed: ListedTable | None, over: _Over) -> Fault | None:
     try:
         stored = await log.read(table)
         if stored.damage is not None:
             raise stored.damage
+        if not stored.entries:
+            return None  # purged in the meantime
         state: TableState
         # replayed as when the server starts, so that whatever would fail there fails here
         for state in replay_states(stored.entries, await data_for(log, stored.entries)):
@@ -264,6 +296,8 @@ async def _in_table(log: SqlLog, table: str, known: Summary | None, over: _Over)
         return _fault(Damage.TABLE, table, error)
     if state.match is not None and not state.match.is_over:
         over.going_on[table, state.matches] = state.match
+    # unless a server has gone on meanwhile
+    known = listed.summary if listed is not None and listed.revision == len(stored.entries) else None
     # the server writes missing records of open tables when it loads them
     is_written = known is not None and known.is_kept
     if _has_record(state) and not state.is_closed and state.phase == FINISHED and not is_written:

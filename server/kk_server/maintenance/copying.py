@@ -40,7 +40,7 @@ async def copy_store(source: str, target: str) -> int:
 async def _source_at(address: str) -> AsyncIterator[Database]:
     """Open a database to read it, while no server uses it."""
     if address.startswith(POSTGRES):
-        async with _held(address) as database:
+        async with _held(address, may_create=False) as database:
             yield database
         return
     path = _path(address)
@@ -90,11 +90,11 @@ async def _filling(address: str) -> AsyncIterator[Database]:
 
 
 @asynccontextmanager
-async def _held(address: str) -> AsyncIterator[Any]:
+async def _held(address: str, *, may_create: bool = True) -> AsyncIterator[Any]:
     # imported here: asyncpg is an extra
     from kk_server.storage.postgres import open_postgres
 
-    database = await open_postgres(address)
+    database = await open_postgres(address, may_create=may_create)
     try:
         await database.hold(lambda: None)
         yield database

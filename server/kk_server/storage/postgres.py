@@ -314,10 +314,10 @@ async def _change(connection: _Connection, statement: str, values: Values) -> in
     return int(done.rpartition(" ")[2])
 
 
-async def open_postgres(address: str) -> PostgresDatabase:
-    """Open the database at an address, as libpq writes them, and create its tables if it is empty.
+async def open_postgres(address: str, *, may_create: bool = True) -> PostgresDatabase:
+    """Open the database at an address, as libpq writes them.
 
-    Raises `StorageFailed`.
+    If it is empty, its tables are created, or it is refused. Raises `StorageFailed`.
     """
     shown, pool = shown_address(address), None
     try:
@@ -334,7 +334,7 @@ async def open_postgres(address: str) -> PostgresDatabase:
         async with pool.acquire() as connection, connection.transaction():
             # two nodes may start at once
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _CREATING)
-            await _prepare(connection, shown)
+            await _prepare(connection, shown, may_create=may_create)
     except BaseException as error:
         if pool is not None:
             pool.terminate()
@@ -375,11 +375,13 @@ def _machines(address: str) -> list[str]:
     return [urlunsplit(parts._replace(netloc=user + at + machine)) for machine in machines.split(",")]
 
 
-async def _prepare(connection: _Connection, shown: str) -> None:
+async def _prepare(connection: _Connection, shown: str, *, may_create: bool) -> None:
     """Create the tables of an empty database. Raises `StorageFailed` for one of another version."""
     if await connection.fetchval("SELECT to_regclass('schema') IS NULL"):
         if await connection.fetchval("SELECT to_regclass('entries') IS NOT NULL"):
             raise StorageFailed(text("{file} was not written by this program.", file=shown))
+        if not may_create:
+            raise StorageFailed(text("{file} is empty: no server has used it.", file=shown))
         await connection.execute(f"CREATE TABLE schema (version BIGINT NOT NULL); {layout()}")
         await connection.execute("INSERT INTO schema (version) VALUES ($1)", SCHEMA)
     version = await connection.fetchval("SELECT version FROM schema")

@@ -58,7 +58,7 @@ AWAY: Final = text("The server's database isn't answering; please try again in a
 
 def damaged_row() -> Damaged:
     """Return the error for a stored row that cannot be decoded."""
-    return Damaged(NOT_READ, text("The file cannot be read: {reason}", reason=text("the file is damaged")))
+    return Damaged(NOT_READ, text("What is stored has a row that cannot be read."))
 
 
 def told_host(error: KkError) -> Text:
