@@ -41,7 +41,7 @@ from kk_server.frontend.driver import Terminal
 from kk_server.frontend.terminal import AccountSettings
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
-from kk_server.storage.sqlite import DATABASE
+from kk_server.storage.sqlite import DATABASE, open_database
 from kk_server.visits.access import BadKeys, read_allowed_keys
 from kk_tui.settings import AppSettings, SettingsStore, changed
 from tests.server.client import Client
@@ -759,14 +759,22 @@ async def test_whose_key_was_added_while_nobody_was_there_is_told_when_they_come
         await again.close()
 
 
-def test_a_code_is_good_for_ten_minutes() -> None:
+async def test_a_code_is_good_for_ten_minutes_and_used_once(tmp_path: Path) -> None:
     now = [0.0]
-    codes = LinkCodes(lambda: now[0])
-    late, early = codes.new("anna"), codes.new("beate")
+    database = await open_database(tmp_path / DATABASE)
+    codes = LinkCodes(database, lambda: now[0])
+    late, early, newer = await codes.new("anna"), await codes.new("beate"), await codes.new("carl")
+    assert await codes.redeem(newer.replace("-", "").lower()) == "carl"
+    assert await codes.redeem(newer) is None
     now[0] = 599.9
-    assert codes.redeem(early) == "beate"
+    assert await codes.redeem(early) == "beate"
+    assert await codes.is_out("anna")
     now[0] = 600.1
-    assert codes.redeem(late) is None
+    assert await codes.redeem(late) is None
+    assert not await codes.is_out("anna")
+    await codes.new("dora")
+    assert await database.rows("SELECT account FROM link_codes") == [("dora",)]
+    await database.close()
 
 
 # -- what is kept for an account -----------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from kk_core.protocol.messages import OpenTable
 from kk_server.accounts.addresses import ADDRESSES, Addresses
-from kk_server.accounts.bans import BANS, BadBans, Bans, parse_ban
+from kk_server.accounts.bans import BANS, BadBans, BanFile, Bans, parse_ban
 from kk_server.log import get_logger, log_to, silence
 from kk_server.serve.server import Server, start
 from kk_server.visits.audit import AUDIT, AuditLog
@@ -281,16 +281,18 @@ async def test_a_name_of_several_words_is_banned_in_one(hosted: Hosted) -> None:
 
 
 @pytest.mark.parametrize("until", ['"soon"', '"2026-01-01T00:00:00"', "7"])
-def test_bans_whose_end_is_no_moment_cannot_be_read(tmp_path: Path, until: str) -> None:
+async def test_bans_whose_end_is_no_moment_cannot_be_read(tmp_path: Path, until: str) -> None:
     (tmp_path / BANS).write_text(f'[{{"kind": "name", "what": "anna", "until": {until}}}]')
     with pytest.raises(BadBans, match=BANS):
-        Bans(tmp_path / BANS)
+        await Bans(BanFile(tmp_path / BANS)).load()
 
 
-def test_who_may_read_them_is_the_host_alone(tmp_path: Path) -> None:
-    Bans(tmp_path / BANS).add(parse_ban("192.0.2.7", "root"))
+async def test_who_may_read_them_is_the_host_alone(tmp_path: Path) -> None:
+    await Bans(BanFile(tmp_path / BANS)).add(parse_ban("192.0.2.7", "root"))
     assert (tmp_path / BANS).stat().st_mode & 0o777 == 0o600
-    assert Bans(tmp_path / BANS).find("x", None, "192.0.2.7") is not None
+    again = Bans(BanFile(tmp_path / BANS))
+    await again.load()
+    assert again.find("x", None, "192.0.2.7") is not None
 
 
 # -- what admins see -----------------------------------------------------------------------------------------

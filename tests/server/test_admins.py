@@ -23,7 +23,7 @@ from kk_core.protocol.messages import (
     SayPhrase,
 )
 from kk_core.text import text
-from kk_server.accounts.bans import BANS, BadBans, BanKind, Bans, parse_ban
+from kk_server.accounts.bans import BANS, BadBans, BanFile, BanKind, Bans, parse_ban
 from kk_server.accounts.names import BadName
 from kk_server.gateway import Admission, SessionRequest
 from kk_server.log import log_to, silence
@@ -331,10 +331,10 @@ async def test_what_can_be_about_nobody_is_not_banned(hosted: Hosted, words: str
     assert hosted.server.bans.all == ()
 
 
-def test_bans_that_cannot_be_read_are_no_empty_list(tmp_path: Path) -> None:
+async def test_bans_that_cannot_be_read_are_no_empty_list(tmp_path: Path) -> None:
     (tmp_path / BANS).write_text("[{")
     with pytest.raises(BadBans, match=BANS):
-        Bans(tmp_path / BANS)
+        await Bans(BanFile(tmp_path / BANS)).load()
 
 
 async def test_what_is_banned_twice_or_lifted_once_too_often_is_refused(hosted: Hosted) -> None:

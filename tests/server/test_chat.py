@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from kk_core.protocol.messages import PHRASES, Join, OpenTable, Propose, Say, SayPhrase, Vote
-from kk_core.protocol.typed_codes import DIGITS, codes_in
+from kk_core.protocol.typed_codes import DIGITS, LINK_LENGTH, codes_in
 from kk_core.views import CHAT_SLOTS
-from kk_server.accounts.link_codes import LinkCodes
+from kk_server.accounts.link_codes import new_code
 from kk_server.hub import hub as hub_hub
 from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.hub import Hub, Invitations
@@ -121,11 +121,11 @@ async def test_what_may_be_a_code_counts_as_a_try_so_that_nobody_finds_any_by_ta
     await hub.open_table("beate", OpenTable(0, GAME, {}, 3, private=True))
     guesses = " ".join(f"QWER{n}{m}" for n in range(2, 6) for m in range(2, 6))
     with pytest.raises(LimitReached, match="Too many codes tried"):
-        hub.say("eve", None, guesses)
+        await hub.say("eve", None, guesses)
     with pytest.raises(LimitReached, match="Too many codes tried"):
         await hub.join("eve", "QWER22")
     for line in ("Thanks for the match, friend!", "Played well"):
-        hub.say("eve", None, line)
+        await hub.say("eve", None, line)
 
 
 async def test_a_code_that_leads_somewhere_is_no_try_however_often_it_is_not_said(hub: Hub) -> None:
@@ -133,12 +133,12 @@ async def test_a_code_that_leads_somewhere_is_no_try_however_often_it_is_not_sai
     table = await hub.open_table("beate", OpenTable(0, GAME, {}, 3, private=True))
     for _ in range(10):
         with pytest.raises(NotPossible, match="Your message wasn't sent"):
-            hub.say("eve", None, f"Come to {table.code}")
+            await hub.say("eve", None, f"Come to {table.code}")
     assert await hub.join("eve", table.code or "") is table
 
 
 def test_every_code_has_a_digit_so_that_words_are_none() -> None:
-    codes = [Invitations(Limits()).new() for _ in range(300)] + [LinkCodes().new("anna") for _ in range(300)]
+    codes = [Invitations(Limits()).new() for _ in range(300)] + [new_code(LINK_LENGTH) for _ in range(300)]
     assert all(set(code) & set(DIGITS) for code in codes)
     assert list(codes_in("Please come to the garden party")) == []
 

@@ -183,7 +183,7 @@ async def test_whose_mute_is_lifted_or_over_is_told_so_and_nobody_else(hosted: H
     await hosted.by_root("unmute anna")
     await until_told(anna, HEARD)
     soon = (datetime.now(UTC) + timedelta(seconds=0.2)).isoformat()
-    hosted.server.mutes.add(replace(parse_ban("Anna", "root"), until=soon))
+    await hosted.server.mutes.add(replace(parse_ban("Anna", "root"), until=soon))
     anna.sent.clear()
     await until_told(anna, HEARD)
     await anna.do(Say, "thank you")

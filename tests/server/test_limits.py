@@ -445,9 +445,9 @@ async def test_so_many_keys_open_one_account(accounts: Accounts) -> None:
     accounts.use(replace(PLENTY, links_at_once=100))
     await accounts.login("anna", "key 1", "127.0.0.1")
     for number in range(2, 21):
-        assert await accounts.link(accounts.new_code("anna"), f"key {number}", "127.0.0.1") == "anna"
+        assert await accounts.link(await accounts.new_code("anna"), f"key {number}", "127.0.0.1") == "anna"
     with pytest.raises(KkError, match="anna already has 20 keys"):
-        await accounts.link(accounts.new_code("anna"), "key 21", "127.0.0.1")
+        await accounts.link(await accounts.new_code("anna"), "key 21", "127.0.0.1")
     assert len(await accounts.keys_of("anna")) == 20
     assert await accounts.account_of("key 21") is None
 

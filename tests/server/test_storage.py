@@ -28,7 +28,7 @@ from kk_core.protocol.messages import CloseTable, GoTo, OpenDaily, OpenTable, Pl
 from kk_core.record import parse_record, play_line, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import text
-from kk_server.accounts.bans import Ban, BanKind, Bans
+from kk_server.accounts.bans import Ban, BanFile, BanKind, Bans
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.hub import table_state
@@ -679,7 +679,7 @@ def full(*_: object, **__: object) -> None:
 
 @pytest.mark.parametrize("do", [
     lambda folder: host_key(folder),
-    lambda folder: Bans(folder / "bans.json").add(Ban(BanKind.NAME, "eve")),
+    lambda folder: asyncio.run(Bans(BanFile(folder / "bans.json")).add(Ban(BanKind.NAME, "eve"))),
     lambda folder: save_readable(folder / DATABASE),
 ], ids=["the key", "bans", "a repaired file"])  # fmt: skip
 async def test_a_full_disk_is_no_reason_to_say_that_something_cannot_be_read(
@@ -691,7 +691,7 @@ async def test_a_full_disk_is_no_reason_to_say_that_something_cannot_be_read(
     monkeypatch.setattr(os, "fsync", full)
     monkeypatch.setattr(Path, "chmod", full)
     with pytest.raises(KkError) as refusal:
-        do(tmp_path)
+        await asyncio.to_thread(do, tmp_path)
     said = str(told_host(refusal.value))
     assert "cannot be written: No space left on device" in said
     assert "cannot be read" not in said

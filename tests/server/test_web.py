@@ -508,11 +508,11 @@ async def test_with_web_cert_and_web_key_the_page_comes_over_tls_and_a_reload_ta
             pass
         first = await presented(server.web.port)
         certificate(tmp_path)
-        server.reload()
+        await server.reload()
         assert await presented(server.web.port) != first
         spoil(web_key)
         with pytest.raises(KkError, match="cannot be used"):
-            server.reload()
+            await server.reload()
         assert await presented(server.web.port) != first
 
 

@@ -170,7 +170,7 @@ async def test_what_is_set_anew_counts_in_the_workers(tmp_path: Path) -> None:
     now = here(tmp_path, limits=PLENTY, workers=2)
     server = await start(now, make_probe, lambda: now, PROBES)
     now = replace(now, limits=replace(PLENTY, channels_per_connection=1))
-    server.reload()
+    await server.reload()
     for _ in range(2):  # one after the other, in both workers
         connection = await dial(server.port, "anna")
         await connection.create_process(term_type="xterm", encoding=None)

@@ -271,7 +271,7 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
             pilot, lambda: isinstance(app.screen, SshKeysScreen) and "only key" in shown(app, "prompt")
         )
         assert "remove it" not in keys_of(app)
-        code, _ = server.hub.new_link_code("anna")
+        code, _ = await server.hub.new_link_code("anna")
         phone = await remote.connect(
             "anna", "127.0.0.1", server.port, home / "known", own=own_pair("phone"), code=code
         )

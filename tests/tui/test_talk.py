@@ -542,7 +542,7 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
     ):
         hub: Hub = stage.hub
         assert app.store.table is not None
-        hub.say("away", hub.tables[app.store.table.id], "I am thinking")
+        await hub.say("away", hub.tables[app.store.table.id], "I am thinking")
         await until(pilot, lambda: "away: I am thinking" in shown(app, "agreement"))
         for key in ("o", *"fine", "enter"):  # all at once, as they come over a slow line
             app.post_message(Key(key, key if len(key) == 1 else None))
@@ -575,7 +575,7 @@ async def test_what_is_said_after_a_notice_stands_in_its_place(stage: Stage) -> 
         table = stage.hub.tables[app.store.table.id]
         stage.hub.sessions.tell("anna", text("Mind the step."))
         await until(pilot, lambda: "Mind the step." in shown(app, "agreement"))
-        stage.hub.say("away", table, "I am thinking")
+        await stage.hub.say("away", table, "I am thinking")
         await until(pilot, lambda: "away: I am thinking" in shown(app, "agreement"))
         stage.hub.sessions.tell("anna", text("And the dog."))
         await until(pilot, lambda: "And the dog." in shown(app, "agreement"))

@@ -31,8 +31,10 @@ from kk_core.registry import game_ids
 from kk_core.text import text
 from kk_core.views import ClockRule
 from kk_server.accounts.accounts import AccountStore
+from kk_server.accounts.bans import BANS, BanTable, parse_ban
 from kk_server.accounts.daily import DailyDeal, DailyResult, DailyStore
 from kk_server.accounts.lessons import AccountLessons
+from kk_server.accounts.link_codes import LinkCodes
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.calls.store import CalledTurn, CallStore
 from kk_server.hub.expiry import Purger
@@ -84,9 +86,10 @@ async def evenings(folder: Path, matches: int) -> None:
 
 
 async def _settle_in(database: SqliteDatabase) -> None:
-    """Add accounts with keys and settings, chat for people who are away, and where these are called."""
+    """Add accounts with keys, codes and settings, bans, and what is kept for people who are away."""
     accounts, log, lessons = AccountStore(database), SqlLog(database), AccountLessons(database)
-    calls = CallStore(database)
+    calls, codes = CallStore(database), LinkCodes(database)
+    await BanTable(database, BANS).keep(tuple(parse_ban(f"eve{n}", "root") for n in range(20)))
     for number, name in enumerate((*PEOPLE, *(f"guest{n}" for n in range(40)))):
         key = f"SHA256:{number:042d}"
         assert await accounts.claim(name, name, f"{key}A", "laptop")
@@ -96,6 +99,7 @@ async def _settle_in(database: SqliteDatabase) -> None:
         for step, game_id in enumerate(game_ids()):
             await lessons.leave(name, game_id, step)
         await lessons.finish(name, game_ids()[0])
+        await codes.new(name)
         await calls.keep_address(name, f"{name}@example.org")
         await calls.keep_turns(name, [CalledTurn(f"{number}-{turn}", 1, turn) for turn in range(4)])
         for sentence in range(4):

@@ -174,7 +174,7 @@ async def form(here: Visit) -> None:
 async def called(here: Visit) -> None:
     """Go to the table after somebody has said something."""
     await table()(here)
-    here.hub.say("beate", here.hub.tables["table"], "I have not the faintest idea what to do here.")
+    await here.hub.say("beate", here.hub.tables["table"], "I have not the faintest idea what to do here.")
     await here.until(lambda: here.app.chat_reader.fresh is not None)
     await here.settle()
 
@@ -182,7 +182,7 @@ async def called(here: Visit) -> None:
 async def talk(here: Visit) -> None:
     """Open the chat at the table."""
     await called(here)
-    here.hub.say("anna", here.hub.tables["table"], "That is what I hoped for.")
+    await here.hub.say("anna", here.hub.tables["table"], "That is what I hoped for.")
     await to(TalkScreen, "o")(here)
 
 

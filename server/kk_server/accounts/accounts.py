@@ -114,7 +114,7 @@ class AccountStore:
     """The table of accounts. An account is identified by its name, which its oldest key claims."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.database = database
 
     async def claim(self, account: str, claims: str, fingerprint: str, name: str) -> bool:
         """Create an account; `claims` is the skeleton of its name, `name` the name of the key.
@@ -124,7 +124,7 @@ class AccountStore:
         row = {
             "account": account, "claims": claims, "fingerprint": fingerprint, "name": name, "at": int(time()),
         }  # fmt: skip
-        return await self._database.write(_CLAIM, row) == 1
+        return await self.database.write(_CLAIM, row) == 1
 
     async def add_key(self, account: str, fingerprint: str, name: str) -> bool:
         """Add a key to an account. False if the key is taken, or the account has the maximum number of keys.
@@ -135,32 +135,32 @@ class AccountStore:
             "account": account, "fingerprint": fingerprint, "name": name, "at": int(time()),
             "most": MOST_KEYS,
         }  # fmt: skip
-        return await self._database.write(_ADD_KEY, row) == 1
+        return await self.database.write(_ADD_KEY, row) == 1
 
     async def keys_of(self, account: str) -> tuple[KeyLine, ...]:
         """Return the keys of an account, oldest first. Raises `StorageFailed`."""
-        return tuple(KeyLine(*row) for row in await self._database.rows(_KEYS_OF, (account,)))
+        return tuple(KeyLine(*row) for row in await self.database.rows(_KEYS_OF, (account,)))
 
     async def name_key(self, account: str, fingerprint: str, name: str) -> bool:
         """Name a key of an account. False if the account has no such key. Raises `StorageFailed`."""
         row = {"account": account, "fingerprint": fingerprint, "name": name}
-        return await self._database.write(_NAME_KEY, row) == 1
+        return await self.database.write(_NAME_KEY, row) == 1
 
     async def note_use(self, fingerprint: str) -> None:
         """Record that a key was used, to the hour. Raises `StorageFailed`."""
         now = int(time())
         row = {"fingerprint": fingerprint, "now": now, "before": now - _HOUR}
         # changes a row at most once an hour, so most connections write nothing
-        await self._database.write(_NOTE_USE, row)
+        await self.database.write(_NOTE_USE, row)
 
     async def untold(self, account: str, fingerprint: str) -> tuple[KeyLine, ...]:
         """Return the account's other keys that its owner has not been told about. Raises `StorageFailed`."""
-        rows = await self._database.rows(_UNTOLD, (account, fingerprint))
+        rows = await self.database.rows(_UNTOLD, (account, fingerprint))
         return tuple(KeyLine(*row) for row in rows)
 
     async def note_told(self, fingerprint: str) -> None:
         """Record that the owner was told about a key. Raises `StorageFailed`."""
-        await self._database.write(_TOLD, {"fingerprint": fingerprint})
+        await self.database.write(_TOLD, {"fingerprint": fingerprint})
 
     async def remove_key(self, account: str, claims: str, fingerprint: str) -> bool:
         """Remove a key from an account, which keeps its name. False for its last key or somebody else's.
@@ -169,7 +169,7 @@ class AccountStore:
         """
         row = {"account": account, "claims": claims, "fingerprint": fingerprint}
         # in one transaction: an account must always have a key that claims its name
-        removed, _ = await self._database.write_all([(_REMOVE, row), (_CLAIM_ON, row)])
+        removed, _ = await self.database.write_all([(_REMOVE, row), (_CLAIM_ON, row)])
         return removed == 1
 
     async def account_of(self, fingerprint: str) -> str | None:
@@ -190,7 +190,7 @@ class AccountStore:
 
     async def keep_settings(self, account: str, settings: str) -> None:
         """Store settings, replacing earlier ones. Raises `StorageFailed`."""
-        await self._database.write(_KEEP_SETTINGS, {"account": account, "settings": settings})
+        await self.database.write(_KEEP_SETTINGS, {"account": account, "settings": settings})
 
     async def welcomed_by(self, account: str) -> str | None:
         """Return the digest of the welcome that an account read last. Raises `StorageFailed`."""
@@ -198,10 +198,10 @@ class AccountStore:
 
     async def keep_welcomed(self, account: str, digest: str) -> None:
         """Record that an account has read the welcome with this digest. Raises `StorageFailed`."""
-        await self._database.write(_KEEP_WELCOMED, {"account": account, "digest": digest})
+        await self.database.write(_KEEP_WELCOMED, {"account": account, "digest": digest})
 
     async def _one(self, query: str, value: str) -> str | None:
-        rows: list[Any] = await self._database.rows(query, (value,))
+        rows: list[Any] = await self.database.rows(query, (value,))
         return str(rows[0][0]) if rows else None
 
 
@@ -234,7 +234,7 @@ class Accounts:
     ) -> None:
         self._store = store
         self._clock = clock
-        self._codes = LinkCodes(clock)
+        self._codes = LinkCodes(store.database)
         self.guests = Guests(clock)
         # a single bucket, so that guessing from many addresses is no faster
         self._all_tries = TokenBuckets(*_ALL_TRIES, clock)
@@ -263,7 +263,7 @@ class Accounts:
         if await self._store.account_of(fingerprint) is not None:
             return None
         holder = await self.holder_of(raw)
-        if holder is None or self._codes.is_out(holder):
+        if holder is None or await self._codes.is_out(holder):
             return None
         # checked again: the key may just have claimed the name over another connection
         return None if await self._store.account_of(fingerprint) is not None else _taken(holder)
@@ -351,15 +351,15 @@ class Accounts:
 
     # -- further keys ----------------------------------------------------------------------------------------
 
-    def new_code(self, user: str) -> str:
-        """Create a code that links another key to an account. Raises `NotLetIn` for guests."""
+    async def new_code(self, user: str) -> str:
+        """Create a code that links another key to an account. Raises `KkError`, for guests as well."""
         if is_guest(user):
             raise NotLetIn(_NO_ACCOUNT)
-        return self._codes.new(user)
+        return await self._codes.new(user)
 
-    def is_link_code(self, code: str) -> bool:
-        """Return whether a code would link a key now."""
-        return self._codes.knows(code)
+    async def is_link_code(self, code: str) -> bool:
+        """Return whether a code would link a key now. Raises `StorageFailed`."""
+        return await self._codes.knows(code)
 
     async def link(self, code: str, fingerprint: str, address: str, key_name: str = "") -> str:
         """Add a key to the account that a code was made for; returns the account. Raises `KkError`."""
@@ -368,7 +368,7 @@ class Accounts:
             raise NotLetIn(text("This key already belongs to {name}; link another key.", name=own))
         if not (self._tries.take(network_of(address)) and self._all_tries.take("")):
             raise NotLetIn(text("Too many codes tried; please wait a few minutes."))
-        account = self._codes.redeem(code)
+        account = await self._codes.redeem(code)
         if account is None:
             raise NotLetIn(text("This code is wrong, already used, or more than ten minutes old."))
         if not await self._store.add_key(account, fingerprint, key_name):
@@ -412,7 +412,7 @@ class Accounts:
         if not await self._store.remove_key(user, skeleton(user), fingerprint):
             raise NotLetIn(text("This is your only key: without it you couldn't log in again."))
         # whoever had the key may have requested a code to come back with
-        self._codes.forget(user)
+        await self._codes.forget(user)
         self.key_removed(user, fingerprint)
 
     async def news_of_keys(self, user: str, fingerprint: str) -> tuple[Text, ...]:

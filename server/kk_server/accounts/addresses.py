@@ -44,6 +44,8 @@ class Addresses:
     """The addresses remembered for `days` days; if 0, none are."""
 
     def __init__(self, path: Path, days: int, today: Callable[[], date] = _today) -> None:
+        self.seen: Callable[[str, str], None] | None = None
+        """Called with each user and address recorded here for the first time on a day."""
         self._path = path
         self.today = today
         self.days = days
@@ -56,13 +58,19 @@ class Addresses:
 
     def see(self, user: str, address: str) -> None:
         """Record that a user has come from an address."""
+        if self.note(user, address) and self.seen is not None:
+            self.seen(user, address)
+
+    def note(self, user: str, address: str) -> bool:
+        """Record that a user has come from an address, here or at another node; False if it is known."""
         seen = SeenAddress(user, address, self.today())
         # most visits of a day change nothing, and write nothing
         if self.days == 0 or self._seen.get(_key(user, address)) == seen:
-            return
+            return False
         self._take(seen)
         self._forget_more_than_fits(skeleton(user.removeprefix(GUEST_MARK)))
         self._append(seen)
+        return True
 
     def of(self, name: str) -> tuple[SeenAddress, ...]:
         """Return the addresses of a user, latest first; a guest's mark may be left out."""

@@ -1,4 +1,4 @@
-"""Bans and mutes of names, keys and addresses, in files of the data folder."""
+"""Bans and mutes of names, keys and addresses, in files of the data folder or in a shared database."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +20,8 @@ from kk_core.views import GUEST_MARK
 from kk_server.accounts.guests import network_of
 from kk_server.accounts.names import legible_name, or_nearest, skeleton
 from kk_server.storage.files import atomic_write
+from kk_server.storage.sql import Database
+from kk_server.storage.table_log import damaged_row
 
 BANS: Final = "bans.json"
 MUTES: Final = "mutes.json"
@@ -148,20 +150,102 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+class BanStore(Protocol):
+    """Where bans are stored."""
+
+    async def read(self) -> tuple[Ban, ...]:
+        """Return all that are stored. Raises `KkError`."""
+        ...
+
+    async def keep(self, bans: tuple[Ban, ...], before: tuple[Ban, ...]) -> None:
+        """Store what has changed from those `before`, which need not be all any more. Raises `KkError`."""
+        ...
+
+
+class BanFile:
+    """A file, which hosts edit by hand; without it, nobody is banned."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def read(self) -> tuple[Ban, ...]:
+        """Return the bans in the file. Raises `BadBans`."""
+        try:
+            read = tuple(msgspec.json.decode(self._path.read_bytes(), type=list[Ban]))
+            for ban in read:
+                _check_until(ban)
+        except FileNotFoundError:
+            return ()
+        except (OSError, msgspec.MsgspecError, ValueError) as error:
+            reason = system_reason(error) if isinstance(error, OSError) else shape_reason(error)
+            raise BadBans(
+                text("{file} cannot be read: {reason}", file=str(self._path), reason=reason)
+            ) from None
+        return read
+
+    async def keep(self, bans: tuple[Ban, ...], before: tuple[Ban, ...] = ()) -> None:  # noqa: ARG002
+        """Write the file anew. Raises `BadBans`."""
+        try:
+            # indented, since hosts edit it by hand
+            atomic_write(self._path, msgspec.json.format(msgspec.json.encode(bans)), mode=0o600)
+        except OSError as error:
+            raise BadBans(
+                text(
+                    "{file} cannot be written: {reason}",
+                    file=str(self._path),
+                    reason=system_reason(error),
+                )
+            ) from None
+
+
+_ALL: Final = "SELECT ban FROM bans WHERE list = ? ORDER BY number"
+_ADD: Final = "INSERT INTO bans (list, ban) VALUES (:list, :ban)"
+_LIFT: Final = "DELETE FROM bans WHERE list = :list AND ban = :ban"
+
+
+class BanTable:
+    """One of the lists in a database that several servers share: those of a file with this name."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self._database = database
+        self._name = name
+
+    async def read(self) -> tuple[Ban, ...]:
+        """Return the bans in the list. Raises `StorageFailed`."""
+        rows = await self._database.rows(_ALL, (self._name,))
+        try:
+            return tuple(msgspec.json.decode(ban, type=Ban) for (ban,) in rows)
+        except (msgspec.MsgspecError, ValueError):
+            raise damaged_row() from None
+
+    async def keep(self, bans: tuple[Ban, ...], before: tuple[Ban, ...] = ()) -> None:
+        """Add and delete the rows that differ. Raises `StorageFailed`."""
+        lifted, added = [each for each in before if each not in bans], [b for b in bans if b not in before]
+        await self._database.write_all(
+            (statement, {"list": self._name, "ban": msgspec.json.encode(ban).decode()})
+            for statement, changed in ((_LIFT, lifted), (_ADD, added))
+            for ban in changed
+        )
+
+
 class Bans:
-    """The bans in a file that have not ended; without a file, nobody is banned."""
+    """The bans in a store that have not ended; call `load` first."""
 
     _already: ClassVar[Text] = text("{what} is already banned.")
     _not: ClassVar[Text] = text("{what} is not banned.")
 
-    def __init__(self, path: Path, now: Callable[[], datetime] = _now) -> None:
-        """Read the file. Raises `BadBans` if it cannot be used."""
+    def __init__(self, store: BanStore, now: Callable[[], datetime] = _now) -> None:
         self.changed: Callable[[], None] = lambda: None
         """Called when bans were added, lifted or re-read, but not when one expires."""
-        self._path = path
+        self.stored: Callable[[], None] = lambda: None
+        """Called when bans were added or lifted here."""
+        self._store = store
         self._now = now
         self._all: tuple[Ban, ...] = ()
-        self.use(self.read())
+
+    async def load(self) -> None:
+        """Put those in the store in force. Raises `KkError`."""
+        self.use(await self.read())
 
     @property
     def all(self) -> tuple[Ban, ...]:
@@ -180,52 +264,32 @@ class Bans:
         self._all = bans
         self.changed()
 
-    def read(self) -> tuple[Ban, ...]:
-        """Return the bans now in the file; `use` puts them in force. Raises `BadBans`."""
-        try:
-            read = tuple(msgspec.json.decode(self._path.read_bytes(), type=list[Ban]))
-            for ban in read:
-                _check_until(ban)
-        except FileNotFoundError:
-            return ()
-        except (OSError, msgspec.MsgspecError, ValueError) as error:
-            reason = system_reason(error) if isinstance(error, OSError) else shape_reason(error)
-            raise BadBans(
-                text("{file} cannot be read: {reason}", file=str(self._path), reason=reason)
-            ) from None
-        return read
+    async def read(self) -> tuple[Ban, ...]:
+        """Return the bans now in the store; `use` puts them in force. Raises `KkError`."""
+        return await self._store.read()
 
     def find(self, name: str, key: str | None, address: str) -> Ban | None:
         """Return the ban that covers a user, or None."""
         return next((ban for ban in self.all if ban.is_about(name, key, address)), None)
 
-    def add(self, ban: Ban) -> None:
-        """Add a ban. Raises `BadBans`, also if it already exists."""
+    async def add(self, ban: Ban) -> None:
+        """Add a ban. Raises `KkError`, also if it already exists."""
         if any(other.is_like(ban) for other in self.all):
             raise BadBans(_about(self._already, ban.what))
-        self._keep((*self.all, ban))
+        await self._keep((*self.all, ban))
 
-    def lift(self, ban: Ban) -> None:
-        """Lift a ban; an address is also removed from bans of names. Raises `BadBans`."""
+    async def lift(self, ban: Ban) -> None:
+        """Lift a ban; an address is also removed from bans of names. Raises `KkError`."""
         rest = tuple(_without(other, ban) for other in self.all if not other.is_like(ban))
         if rest == self.all:
             names = {each.what for each in self.all if each.kind is BanKind.NAME}
             raise BadBans(or_nearest(_about(self._not, ban.what), ban.what, names))
-        self._keep(rest)
+        await self._keep(rest)
 
-    def _keep(self, bans: tuple[Ban, ...]) -> None:
-        try:
-            # indented, since hosts edit it by hand
-            atomic_write(self._path, msgspec.json.format(msgspec.json.encode(bans)), mode=0o600)
-        except OSError as error:
-            raise BadBans(
-                text(
-                    "{file} cannot be written: {reason}",
-                    file=str(self._path),
-                    reason=system_reason(error),
-                )
-            ) from None
+    async def _keep(self, bans: tuple[Ban, ...]) -> None:
+        await self._store.keep(bans, self._all)
         self.use(bans)
+        self.stored()
 
 
 class Mutes(Bans):

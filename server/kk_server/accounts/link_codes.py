@@ -2,68 +2,73 @@
 
 from __future__ import annotations
 
-import hmac
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from hashlib import sha256
-from time import monotonic
+from time import time
 from typing import Final
 
 from kk_core.protocol.typed_codes import LETTERS, LINK_LENGTH, bare_code, is_code
+from kk_server.storage.sql import Database
 
-LIFE: Final = 600.0
+LIFE: Final = 600
 """Seconds after which a code expires."""
 
 
-@dataclass(frozen=True)
-class _Code:
-    digest: bytes
-    ends: float
+_FORGET_OLD: Final = "DELETE FROM link_codes WHERE ends <= :now"
+_FORGET: Final = "DELETE FROM link_codes WHERE account = :account"
+_ADD: Final = "INSERT INTO link_codes (account, digest, ends) VALUES (:account, :digest, :ends)"
+_USE: Final = "DELETE FROM link_codes WHERE digest = :digest AND account = :account"
+_OUT: Final = "SELECT 1 FROM link_codes WHERE account = ? AND ends > ?"
+_MADE_FOR: Final = "SELECT account FROM link_codes WHERE digest = ? AND ends > ?"
 
 
 class LinkCodes:
-    """At most one code per account, kept only in memory and only as digests."""
+    """At most one code per account, stored only as digests; `now` gives seconds since 1970."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
-        self._codes: dict[str, _Code] = {}
+    def __init__(self, database: Database, now: Callable[[], float] = time) -> None:
+        self._database = database
+        self._now = now
 
-    def new(self, account: str) -> str:
-        """Create a code for an account, such as ABCD-EFGH; any earlier one expires."""
-        letters = new_code(LINK_LENGTH)
-        # only the digest is kept, so that nothing in memory can link a key
-        self._codes[account] = _Code(_digest(letters), self._clock() + LIFE)
+    async def new(self, account: str) -> str:
+        """Create a code for an account, such as ABCD-EFGH; it replaces another. Raises `StorageFailed`."""
+        letters, now = new_code(LINK_LENGTH), int(self._now())
+        # only the digest is stored, so that nothing in the database can link a key
+        row = {"account": account, "digest": _digest(letters), "ends": now + LIFE}
+        await self._database.write_all([
+            (_FORGET_OLD, {"now": now}), (_FORGET, {"account": account}), (_ADD, row)
+        ])  # fmt: skip
         half = LINK_LENGTH // 2
         return f"{letters[:half]}-{letters[half:]}"
 
-    def is_out(self, account: str) -> bool:
-        """Return whether an account has a code that can still be used."""
-        return account in self._alive()
+    async def is_out(self, account: str) -> bool:
+        """Return whether an account has a code that can still be used. Raises `StorageFailed`."""
+        return bool(await self._database.rows(_OUT, (account, int(self._now()))))
 
-    def forget(self, account: str) -> None:
-        """Expire the code of an account."""
-        self._codes.pop(account, None)
+    async def forget(self, account: str) -> None:
+        """Expire the code of an account. Raises `StorageFailed`."""
+        await self._database.write(_FORGET, {"account": account})
 
-    def knows(self, code: str) -> bool:
-        """Return whether a code could be used now, without using it up."""
-        digest = _digest(code)
-        return any(hmac.compare_digest(digest, known.digest) for known in self._alive().values())
+    async def knows(self, code: str) -> bool:
+        """Return whether a code could be used now, without using it up. Raises `StorageFailed`."""
+        return await self._made_for(code) is not None
 
-    def redeem(self, code: str) -> str | None:
-        """Use up a code and return the account it was made for; None if it is invalid."""
-        digest, found = _digest(code), None
-        for account, known in self._alive().items():  # always all of them, so that timing reveals nothing
-            if hmac.compare_digest(digest, known.digest):
-                found = account
-        if found is not None:
-            del self._codes[found]
-        return found
+    async def redeem(self, code: str) -> str | None:
+        """Use up a code and return the account it was made for; None if it is invalid.
 
-    def _alive(self) -> dict[str, _Code]:
-        now = self._clock()
-        self._codes = {account: code for account, code in self._codes.items() if code.ends > now}
-        return self._codes
+        Raises `StorageFailed`.
+        """
+        account = await self._made_for(code)
+        if account is None:
+            return None
+        used = await self._database.write(_USE, {"digest": _digest(code), "account": account})
+        return account if used else None
+
+    async def _made_for(self, code: str) -> str | None:
+        # found by its digest, which tells nobody how close a guess was
+        for (account,) in await self._database.rows(_MADE_FOR, (_digest(code), int(self._now()))):
+            return str(account)
+        return None
 
 
 def new_code(length: int) -> str:
@@ -73,5 +78,5 @@ def new_code(length: int) -> str:
     return code
 
 
-def _digest(code: str) -> bytes:
-    return sha256(bare_code(code).encode(errors="replace")).digest()
+def _digest(code: str) -> str:
+    return sha256(bare_code(code).encode(errors="replace")).hexdigest()

@@ -20,6 +20,7 @@ from kk_core.text import Text
 from kk_server.background import spawn
 from kk_server.log import get_logger
 from kk_server.storage.postgres import FAULTS, connect, reason_of
+from kk_server.visits.orders import Orders
 
 _CHANNEL: Final = "kk_nodes"
 
@@ -107,7 +108,7 @@ class Rated(_Message, frozen=True):
 
 
 Message: TypeAlias = (
-    WhoIsThere | Present | GuestsNamed | TablesChanged | TableGone | Admitted | Spoken | Told | Rated
+    WhoIsThere | Present | GuestsNamed | TablesChanged | TableGone | Admitted | Spoken | Told | Rated | Orders
 )
 
 _encoder = msgspec.msgpack.Encoder()

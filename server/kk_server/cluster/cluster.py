@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Final
 
 import asyncssh
@@ -23,13 +23,14 @@ from kk_server.cluster.bus import (
     Told,
     WhoIsThere,
 )
-from kk_server.cluster.membership import Membership, partition_of
+from kk_server.cluster.membership import PARTITIONS, Membership, partition_of
 from kk_server.cluster.neighbours import Neighbours
 from kk_server.hub.hub import Hub
-from kk_server.hub.nodes import Visitor
+from kk_server.hub.nodes import Node, Visitor
 from kk_server.storage.postgres import FAULTS, cannot_be_opened, reason_of, shown_address
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.table_log import StorageFailed
+from kk_server.visits.orders import Order, Orders, ReadBans
 
 _FEW: Final = 50
 """Users or tables that fit into one message."""
@@ -51,6 +52,8 @@ class Cluster:
         self._neighbours = Neighbours(key, self._receive)
         self._told: dict[str, bool] = {}
         """Who is here, as the others know it."""
+        self.carry_out: Callable[[Orders], Awaitable[None]] | None = None
+        """Carries out the orders of other nodes; None until the server has started. Raises `KkError`."""
 
     @property
     def hub(self) -> Hub:
@@ -96,6 +99,13 @@ class Cluster:
     def has_others(self) -> bool:
         """True if there are other nodes."""
         return len(self._membership.members) > 1
+
+    def all(self) -> tuple[Node, ...]:
+        """Return all nodes, by address."""
+        return tuple(
+            Node(address, address == self._address, member.is_draining, len(member.partitions) / PARTITIONS)
+            for address, member in sorted(self._membership.members.items())
+        )
 
     @property
     def has_room(self) -> bool:
@@ -166,6 +176,10 @@ class Cluster:
         """Tell the others that ratings have changed."""
         self._bus.tell(Rated(game, sorted(accounts)))
 
+    def order(self, order: Orders) -> None:
+        """Have the others do something to the people who came to them."""
+        self._bus.tell(order)
+
     # -- what others say -------------------------------------------------------------------------------------
 
     async def _joined(self) -> None:
@@ -173,6 +187,8 @@ class Cluster:
         await self.hub.table_cache.refresh()
         self._bus.tell(WhoIsThere())
         self._tell_all_here()
+        if self.carry_out is not None:
+            await self.carry_out(ReadBans())
 
     def _tell_all_here(self) -> None:
         self._told = self.hub.presence.here()
@@ -208,6 +224,8 @@ class Cluster:
                 hub.sessions.tell_here(user, sentence, table, stays=stays)
             case Rated(game, accounts):
                 await hub.follow_ratings(game, accounts)
+            case Order() if self.carry_out is not None:
+                await self.carry_out(message)
 
     def _take_present(self, node: str, message: Present) -> None:
         presence, changed = self.hub.presence, dict(message.users)

@@ -206,9 +206,9 @@ class Invitations:
                 return table
         raise NotPossible(text("No table here has this code: it may be mistyped, or its table is gone."))
 
-    def check_said(
-        self, user: str, line: str, tables: Iterable[Table | UnloadedTable], is_link: Callable[[str], bool],
-        refusal: Text,
+    async def check_said(
+        self, user: str, line: str, tables: Iterable[Table | UnloadedTable],
+        is_link: Callable[[str], Awaitable[bool]], refusal: Text,
     ) -> None:  # fmt: skip
         """Refuse a public line containing a code that leads to a table or links a key.
 
@@ -217,7 +217,7 @@ class Invitations:
         for code in codes_in(line):
             if not self._tries.take(user):
                 raise LimitReached(_TOO_MANY)
-            if is_link(code) or any(table.code == code for table in tables):
+            if any(table.code == code for table in tables) or await is_link(code):
                 self._tries.put_back(user)
                 raise NotPossible(refusal)
 
@@ -396,9 +396,9 @@ class Hub:
             raise NotPossible(UNRATED)
         return self._ratings.leaders(game(name).meta.id, user)
 
-    def new_link_code(self, user: str) -> tuple[str, int]:
+    async def new_link_code(self, user: str) -> tuple[str, int]:
         """Return a code linking a key to a user's account, and its lifetime in seconds. Raises `KkError`."""
-        return self.accounts.new_code(user), int(LIFE)
+        return await self.accounts.new_code(user), LIFE
 
     @property
     def accounts(self) -> Accounts:
@@ -457,7 +457,7 @@ class Hub:
         title = clean_title(request.title, default=user)
         if title != user:  # shown to everybody in the lobby
             self._check_titled(user, title)
-            self.check_said(user, title, UNTITLED)
+            await self.check_said(user, title, UNTITLED)
         created = Created(
             title, user, request.game, options, request.seats, hints=request.hints, watched=request.watched,
             code=self._invitations.new() if request.private else None, clock=request.clock,
@@ -598,28 +598,28 @@ class Hub:
                 text("{title} reads like a message from the server; choose another title.", title=title)
             )
 
-    def check_named(self, user: str, name: str) -> None:
+    async def check_named(self, user: str, name: str) -> None:
         """Refuse a name given to something if others could read a code in it. Raises `KkError`."""
         self.check_heard(user)
-        self.check_said(user, name, UNNAMED)
+        await self.check_said(user, name, UNNAMED)
 
     async def _seat_name(self, user: str, wanted: str) -> str:
         # their own name was checked when they connected
         if wanted.removeprefix(GUEST_MARK) not in ("", user.removeprefix(GUEST_MARK)):
-            self.check_named(user, wanted)
+            await self.check_named(user, wanted)
         return await self.accounts.seat_name(user, wanted)
 
-    def check_said(self, user: str, line: str, refusal: Text = UNHEARD) -> None:
+    async def check_said(self, user: str, line: str, refusal: Text = UNHEARD) -> None:
         """Refuse a line containing a code that others could use. Raises `KkError`."""
         is_link = _no_code if self._accounts is None else self._accounts.is_link_code
-        self._invitations.check_said(user, line, self.table_cache.all(), is_link, refusal)
+        await self._invitations.check_said(user, line, self.table_cache.all(), is_link, refusal)
 
-    def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
+    async def say(self, user: str, place: Place | None, words: str | Text, *, is_admin: bool = False) -> None:
         """Say something to everybody at a place or in the lobby. Raises `KkError`."""
         self.check_heard(user)
         self.count_line(user)
         if isinstance(words, str):
-            self.check_said(user, words)
+            await self.check_said(user, words)
         if place is None:
             self.lobby.say(user, words, is_admin=is_admin)
             self.nodes.said(user, words, is_admin=is_admin)
@@ -851,7 +851,7 @@ def _digest(page: WelcomePage) -> str:
     return sha256(msgspec.msgpack.encode(page)).hexdigest()
 
 
-def _no_code(_: str) -> bool:
+async def _no_code(_: str) -> bool:
     return False
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -21,6 +21,15 @@ class Visitor(msgspec.Struct, frozen=True):
     key: str | None
     is_admin: bool
     is_program: bool
+
+
+class Node(NamedTuple):
+    """A node as the others see it; `share` is the part of all tables that it serves, from 0 to 1."""
+
+    address: str
+    is_here: bool
+    is_draining: bool
+    share: float
 
 
 class Elsewhere(KkError):
@@ -43,6 +52,10 @@ class Nodes(Protocol):
     @property
     def has_others(self) -> bool:
         """True if there are other nodes."""
+        ...
+
+    def all(self) -> tuple[Node, ...]:
+        """Return all nodes, by address; none if there can only be one."""
         ...
 
     @property
@@ -98,6 +111,10 @@ class Alone:
     has_room = is_keeper = True
     has_others = False
     summaries_kept_every = 5.0
+
+    def all(self) -> tuple[Node, ...]:
+        """Return nothing: there are no nodes."""
+        return ()
 
     def is_home(self, table: str) -> bool:  # noqa: ARG002
         """Return True."""

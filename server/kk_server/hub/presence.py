@@ -57,6 +57,10 @@ class Presence:
 
     # -- other nodes -----------------------------------------------------------------------------------------
 
+    def elsewhere(self) -> set[str]:
+        """Return the users at other nodes."""
+        return {user for users in self._elsewhere.values() for user in users}
+
     def here(self) -> dict[str, bool]:
         """Return the users at this node, and whether they are programs."""
         return {user: self._is_program_here(user) for user in self._sessions}
@@ -68,6 +72,10 @@ class Presence:
     def is_elsewhere(self, user: str) -> bool:
         """Return whether a user is at another node."""
         return any(user in users for users in self._elsewhere.values())
+
+    def nodes_of(self, user: str) -> list[str]:
+        """Return the other nodes where a user is."""
+        return sorted(node for node, users in self._elsewhere.items() if user in users)
 
     def change(self, node: str, users: Mapping[str, bool | None]) -> None:
         """Note who has come to another node, and whether they are programs; None for those who left."""

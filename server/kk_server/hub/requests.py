@@ -137,9 +137,9 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
         case Find():
             return await _find(hub, session.user, message)
         case Say():
-            hub.say(session.user, session.place, message.words, is_admin=session.is_admin)
+            await hub.say(session.user, session.place, message.words, is_admin=session.is_admin)
         case SayPhrase():
-            hub.say(session.user, session.place, _phrase(message.phrase), is_admin=session.is_admin)
+            await hub.say(session.user, session.place, _phrase(message.phrase), is_admin=session.is_admin)
         case Report():
             await hub.report(session.user, message.user, message.words)
         case Join():
@@ -161,11 +161,11 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
         case GetLeaders():
             return Leaders(message.request, hub.leaders(session.user, message.game))
         case GetLinkCode():
-            return LinkCode(message.request, *hub.new_link_code(session.user))
+            return LinkCode(message.request, *await hub.new_link_code(session.user))
         case GetKeys():
             return Keys(message.request, await hub.accounts.keys_of(session.user), session.key)
         case NameKey():
-            hub.check_named(session.user, message.name)
+            await hub.check_named(session.user, message.name)
             await hub.accounts.name_key(session.user, message.fingerprint, message.name)
         case RemoveKey():
             await hub.accounts.remove_key(session.user, message.fingerprint)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, TypeAlias, TypeVar
 
@@ -135,6 +135,11 @@ class Session:
     def place(self) -> Place | None:
         """The table or replay that the user is at; None in the lobby, or at a table of another node."""
         return self._place
+
+    @property
+    def table_elsewhere(self) -> str | None:
+        """The table of another node that the user is at."""
+        return None if self._relay is None else self._relay.table
 
     @property
     def viewer(self) -> Viewer:
@@ -578,6 +583,12 @@ class Sessions:
     def admins(self) -> tuple[str, ...]:
         """Return the admins who are online, by name."""
         return tuple(sorted({session.user for session in self._tasks if session.is_admin}))
+
+    def away(self) -> Iterator[tuple[str, str]]:
+        """Yield the users who are at tables of other nodes, each with the table."""
+        for session in self._tasks:
+            if session.table_elsewhere is not None:
+                yield session.user, session.table_elsewhere
 
     def announce(self, sentence: Text) -> None:
         """Notify everybody who is here, and everybody who arrives later."""

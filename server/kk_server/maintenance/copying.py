@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from kk_core.reasons import system_reason
 from kk_core.text import text
+from kk_server.accounts.bans import BANS, MUTES, BanFile, BanStore, BanTable
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql import POSTGRES, Database
 from kk_server.storage.sqlite import open_database, reading, refuse_lost_writes
@@ -19,21 +20,34 @@ from kk_server.storage.tallies import COLUMNS, NUMBERED
 _AT_ONCE: Final = 1000
 """Rows per statement or query."""
 
+_COPIED: Final = tuple(name for name in COLUMNS if name != "bans")
+"""The tables that are copied as they are: a server with a file has its bans in files, too."""
+
 _FIRST: Final = -(2**63)
 
 
 async def copy_store(source: str, target: str) -> int:
-    """Copy everything from one database into an empty one; returns the number of rows.
+    """Copy a database into an empty one, with the bans and mutes beside it; returns the number of rows.
 
     Nobody may use either of them meanwhile. Raises `KkError`; then the copy cannot be used, or is not there.
     """
     async with _source_at(source) as ours, _filling(target) as theirs:
         copied = 0
-        for name in COLUMNS:
+        for name in _COPIED:
             copied += await _copy(ours, theirs, name)
-        for name in COLUMNS:
+        for name in (BANS, MUTES):
+            bans = await _list(ours, source, name).read()
+            await _list(theirs, target, name).keep(bans, ())
+            copied += len(bans)
+        for name in _COPIED:
             await _compare(ours, theirs, name)
         return copied
+
+
+def _list(database: Database, address: str, name: str) -> BanStore:
+    if address.startswith(POSTGRES):
+        return BanTable(database, name)
+    return BanFile(_path(address).parent / name)
 
 
 @asynccontextmanager

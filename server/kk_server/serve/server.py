@@ -28,7 +28,7 @@ from kk_core.text import Text, quoted, text, texts
 from kk_core.views import ChatLine, is_guest
 from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.accounts.addresses import ADDRESSES, Addresses
-from kk_server.accounts.bans import BANS, MUTES, Ban, Bans, Mutes, format_moment
+from kk_server.accounts.bans import BANS, MUTES, Ban, BanFile, Bans, BanStore, BanTable, Mutes, format_moment
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings, RatingStore
@@ -59,6 +59,7 @@ from kk_server.storage.table_log import Damaged
 from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole
+from kk_server.visits.orders import Announce, Close, DropKey, Kick, Orders, ReadBans, See, TellAdmins
 from kk_server.visits.visits import Visits
 from kk_server.workers.workers import PROGRAM, SshWorkers
 from kk_tui.languages import has_language, settled_language, translate
@@ -192,6 +193,11 @@ class Server:
         self._unmuting: asyncio.TimerHandle | None = None
         self._mutes_changed()
         mutes.changed = self._mutes_changed
+        if cluster is not None:
+            visits.tell_others = cluster.order
+            cluster.carry_out = self.carry_out
+            for bans in (self.bans, mutes):
+                bans.stored = lambda: visits.tell_others(ReadBans())
 
     @property
     def connections(self) -> int:
@@ -228,14 +234,14 @@ class Server:
         await drained(self.hub, minutes)
         self.stopping.set()
 
-    def reload(self) -> list[Text]:
+    async def reload(self) -> list[Text]:
         """Reload the settings, the lists of keys and the bans; returns what has changed.
 
         Raises `KkError`; then nothing has changed.
         """
         read = self._read()
         rules = access_rules(read)
-        bans, mutes = self.bans.read(), self.mutes.read()
+        bans, mutes = await self.bans.read(), await self.mutes.read()
         if self.web is not None:
             self.web.use(read)
         self.settings, said = changed_settings(self.settings, read)
@@ -279,8 +285,11 @@ class Server:
                     until=until)  # fmt: skip
 
     def _mutes_changed(self) -> None:
-        """Notify people whose mute was lifted or has ended, and wait for the next one to end."""
+        """Notify people who were muted, or whose mute was lifted or has ended; wait for the next to end."""
         before, self._muted = self._muted, self.mutes.all
+        for mute in self._muted:
+            if mute not in before:
+                self._tell_muted(mute)
         for mute in before:
             if mute not in self._muted:
                 self._tell_heard(mute)
@@ -291,11 +300,19 @@ class Server:
             loop = asyncio.get_running_loop()
             self._unmuting = loop.call_later(seconds, self._mutes_changed, context=Context())
 
+    def _tell_muted(self, mute: Ban) -> None:
+        for user in {visit.user for visit in self.visits.all if visit.user is not None}:
+            # by name alone: not all who share an address with a guest are muted
+            if mute.is_about(user, None, "") and (said := self.why_silent(user)) is not None:
+                self.hub.sessions.tell_here(user, said)
+
     def _tell_heard(self, mute: Ban) -> None:
         for user in {visit.user for visit in self.visits.all if visit.user is not None}:
             addresses = self._compared_addresses(user)
             if any(mute.is_about(user, None, each) for each in addresses) and self.why_silent(user) is None:
-                self.hub.sessions.tell(user, text("You are no longer muted: people see your messages again."))
+                self.hub.sessions.tell_here(
+                    user, text("You are no longer muted: people see your messages again.")
+                )
 
     def _compared_addresses(self, user: str) -> list[str]:
         """Return the addresses by which a user may be muted: guests can change their names."""
@@ -329,9 +346,48 @@ class Server:
                     user=complaint.user, name=complaint.about)  # fmt: skip
         if complaint.why:
             said = text("{said} Reason: {reason}", said=said, reason=complaint.why)
+        self._tell_admins(said)
+        self.visits.tell_others(TellAdmins(said))
+
+    def _tell_admins(self, said: Text) -> None:
         admins = {each.user for each in self.visits.all if self.visits.access.is_admin(each.caller)}
         for user in admins - {None}:
-            self.hub.sessions.tell(str(user), said)
+            self.hub.sessions.tell_here(str(user), said)
+
+    async def close_table(self, table: str) -> None:
+        """Close a table, and notify its people. Raises `KkError`."""
+        found = await self.hub.table(table)
+        await found.close_by_host(
+            text("The host of this server has closed {title}.", title=found.state.created.title)
+        )
+
+    # -- other nodes -----------------------------------------------------------------------------------------
+
+    async def carry_out(self, order: Orders) -> None:
+        """Do what another node orders. Raises `KkError`."""
+        match order:
+            case Kick(name, by):
+                self.visits.end_named(name, by)
+            case DropKey(user, fingerprint):
+                self.visits.end_key(user, fingerprint)
+            case Announce(words):
+                self.hub.sessions.tell_all(words, from_host=True)
+            case TellAdmins(words):
+                self._tell_admins(words)
+            case Close(table):
+                if self.hub.nodes.is_home(table):
+                    await self.close_table(table)
+            case See(user, address):
+                self.addresses.note(user, address)
+            case ReadBans():
+                await self.follow_bans()
+
+    async def follow_bans(self) -> None:
+        """Read bans and mutes anew, and end the sessions of people who are banned. Raises `KkError`."""
+        bans, mutes = await self.bans.read(), await self.mutes.read()
+        self.bans.use(bans)
+        self.mutes.use(mutes)
+        self.visits.end_banned()
 
     def _accused(self, complaint: Complaint) -> list[dict[str, object]]:
         """Return everybody with the reported name, and their addresses, even if they have said nothing."""
@@ -420,8 +476,11 @@ async def start(
                 undoing.push_async_callback(cluster.close)
         ssh_settings = _ssh_settings(settings)
         addresses = Addresses(data / ADDRESSES, settings.address_days)
-        visits = Visits(hub, AccessPolicy(accounts, rules, Bans(data / BANS), addresses), ssh_settings.limits)
-        mutes = Mutes(data / MUTES)
+        bans = Bans(_list(settings, database, BANS))
+        mutes = Mutes(_list(settings, database, MUTES))
+        for listed in (bans, mutes):
+            await listed.load()
+        visits = Visits(hub, AccessPolicy(accounts, rules, bans, addresses), ssh_settings.limits)
         counting = ConnectionCounter(ssh_settings.limits)
         sockets = await bind(settings.host, settings.port)
         for each in sockets:
@@ -477,6 +536,10 @@ async def _open(settings: Settings, stopping: asyncio.Event) -> Database:
         await database.close()
         raise
     return database
+
+
+def _list(settings: Settings, database: Database, name: str) -> BanStore:
+    return BanFile(settings.folder / name) if settings.store is None else BanTable(database, name)
 
 
 def _cluster(settings: Settings, key: asyncssh.SSHKey, log: SqlLog) -> Cluster | None:
@@ -630,7 +693,7 @@ async def serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, server.stopping.set)
-    loop.add_signal_handler(signal.SIGHUP, _reload, server)
+    loop.add_signal_handler(signal.SIGHUP, lambda: spawn(_reload(server), "reload"))
     for line in _serving(server):
         announce(translate(line, settled_language(os.environ)))
     _logger.info("started", port=server.port, tables=len(server.hub.table_cache), host_key=server.fingerprint)
@@ -679,10 +742,10 @@ def _own_name(server: Server) -> str:
     return "localhost" if parsed.is_loopback or parsed.is_unspecified else address
 
 
-def _reload(server: Server) -> None:
+async def _reload(server: Server) -> None:
     reloading()
     try:
-        server.reload()
+        await server.reload()
         outcome = "done"
     except KkError as error:
         for reason in error.reasons if isinstance(error, BadSettings) else (error.reason,):

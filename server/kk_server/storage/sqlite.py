@@ -63,6 +63,9 @@ TABLES: Final = """
         digest TEXT PRIMARY KEY, data TEXT NOT NULL, at INTEGER NOT NULL DEFAULT 0, checksum INTEGER
     );
     CREATE TABLE clocks (table_id TEXT PRIMARY KEY, clock TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE bans (
+        number INTEGER PRIMARY KEY, list TEXT NOT NULL, ban TEXT NOT NULL, checksum INTEGER
+    );
     CREATE TABLE transients (table_id TEXT PRIMARY KEY, state TEXT NOT NULL, checksum INTEGER);
     CREATE TABLE uptime (number INTEGER PRIMARY KEY, seconds REAL NOT NULL, checksum INTEGER);
     CREATE TABLE archive (
@@ -143,6 +146,9 @@ TABLES: Final = """
         number INTEGER PRIMARY KEY, user TEXT NOT NULL, words TEXT NOT NULL, checksum INTEGER
     );
     CREATE INDEX words_for ON words (user);
+    CREATE TABLE link_codes (
+        account TEXT PRIMARY KEY, digest TEXT NOT NULL UNIQUE, ends INTEGER NOT NULL, checksum INTEGER
+    );
     CREATE TABLE welcomed (account TEXT PRIMARY KEY, digest TEXT NOT NULL, checksum INTEGER);
     CREATE TABLE daily_deals (
         day TEXT NOT NULL,

@@ -31,6 +31,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "called_turns": ("account", "table_id", "match", "turn"),
     "clocks": ("table_id", "clock"),
     "transients": ("table_id", "state"),
+    "bans": ("number", "list", "ban"),
     "words": ("number", "user", "words"),
     "ratings": (
         "number", "game", "account", "table_id", "match", "at", "mean", "deviation", "played", "won",
@@ -38,6 +39,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "uptime": ("number", "seconds"),
     "archive": ("table_id", "match", "rules", "drawing", "entries"),
     "set_aside": ("number", "table_id", "revision", "at", "kind", "entry"),
+    "link_codes": ("account", "digest", "ends"),
     "welcomed": ("account", "digest"),
     "daily_deals": ("day", "game", "seed", "seats", "bot"),
     "daily_tries": ("day", "game", "account", "table_id", "at", "points", "won", "signs"),
@@ -58,13 +60,14 @@ _NAMED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "words": ("user",),
     "ratings": ("account", "table_id", "match"),
     "archive": ("table_id", "match"),
+    "link_codes": ("account",),
     "welcomed": ("account",),
     "daily_deals": ("day", "game"),
     "daily_tries": ("day", "game", "account"),
 }
 """The columns that identify what a row is about; an index covers them."""
 
-NUMBERED: Final = ("entries", "words", "ratings", "uptime")
+NUMBERED: Final = ("entries", "words", "ratings", "uptime", "bans")
 """The tables whose first column is the rowid, which SQLite does not store twice."""
 
 REALS: Final[Mapping[str, tuple[str, ...]]] = {

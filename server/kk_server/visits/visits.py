@@ -17,7 +17,9 @@ from kk_core.text import Text, text, texts
 from kk_core.views import KeyLine, is_guest
 from kk_server import gateway
 from kk_server.accounts.accounts import Login, NotLetIn, key_added, language_in
+from kk_server.accounts.bans import banned
 from kk_server.accounts.guests import network_of
+from kk_server.accounts.names import skeleton_of
 from kk_server.counts import counts
 from kk_server.gateway import LINK, SFTP, Admission, Caller, CommandRequest, SessionRequest, nobody
 from kk_server.hub.hub import Hub
@@ -27,6 +29,7 @@ from kk_server.hub.session import ArrivalNews
 from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
 from kk_server.visits.access import AccessPolicy
+from kk_server.visits.orders import DropKey, Orders, See
 from kk_server.visits.programs import ProgramLink, SentAway
 from kk_server.visits.sftp import OwnRecords, SftpSession
 
@@ -72,7 +75,10 @@ class Visits:
         self.all: set[HubVisit] = set()
         self.ended = 0
         """Number of visits that have ended since the start."""
+        self.tell_others: Callable[[Orders], None] = _nobody_else
+        """Has all other nodes carry out an order."""
         access.accounts.key_removed = self._key_removed
+        access.addresses.seen = lambda user, address: self.tell_others(See(user, address))
 
     @property
     def present(self) -> int:
@@ -88,13 +94,36 @@ class Visits:
         here = [visit.caller.address for visit in self.of(user)]
         return list(dict.fromkeys((*here, *(seen.address for seen in self.access.addresses.of(user)))))
 
-    def _key_removed(self, user: str, fingerprint: str) -> None:
-        """End the visits that used a removed key, and notify the user's other sessions."""
-        _logger.info("key removed", user=user)
+    def end_named(self, name: str, by: str) -> int:
+        """End all visits of a user, as an admin wishes; returns how many."""
+        own = [each for each in self.all if each.user and skeleton_of(each.user) == skeleton_of(name)]
+        for each in own:
+            _logger.info("kicked", address=each.caller.address, user=each.user, by=by)
+            each.end(text("The host of this server has ended your session."))
+        return len(own)
+
+    def end_banned(self) -> None:
+        """End the visits of people who are banned."""
+        for each in self.all:
+            if each.user is None:
+                continue
+            ban = self.access.bans.find(each.user, each.caller.fingerprint, each.caller.address)
+            if ban is not None:
+                _logger.info("banned", address=each.caller.address, what=ban.what, by=ban.by)
+                each.end(banned(ban))
+
+    def end_key(self, user: str, fingerprint: str) -> None:
+        """End the visits that used a key which was removed."""
         for visit in self.of(user):
             if visit.caller.fingerprint == fingerprint:
                 reason = text("The SSH key you connected with no longer opens the account {name}.", name=user)
                 visit.end(reason)
+
+    def _key_removed(self, user: str, fingerprint: str) -> None:
+        """End the visits that used a removed key, and notify the user's other sessions."""
+        _logger.info("key removed", user=user)
+        self.end_key(user, fingerprint)
+        self.tell_others(DropKey(user, fingerprint))
         gone = text("An SSH key no longer opens your account: {fingerprint}.", fingerprint=fingerprint)
         self.hub.sessions.tell(user, gone, stays=True)
 
@@ -105,6 +134,10 @@ class Visits:
     def visit(self, session: str, caller: Caller, end: Callable[[Text], None]) -> HubVisit:
         """Begin a session; `end` asks it to end, with a reason."""
         return HubVisit(self, session, caller, end)
+
+
+def _nobody_else(_: Orders) -> None:
+    """Do nothing: there are no other nodes."""
 
 
 class HubVisit:

@@ -74,11 +74,15 @@ class HostedServer(Protocol):
         """Return why a user is muted; None if they are not."""
         ...
 
+    async def close_table(self, table: str) -> None:
+        """Close a table, and notify its people. Raises `KkError`."""
+        ...
+
     def drain(self, minutes: int | None) -> Text:
         """Stop soon; returns the announcement. Raises `KkError`."""
         ...
 
-    def reload(self) -> list[Text]:
+    async def reload(self) -> list[Text]:
         """Reload the settings and lists; returns what has changed. Raises `KkError`."""
         ...
 

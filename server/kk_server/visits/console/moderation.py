@@ -16,6 +16,7 @@ from kk_server.accounts.names import clean_line, nobody_called, or_nearest, skel
 from kk_server.hub.chat import WORDS
 from kk_server.log import get_logger
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
+from kk_server.visits.orders import Announce, Kick
 from kk_server.visits.visits import HubVisit
 
 _COLUMNS: Final = (text("SSH key"), text("name"), text("since"), text("last used"), Text(""))
@@ -66,7 +67,7 @@ async def change_key(context: CommandContext, what: str, typed: str, name: str) 
         )
         await context.tell(gone)
     else:
-        context.server.hub.check_named(user, name)
+        await context.server.hub.check_named(user, name)
         await accounts.name_key(user, key.fingerprint, name)
         await context.tell(text("{key} is now called {name}.", key=key.fingerprint, name=name))
 
@@ -110,14 +111,17 @@ async def change_calls(context: CommandContext, what: str, word: str) -> None:
 
 async def kick(context: CommandContext, name: str) -> None:
     """End all sessions of a user. Raises `CommandRefused`."""
-    own = [one for one in _visits(context) if skeleton_of(one.user or "") == skeleton_of(name)]
-    if not own:
-        here = {one.user or "" for one in _visits(context)}
+    visits, presence = context.server.visits, context.server.hub.presence
+    ended, by = visits.end_named(name, context.asker.signature), context.asker.signature
+    is_elsewhere = any(skeleton_of(user) == skeleton_of(name) for user in presence.elsewhere())
+    if not (ended or is_elsewhere):
+        here = {*presence.elsewhere(), *(one.user or "" for one in _visits(context))}
         raise CommandRefused(or_nearest(text("{name} is not online.", name=name), name, here))
-    for one in own:
-        _log.info("kicked", address=one.caller.address, user=one.user, by=context.asker.signature)
-    _end(own, text("The host of this server has ended your session."))
-    await context.tell(texts("One session was ended.", "{n} sessions were ended.", len(own)))
+    if ended:
+        await context.tell(texts("One session was ended.", "{n} sessions were ended.", ended))
+    if is_elsewhere:
+        visits.tell_others(Kick(name, by))
+        await context.tell(text("Their sessions at other nodes are ended, too."))
 
 
 async def ban(context: CommandContext, whom: str, lasting: timedelta | None, reason: str) -> None:
@@ -133,7 +137,7 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
     shared = {each: others for each in seen if (others := _others_at(context, each))}
     own = [each for each in seen if each not in shared]
     new = replace(new, addresses=tuple(network(each.address) for each in own))
-    server.bans.add(new)
+    await server.bans.add(new)
     ended = [one for one in _visits(context) if _is_about(new, one)]
     for address in dict.fromkeys([*(one.caller.address for one in ended), *map(_bare_network, new.networks)]):
         _log.info("banned", address=address, what=new.what, by=asker.signature, until=new.until or None)
@@ -162,7 +166,7 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
 async def unban(context: CommandContext, whom: str) -> None:
     """Lift a ban. Raises `KkError`."""
     lifted = parse_ban(whom, context.asker.signature)
-    context.server.bans.lift(lifted)
+    await context.server.bans.lift(lifted)
     _log.info("unbanned", what=lifted.what, by=context.asker.signature)
     await context.tell(text("{what} is no longer banned.", what=lifted.what))
 
@@ -178,15 +182,8 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
     seen = _seen(context, new)  # anybody can use a guest's name, so guests are muted by address
     guests = dict.fromkeys(network(each.address) for each in seen if is_guest(each.user))
     new = replace(new, addresses=tuple(guests))
-    server.mutes.add(new)
+    await server.mutes.add(new)
     _log.info("muted", what=new.what, by=asker.signature, until=new.until or None)
-    for user in dict.fromkeys(one.user for one in _visits(context)):
-        if (
-            user is not None
-            and (said := server.why_silent(user)) is not None
-            and skeleton_of(user) == skeleton_of(name)
-        ):
-            server.hub.sessions.tell(user, said)
     await context.tell(
         text("{what} is muted {how_long}; `unmute` lifts it.", what=new.what, how_long=_how_long(new))
     )
@@ -195,7 +192,7 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
 async def unmute(context: CommandContext, name: str) -> None:
     """Lift a mute. Raises `KkError`."""
     lifted = _muting(name, context.asker.signature, None)
-    context.server.mutes.lift(lifted)
+    await context.server.mutes.lift(lifted)
     _log.info("unmuted", what=lifted.what, by=context.asker.signature)
     await context.tell(text("{what} is no longer muted.", what=lifted.what))
 
@@ -221,9 +218,13 @@ async def announce(context: CommandContext, words: str) -> None:
     said = clean_line(words, WORDS)
     if not said:
         raise CommandRefused(text("This message has no visible characters."))
-    context.server.hub.check_said(context.asker.user, said)
-    heard = context.server.hub.sessions.tell_all(text("{words}", words=said), from_host=True)
+    await context.server.hub.check_said(context.asker.user, said)
+    words_to_all = text("{words}", words=said)
+    heard = context.server.hub.sessions.tell_all(words_to_all, from_host=True)
     await context.tell(texts("Sent to one session.", "Sent to {n} sessions.", heard))
+    if context.server.hub.nodes.has_others:
+        context.server.visits.tell_others(Announce(words_to_all))
+        await context.tell(text("Sent to everybody at other nodes, too."))
 
 
 def _muting(name: str, by: str, lasting: timedelta | None) -> Ban:

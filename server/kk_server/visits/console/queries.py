@@ -26,6 +26,7 @@ from kk_server.hub.nodes import Elsewhere
 from kk_server.hub.table import Table
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
+from kk_server.visits.orders import Close
 
 _PHASES: Final = {
     OPEN: text_in("table", "open"),
@@ -134,15 +135,19 @@ def as_tree(context: CommandContext, line: TableLine) -> dict[str, Any]:
 async def who(context: CommandContext, *, as_json: bool) -> None:
     """List who is online and at which public tables; for admins with address and key."""
     asker, server = context.asker, context.server
-    # unloaded tables have no visitors, so only loaded ones are searched
+    # unloaded tables have no visitors; at which tables of other nodes their people are, only these know
     people: dict[str, list[str]] = {user: [] for user in server.hub.presence.users()}
     for table in server.hub.tables.values():
         if asker.is_admin or table.admits(asker.user):
             for user in {somebody.user for somebody in table.subscribers} & people.keys():
                 people[user].append(table.id)
+    for user, elsewhere in server.hub.sessions.away():
+        listed = server.hub.table_cache.unloaded.get(elsewhere)
+        if user in people and (asker.is_admin or (listed is not None and listed.admits(asker.user))):
+            people[user].append(elsewhere)
     trees = [
-        {"user": user, "program": server.hub.presence.is_program(user), "tables": sorted(tables),
-         **_sessions(context, user)}
+        {"user": user, "program": server.hub.presence.is_program(user), "tables": sorted(set(tables)),
+         **_nodes(context, user), **_sessions(context, user)}
         for user, tables in people.items()
     ]  # fmt: skip
     if as_json:
@@ -155,11 +160,20 @@ async def who(context: CommandContext, *, as_json: bool) -> None:
     for tree in trees:
         name = program_name(context, tree["user"]) if tree["program"] else tree["user"]
         connections = [(one["address"], one["key"] or "-") for one in tree.get("sessions", [])]
+        connections += [
+            (context.in_words(text("node {node}", node=each)), "-") for each in tree.get("nodes", ())
+        ]
         for own, table, connection in zip_longest([name], tree["tables"] or ["-"], connections):
             more = (connection or ("", "")) if asker.is_admin else ()
             rows.append((own or "", table or "", *more))
     for row in in_columns(rows):
         await context.tell(row)
+
+
+def _nodes(context: CommandContext, user: str) -> dict[str, Any]:
+    """Return the other nodes where a user is, which know more; only for admins."""
+    nodes = context.server.hub.presence.nodes_of(user) if context.asker.is_admin else []
+    return {"nodes": nodes} if nodes else {}
 
 
 def _sessions(context: CommandContext, user: str) -> dict[str, Any]:
@@ -478,11 +492,22 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         # damaged tables, or tables of a version with other rules
         "tables_left_out": server.hub.left_out,
     }
+    nodes = server.hub.nodes.all()
     if as_json:
-        await context.tell_json(figures)
+        shown = [
+            {"address": node.address, "here": node.is_here, "draining": node.is_draining, "share": node.share}
+            for node in nodes
+        ]
+        await context.tell_json(figures | ({"nodes": shown} if nodes else {}))
         return
     for line in _health_words(figures):
         await context.tell(line)
+    for node in nodes:
+        await context.tell(
+            text("node {node}: {status}, {share} % of all tables", node=node.address,
+                 status=text("draining") if node.is_draining else text("ok"),
+                 share=round(100 * node.share))
+        )  # fmt: skip
 
 
 def _health_words(figures: Mapping[str, Any]) -> Iterator[Text]:
@@ -502,10 +527,15 @@ def _health_words(figures: Mapping[str, Any]) -> Iterator[Text]:
 
 async def close(context: CommandContext, table_id: str) -> None:
     """Close a table. Raises `KkError`."""
-    table = await context.server.hub.table(table_id)
-    await table.close_by_host(
-        text("The host of this server has closed {title}.", title=table.state.created.title)
-    )
+    try:
+        await context.server.close_table(table_id)
+    except Elsewhere:
+        if table_id not in context.server.hub.table_cache:
+            raise CommandRefused(text("There is no table {table}.", table=repr(table_id))) from None
+        context.server.visits.tell_others(Close(table_id))
+        await context.tell(text("Table {table} is served by another node, which closes it now.",
+                                table=table_id))  # fmt: skip
+        return
     await context.tell(text("Table {table} is closed.", table=table_id))
 
 
@@ -519,5 +549,5 @@ async def drain(context: CommandContext, minutes: int | None) -> None:
 
 async def reload(context: CommandContext) -> None:
     """Reload settings and lists. Raises `KkError`."""
-    for line in context.server.reload():
+    for line in await context.server.reload():
         await context.tell(line)

@@ -1,0 +1,198 @@
+"""What an admin does at one node holds at all of them, and so do codes, keys and reports."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from kk_core.protocol.messages import OpenTable, RemoveKey, Report, Say
+from kk_server.accounts.bans import BANS, MUTES, BanFile, parse_ban
+from kk_server.maintenance.copying import copy_store
+from kk_server.serve.server import Server, start
+from kk_server.storage.sqlite import DATABASE
+from tests.server.client import Client
+from tests.server.hosting import PLENTY, here, probing
+from tests.server.nodes import free_address
+from tests.server.postgres import Postgres
+from tests.server.probe import make_probe
+from tests.server.remote import key_of
+from tests.server.test_accounts import code_of, come, link_key, refusal, told, until_told
+from tests.server.test_admins import ELSEWHERE, public
+from tests.server.test_console import Said, ask
+from tests.server.test_served_nodes import folders
+from tests.waiting import wait_for
+
+pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+
+GAME = "land_cards"
+
+
+class House:
+    """Two nodes with the same admin."""
+
+    def __init__(self, path: Path, store: str) -> None:
+        (path / "admins.txt").write_text(public("root"))
+        self.store, self._admins = store, str(path / "admins.txt")
+        self._folders = folders(path, 3)
+        self.one: Server
+        self.other: Server
+
+    async def node(self) -> Server:
+        settings = here(
+            self._folders.pop(), store=self.store, node=free_address(), limits=PLENTY, bot_pause=0.0,
+            admins=self._admins,
+        )  # fmt: skip
+        return await start(settings, make_probe)
+
+    async def by_root(self, command: str, server: Server | None = None) -> Said:
+        return await ask(server or self.one, command, "root", address=ELSEWHERE)
+
+
+@pytest.fixture
+async def house(tmp_path: Path, postgres: Postgres) -> AsyncIterator[House]:
+    house = House(tmp_path, postgres.new_database())
+    house.one, house.other = await house.node(), await house.node()
+    await wait_for(lambda: house.other.hub.nodes.has_room)
+    yield house
+    await house.other.close()
+    await house.one.close()
+
+
+async def ended(client: Client) -> str:
+    await client.until(lambda client: client.goodbye is not None)
+    return str(client.goodbye)
+
+
+async def test_whoever_is_banned_at_one_node_is_out_at_all_until_the_ban_is_lifted(house: House) -> None:
+    eve = await come(house.other, "eve")
+    assert (await house.by_root("ban eve 7 rude")).status == 0
+    assert "You are banned" in await ended(eve)
+    for server in (house.one, house.other):
+        assert "rude" in await refusal(server, "eve")
+    later = await house.node()
+    assert "rude" in await refusal(later, "eve")
+    await later.close()
+    assert "eve" in (await house.by_root("bans", house.other)).out
+    assert (await house.by_root("unban eve", house.other)).status == 0
+    await wait_for(lambda: house.one.bans.all == ())
+    await (await come(house.one, "eve")).close()
+
+
+async def test_an_address_that_somebody_came_from_at_another_node_is_banned_with_them(house: House) -> None:
+    eve = await come(house.other, "eve", address="127.0.0.5")
+    await eve.close()
+    await wait_for(lambda: bool(house.one.addresses.of("eve")))
+    assert "127.0.0.5" in (await house.by_root("ban eve")).out
+
+
+async def test_whoever_is_muted_at_one_node_is_heard_at_none(house: House) -> None:
+    anna = await come(house.other, "anna")
+    await wait_for(lambda: house.one.hub.presence.has("anna"))
+    assert (await house.by_root("mute anna 60")).status == 0
+    await until_told(anna, "has muted you until")
+    assert "has muted you until" in await anna.refused(Say, "hear me")
+    assert (await house.by_root("unmute anna")).status == 0
+    await until_told(anna, "You are no longer muted")
+    await anna.do(Say, "hear me")
+    assert told(anna).count("has muted you") == 1
+
+
+async def test_whoever_is_kicked_is_out_of_all_nodes(house: House) -> None:
+    anna = await come(house.other, "anna")
+    await wait_for(lambda: house.one.hub.presence.has("anna"))
+    assert (await house.by_root("kick anna")).out == "Their sessions at other nodes are ended, too.\n"
+    assert "has ended your session" in await ended(anna)
+    await wait_for(lambda: not house.one.hub.presence.has("anna"))
+    assert "is not online" in (await house.by_root("kick anna")).err
+
+
+async def test_what_is_announced_is_read_at_all_nodes(house: House) -> None:
+    clients = [await come(server, user) for server, user in ((house.one, "anna"), (house.other, "beate"))]
+    assert (await house.by_root("announce Cake!")).out.endswith("everybody at other nodes, too.\n")
+    for client in clients:
+        await until_told(client, "Cake!")
+
+
+async def test_an_admin_sees_at_which_node_and_which_table_somebody_is(house: House) -> None:
+    anna, beate = await come(house.one, "anna"), await come(house.other, "beate")
+    await beate.do(OpenTable, GAME, {}, 3, "At the inn")
+    await beate.sit(0)
+    table = beate.table.id
+    await wait_for(lambda: table in house.one.hub.table_cache)
+    await anna.go_to(table)
+    (node,) = (each for each in house.one.hub.nodes.all() if not each.is_here)
+    here, there = (await house.by_root("who --json")).json
+    assert (here["user"], here["tables"], "nodes" in here) == ("anna", [table], False)
+    assert (there["user"], there["nodes"]) == ("beate", [node.address])
+    assert f"node {node.address}" in (await house.by_root("who")).out
+    assert table in (await house.by_root("who", house.other)).out
+    assert f"node {node.address}: ok, 50 % of all tables" in (await house.by_root("health")).out
+    assert len((await house.by_root("health --json")).json["nodes"]) == 2
+
+
+async def test_a_table_is_closed_wherever_it_is_served(house: House) -> None:
+    anna = await come(house.other, "anna")
+    await anna.do(OpenTable, GAME, {}, 3, "At the inn")
+    await anna.sit(0)
+    table = anna.table.id
+    await wait_for(lambda: table in house.one.hub.table_cache)
+    assert "served by another node" in (await house.by_root(f"close {table}")).out
+    await until_told(anna, "has closed At the inn")
+    await wait_for(lambda: table not in house.one.hub.table_cache)
+    assert "There is no table" in (await house.by_root(f"close {table}")).err
+
+
+async def test_a_code_from_one_node_links_a_key_at_another_and_is_used_up_at_both(house: House) -> None:
+    anna = await come(house.one, "anna")
+    code = await code_of(anna)
+    await wait_for(lambda: house.other.hub.presence.has("anna"))
+    beate = await come(house.other, "beate")
+    assert "Your message wasn't sent" in await beate.refused(Say, f"look: {code}")
+    status, said = await link_key(house.other, code, key_of("phone"))
+    assert (status, "opens the account anna" in said) == (0, True)
+    await until_told(anna, "Another SSH key now opens your account")
+    assert (await link_key(house.one, code, key_of("tablet")))[0] != 0
+
+
+async def test_two_who_use_a_code_at_two_nodes_at_once_do_not_both_get_in(house: House) -> None:
+    code = await code_of(await come(house.one, "anna"))
+    tries = (link_key(house.one, code, key_of("phone")), link_key(house.other, code, key_of("tablet")))
+    assert sorted(status == 0 for status, _ in await asyncio.gather(*tries)) == [False, True]
+
+
+async def test_a_key_that_is_removed_at_one_node_opens_no_session_at_any(house: House) -> None:
+    anna = await come(house.one, "anna")
+    assert (await link_key(house.one, await code_of(anna), key_of("phone")))[0] == 0
+    phone = await come(house.other, "anna", key_of("phone"))
+    await anna.do(RemoveKey, key_of("phone").get_fingerprint())
+    assert "no longer opens the account anna" in await ended(phone)
+
+
+async def test_admins_at_all_nodes_are_told_of_a_report(house: House) -> None:
+    olga, anna = await come(house.one, "olga", key_of("root")), await come(house.other, "anna")
+    eve = await come(house.other, "eve")
+    await eve.do(Say, "You cheat!")
+    await anna.do(Report, "eve", "rude")
+    await until_told(olga, "anna reports eve")
+
+
+async def test_bans_go_along_when_a_single_server_becomes_nodes_and_back(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    two.mkdir()
+    async with probing(one) as server:
+        await server.bans.add(parse_ban("eve", "root"))
+        await server.mutes.add(parse_ban("carl", "root"))
+    store = postgres.new_database()
+    await copy_store(str(one / DATABASE), store)
+    async with probing(tmp_path / "node", store=store) as server:
+        assert [each.what for each in (*server.bans.all, *server.mutes.all)] == ["eve", "carl"]
+        await server.bans.lift(parse_ban("eve", "root"))
+    assert not (tmp_path / "node" / BANS).exists()
+    await copy_store(store, str(two / DATABASE))
+    assert await BanFile(two / BANS).read() == ()
+    assert [each.what for each in await BanFile(two / MUTES).read()] == ["carl"]
