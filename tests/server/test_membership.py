@@ -16,7 +16,7 @@ from tests.waiting import patience, wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
-from kk_server.cluster.membership import PARTITIONS, Membership, partition_of
+from kk_server.cluster.membership import PARTITIONS, Membership, partition_of, version_number
 
 PROGRAM = """
 import asyncio, sys
@@ -48,9 +48,13 @@ class Tables:
         self.taken: list[frozenset[int]] = []
         self.lost: list[frozenset[int]] = []
         self.gone: list[str] = []
+        self.new: set[int] = set()
 
     def weights(self) -> Mapping[int, int]:
         return self.people
+
+    def unknown(self) -> Collection[int]:
+        return self.new
 
     def members_changed(self, gone: Collection[str]) -> None:
         self.gone += gone
@@ -72,8 +76,10 @@ class Nodes:
         self.store = store
         self.all: list[Membership] = []
 
-    async def begin(self, address: str, tables: Tables | None = None) -> Membership:
-        node = Membership(self.store, address, tables or Tables())
+    async def begin(
+        self, address: str, tables: Tables | None = None, version: str | None = None
+    ) -> Membership:
+        node = Membership(self.store, address, tables or Tables(), version)
         await node.start()
         self.all.append(node)
         return node
@@ -163,14 +169,14 @@ async def test_a_node_that_drains_takes_nothing_and_lets_go_of_all(nodes: Nodes)
     tables = Tables()
     draining, _ = await nodes.begin("a:1", tables), await nodes.begin("b:1")
     await wait_for(lambda: nodes.held() == [64, 64])
-    await draining.drain()
+    draining.drain()
     await wait_for(lambda: nodes.held() == [0, 128] and nodes.is_whole())
     assert len(tables.taken) == 1
 
 
 async def test_a_node_that_drains_alone_goes_on_until_another_comes(nodes: Nodes) -> None:
     draining = await nodes.begin("a:1")
-    await draining.drain()
+    draining.drain()
     await wait_for(lambda: draining.members["a:1"].is_draining)
     assert len(draining.held) == PARTITIONS
     coming = await nodes.begin("b:1")
@@ -218,3 +224,36 @@ async def test_after_a_lost_connection_a_node_looks_at_what_it_still_holds(
 
 def test_the_partition_of_a_table_never_changes() -> None:
     assert [partition_of(table) for table in ("cafe0001", "00000000", "ffffffff")] == [98, 3, 33]
+
+
+async def test_nodes_of_an_older_version_take_nothing_while_there_are_newer_ones(nodes: Nodes) -> None:
+    first, second = await nodes.begin("a:1"), await nodes.begin("b:1")
+    await wait_for(lambda: nodes.held() == [64, 64])
+    newer = await nodes.begin("c:1", version="99.0.0")
+    await wait_for(lambda: nodes.held() == [42, 43, 43])
+    before = first.held
+    second.drain()
+    await wait_for(lambda: nodes.held() == [0, 43, 85])
+    assert first.held == before
+    await nodes.leave(second)
+    newest = await nodes.begin("b:1", version="99.0.0")
+    await wait_for(lambda: nodes.held() == [42, 43, 43])
+    await wait_for(nodes.is_whole)
+    await nodes.leave(newest)
+    await wait_for(lambda: (len(first.held), len(newer.held)) == (43, 85))
+    await nodes.leave(newer)
+    await wait_for(lambda: len(first.held) == PARTITIONS)
+
+
+async def test_an_older_node_leaves_what_it_does_not_know_to_newer_ones(nodes: Nodes) -> None:
+    tables = Tables()
+    older = await nodes.begin("a:1", tables)
+    tables.new = {3, 4}
+    await wait_for(lambda: len(older.held) == PARTITIONS)
+    newer = await nodes.begin("b:1", version="99.0.0")
+    await wait_for(lambda: {3, 4} <= newer.held and nodes.is_whole())
+
+
+def test_versions_are_compared_by_their_numbers() -> None:
+    numbers = [version_number(version) for version in ("0.1.0", "0.2.0", "0.10.0", "1.0.0.dev3", "1.0.1")]
+    assert numbers == sorted(set(numbers))

@@ -224,13 +224,13 @@ async def test_who_sits_at_a_table_follows_it_when_nodes_share_anew(postgres: Po
         await anna.sit(0, 1, 2)
         await anna.start()
         coming = await begin_node(store)
-        await one.cluster.drain()
+        one.cluster.drain()
         await wait_for(lambda: coming.cluster.is_home(table))
         (seat,) = anna.observation.active
         await anna.look(seat)
         await anna.play(seat, anna.observation.legal_moves[0])
         assert table in coming.hub.tables
-        await coming.cluster.drain()
+        coming.cluster.drain()
         await anna.do(Say, "Still here")
         await coming.close()
 

@@ -7,7 +7,9 @@ import shutil
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from io import StringIO
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -18,6 +20,9 @@ from kk_server.frontend.terminal import MakeApp
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import BadSettings, Sources
 from kk_server.ssh.host_keys import FILE, host_key
+from kk_server.storage.entries import Created, SeatHolder, Started
+from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import SCHEMA
 from kk_server.storage.summaries import PLAYING
 from kk_tui import press_guard
 from tests.server.client import Client
@@ -26,11 +31,14 @@ from tests.server.hosting import PLENTY, here, probing
 from tests.server.nodes import free_address
 from tests.server.postgres import Postgres
 from tests.server.probe import make_probe
+from tests.server.test_accounts import told
 from tests.server.test_kill import Process, greeted, running
 from tests.server.test_over_ssh import at_table, begun, play_by_keys
 from tests.waiting import wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+
+from kk_server.storage.postgres import open_postgres
 
 GAME = "land_cards"
 
@@ -268,3 +276,48 @@ async def test_a_guests_name_is_theirs_at_all_nodes(tmp_path: Path, postgres: Po
         assert other.hub.guests is not None
         assert other.hub.guests.name_for("Anna", "192.0.2.2") == "~Anna 2"
         assert other.hub.guests.name_for("anna", "192.0.2.1") == "~anna"
+
+
+async def test_a_node_that_meets_a_newer_schema_drains_and_says_so_while_its_matches_go_on(
+    tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch, journal: StringIO
+) -> None:
+    store, (one, other) = postgres.new_database(), folders(tmp_path, 2)
+    async with probing(one, store=store, node=free_address()) as older:
+        anna = await greeted(older.port, "anna")
+        table = await opened_at(anna)
+        await move(anna)
+        postgres.ask("psql", "-d", urlsplit(store).path[1:], "-c", "UPDATE schema SET version = version + 1")
+        monkeypatch.setattr("kk_server.storage.postgres.SCHEMA", SCHEMA + 1)
+        monkeypatch.setattr("kk_core.__version__", "99.0.0")
+        async with probing(other, store=store, node=free_address()) as newer:
+            await wait_for(lambda: table in newer.hub.tables)
+            await anna.until(lambda client: "will stop in" in told(client))
+            await move(anna)
+            await anna.until(lambda client: client.match.ply == 2)
+            assert older.is_draining
+            assert not newer.is_draining
+            assert journal.getvalue().count("database of a newer version") == 1
+            await anna.close()
+            await asyncio.wait_for(older.stopping.wait(), 10)
+
+
+async def test_a_match_by_newer_rules_is_left_to_the_nodes_that_know_them(
+    tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, (one, other) = postgres.new_database(), folders(tmp_path, 2)
+    async with probing(one, store=store, node=free_address()) as older:
+        log = SqlLog(await open_postgres(store))
+        anna = SeatHolder("anna", owner="anna")
+        begun = Started("00" * 32, "99-new", (anna, anna, anna), await log.keep_data({}))
+        await log.append("0" * 8, 0, Created("New", "anna", GAME, {}, 3))
+        await log.append("0" * 8, 1, begun)
+        await log.close()
+        await older.hub.table_cache.refresh()
+        client = await greeted(older.port, "anna")
+        assert "can't be continued here" in await client.refused(GoTo, "0" * 8)
+        monkeypatch.setattr("kk_core.__version__", "99.0.0")
+        async with probing(other, store=store, node=free_address()) as newer:
+            await wait_for(lambda: newer.hub.nodes.is_home("0" * 8))
+            # it knows them no better than this one, but is asked
+            assert "can't be continued here" in await client.refused(GoTo, "0" * 8)
+            assert older.hub.nodes.has_room

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
@@ -112,7 +112,8 @@ Message: TypeAlias = (
 )
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(tuple[str, list[Message]])
+_decoder = msgspec.msgpack.Decoder(tuple[str, list[msgspec.Raw]])
+_message_decoder: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 
 
 class Bus:
@@ -173,10 +174,10 @@ class Bus:
     def _notified(self, _connection: Any, _process: int, _channel: str, payload: str) -> None:
         try:
             node, messages = _decoder.decode(base64.b64decode(payload))
-        except (msgspec.MsgspecError, ValueError):  # a node of another version
+        except (msgspec.MsgspecError, ValueError):  # somebody else's
             return
         if node != self._address:
-            self._heard.put_nowait((node, messages))
+            self._heard.put_nowait((node, list(_known(messages))))
 
     async def _receive(self) -> None:
         # one after another: what is read for one must not overtake the next
@@ -224,6 +225,13 @@ class Bus:
             message = self._waiting.popleft()
             size += len(message)
             yield msgspec.Raw(message)
+
+
+def _known(messages: Iterable[msgspec.Raw]) -> Iterator[Message]:
+    for message in messages:
+        # a node of another version may say more
+        with suppress(msgspec.MsgspecError):
+            yield _message_decoder.decode(message)
 
 
 def _packed(address: str, messages: list[msgspec.Raw]) -> str:

@@ -8,8 +8,10 @@ from typing import Final
 
 import asyncssh
 
+from kk_core.errors import KkError
 from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink
 from kk_core.text import Text
+from kk_server.background import spawn
 from kk_server.cluster.bus import (
     Admitted,
     Bus,
@@ -27,10 +29,14 @@ from kk_server.cluster.membership import PARTITIONS, Membership, partition_of
 from kk_server.cluster.neighbours import Neighbours
 from kk_server.hub.hub import Hub
 from kk_server.hub.nodes import Node, Visitor
+from kk_server.log import get_logger
 from kk_server.storage.postgres import FAULTS, cannot_be_opened, reason_of, shown_address
 from kk_server.storage.sql_log import SqlLog
+from kk_server.storage.sqlite import SCHEMA
 from kk_server.storage.table_log import StorageFailed
 from kk_server.visits.orders import Order, Orders, ReadBans
+
+_logger = get_logger()
 
 _FEW: Final = 50
 """Users or tables that fit into one message."""
@@ -52,6 +58,9 @@ class Cluster:
         self._neighbours = Neighbours(key, self._receive)
         self._told: dict[str, bool] = {}
         """Who is here, as the others know it."""
+        self._is_outdated = False
+        self.on_outdated: Callable[[], object] | None = None
+        """Called once if only newer versions can use the database from now on."""
         self.carry_out: Callable[[Orders], Awaitable[None]] | None = None
         """Carries out the orders of other nodes; None until the server has started. Raises `KkError`."""
 
@@ -79,9 +88,9 @@ class Cluster:
                 raise StorageFailed(cannot_be_opened(shown_address(self._store), reason_of(error))) from None
             raise
 
-    async def drain(self) -> None:
+    def drain(self) -> None:
         """Hand everything over to the other nodes, one by one where there are people."""
-        await self._membership.drain()
+        self._membership.drain()
 
     async def stop(self) -> None:
         """Take nothing more: the hub is about to store what it has."""
@@ -240,6 +249,8 @@ class Cluster:
 
     def members_changed(self, gone: Collection[str]) -> None:
         """Cut the connections to nodes that are gone, with everybody there."""
+        if any(member.version > self._membership.version for member in self._membership.members.values()):
+            spawn(self._look_at_schema(), "look at the schema")
         self._neighbours.keep(self._membership.members)
         presence = self.hub.presence
         for node in gone:
@@ -255,6 +266,11 @@ class Cluster:
             weights[partition_of(table.id)] += len(table.subscribers)
         return weights
 
+    def unknown(self) -> Collection[int]:
+        """Return the partitions with tables that only a newer version can serve."""
+        unloaded = self.hub.table_cache.unloaded.all()
+        return {partition_of(table.id) for table in unloaded if table.unplayable is not None}
+
     async def take(self, partitions: Collection[int]) -> None:  # noqa: ARG002
         """Begin to serve tables. Raises `KkError`."""
         await self.hub.table_cache.refresh()
@@ -267,6 +283,20 @@ class Cluster:
         """Look anew at everything after a lost connection. Raises `KkError`."""
         await self.hub.table_cache.release(is_lost=True)
         await self._joined()
+
+    async def _look_at_schema(self) -> None:
+        """Give up if a newer node has changed the tables of the database."""
+        try:
+            version = await self._log.schema()
+        except KkError:  # with the next change of nodes
+            return
+        if version <= SCHEMA or self._is_outdated:
+            return
+        self._is_outdated = True
+        _logger.error("database of a newer version", schema=version, do="upgrade this node; it drains")
+        self.drain()
+        if self.on_outdated is not None:
+            self.on_outdated()
 
     async def _receive(self, visitor: Visitor, link: ServerLink) -> None:
         await self.hub.receive(visitor, link)

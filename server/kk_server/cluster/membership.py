@@ -8,6 +8,7 @@ table depends on that: two nodes that both believe to be home cannot both append
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple, Protocol
@@ -15,6 +16,7 @@ from zlib import crc32
 
 import asyncpg
 
+import kk_core
 from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from kk_server.background import spawn
@@ -32,8 +34,8 @@ from kk_server.storage.table_log import StorageFailed
 
 PARTITIONS: Final = 128
 
-_PARTITION, _ADDRESS = 0x6B6B0010, 0x6B6B0011
-"""The classes of advisory locks: of partitions, and of nodes by their address."""
+_PARTITION, _ADDRESS, _VERSION = 0x6B6B0010, 0x6B6B0011, 0x6B6B0012
+"""The classes of advisory locks: of partitions, of nodes by their address, and of those of a version."""
 
 _NODE, _DRAINING = "kk node ", "kk draining "
 """How sessions of nodes are called, followed by the address."""
@@ -50,10 +52,11 @@ theirs, too."""
 
 _WHO: Final = """
     SELECT activity.pid = pg_backend_pid(), activity.application_name,
-        coalesce(array_agg(locks.objid::int) FILTER (WHERE locks.objid IS NOT NULL), '{}')
+        coalesce(array_agg(locks.objid::int) FILTER (WHERE locks.classid::bigint = $1), '{}'),
+        coalesce(max(locks.objid::int) FILTER (WHERE locks.classid::bigint = $4), 0)
     FROM pg_stat_activity AS activity LEFT JOIN pg_locks AS locks
         ON locks.pid = activity.pid AND locks.locktype = 'advisory' AND locks.granted
-        AND locks.classid::bigint = $1 AND locks.objsubid = 2
+        AND locks.classid::bigint IN ($1, $4) AND locks.objsubid = 2
     WHERE activity.datname = current_database()
         AND (starts_with(activity.application_name, $2) OR starts_with(activity.application_name, $3))
     GROUP BY activity.pid, activity.application_name
@@ -71,12 +74,19 @@ def partition_of(table: str) -> int:
     return crc32(table.encode()) % PARTITIONS
 
 
+def version_number(version: str) -> int:
+    """Return a number that is greater for a later version, such as 1002003 for 1.2.3."""
+    major, minor, patch = (int(part) for part in re.findall(r"\d+", version)[:3])
+    return (major * 1000 + minor) * 1000 + patch
+
+
 class Member(NamedTuple):
-    """A node, and the partitions that it holds."""
+    """A node, the partitions that it holds, and the number of its version."""
 
     address: str
     is_draining: bool
     partitions: frozenset[int]
+    version: int = 0
 
 
 class Holder(Protocol):
@@ -84,6 +94,10 @@ class Holder(Protocol):
 
     def weights(self) -> Mapping[int, int]:
         """Return how many people are at the tables of each partition; none at those left out."""
+        ...
+
+    def unknown(self) -> Collection[int]:
+        """Return the partitions with tables that only a newer version can serve."""
         ...
 
     def members_changed(self, gone: Collection[str]) -> None:
@@ -107,20 +121,37 @@ class Holder(Protocol):
 
 
 def share_of(address: str, members: Iterable[Member]) -> int:
-    """Return how many partitions a node shall hold."""
-    active = sorted(member.address for member in members if not member.is_draining)
+    """Return how many partitions a node shall hold.
+
+    While there are nodes of different versions, the older ones take nothing more: what newer ones have begun,
+    they may not know.
+    """
+    active = {member.address: member for member in members if not member.is_draining}
     if address not in active:
         return 0
-    each, rest = divmod(PARTITIONS, len(active))
-    return each + (active.index(address) < rest)
+    even = _spread(PARTITIONS, active)
+    newest = max(member.version for member in active.values())
+    kept = {
+        each: min(len(member.partitions), even[each])
+        for each, member in active.items()
+        if member.version < newest
+    }
+    shares = kept | _spread(PARTITIONS - sum(kept.values()), active.keys() - kept.keys())
+    return shares[address]
+
+
+def _spread(partitions: int, addresses: Collection[str]) -> dict[str, int]:
+    each, rest = divmod(partitions, len(addresses))
+    return {address: each + (place < rest) for place, address in enumerate(sorted(addresses))}
 
 
 class Membership:
     """One node among those of a database."""
 
-    def __init__(self, store: str, address: str, holder: Holder) -> None:
-        """Take the database's address and the node's own."""
+    def __init__(self, store: str, address: str, holder: Holder, version: str | None = None) -> None:
+        """Take the database's address, the node's own, and its version if that is not this one."""
         self.address = address
+        self.version = version_number(version or kk_core.__version__)
         self.members: dict[str, Member] = {}
         """All nodes, this one included, by address."""
         self.held: frozenset[int] = frozenset()
@@ -131,6 +162,8 @@ class Membership:
         self._store = store
         self._holder = holder
         self._is_draining = False
+        self._named = ""
+        """How the session is called."""
         self._connection: asyncpg.Connection | None = None
         self._settling = 0
         self._homes: Mapping[int, str] = {}
@@ -161,12 +194,9 @@ class Membership:
             raise
         self._task = spawn(self._run(), "membership")
 
-    async def drain(self) -> None:
+    def drain(self) -> None:
         """Take nothing more, and let go of everything, one by one where there are people."""
         self._is_draining = True
-        with suppress(*FAULTS):  # it will have the name from the start of its next connection
-            if self._connection is not None:
-                await self._name()
 
     async def stop(self) -> None:
         """Take nothing more, and let go of nothing until `close`."""
@@ -215,6 +245,7 @@ class Membership:
                 "tcp_user_timeout": f"{_SILENT}s",
             },
         )
+        self._named = self._called
         if (reason := await self._why_not(connection)) is not None:
             self._hang_up()
             return reason
@@ -233,6 +264,7 @@ class Membership:
         if not await connection.fetchval("SELECT pg_try_advisory_lock($1, $2)", _ADDRESS, own):
             return text("Another server with the address {address} is using {folder}.",
                         address=self.address, folder=shown)  # fmt: skip
+        await connection.execute("SELECT pg_advisory_lock_shared($1, $2)", _VERSION, self.version)
         return None
 
     @property
@@ -240,10 +272,13 @@ class Membership:
         return f"{_DRAINING if self._is_draining else _NODE}{self.address}"
 
     async def _name(self) -> None:
-        assert self._connection is not None
-        await self._connection.execute("SELECT set_config('application_name', $1, false)", self._called)
+        if self._named != self._called:
+            assert self._connection is not None
+            await self._connection.execute("SELECT set_config('application_name', $1, false)", self._called)
+            self._named = self._called
 
     async def _beat(self) -> None:
+        await self._name()
         members = await self._look()
         self._settling = max(0, self._settling - 1)
         surplus = len(self.held) - share_of(self.address, members)
@@ -253,17 +288,24 @@ class Membership:
         # whoever drains lets go once there is somebody to take it
         elif surplus > 0 and any(not member.is_draining for member in members):
             await self._let_go(surplus)
+        elif unknown := self._unknown(members):
+            await self._release(sorted(unknown))
+
+    def _unknown(self, members: Iterable[Member]) -> frozenset[int]:
+        """Return what only newer versions can serve, if there is a node of one."""
+        is_known = all(member.is_draining or member.version <= self.version for member in members)
+        return frozenset() if is_known else self.held.intersection(self._holder.unknown())
 
     async def _look(self) -> Collection[Member]:
         assert self._connection is not None
-        rows = await self._connection.fetch(_WHO, _PARTITION, _NODE, _DRAINING)
+        rows = await self._connection.fetch(_WHO, _PARTITION, _NODE, _DRAINING, _VERSION)
         members = dict[str, Member]()
-        for is_own, called, partitions in rows:
+        for is_own, called, partitions, version in rows:
             is_draining = called.startswith(_DRAINING)
             address = called.removeprefix(_DRAINING if is_draining else _NODE)
             # a session of this node's that has not ended yet is nobody
             if is_own or address != self.address:
-                members[address] = Member(address, is_draining, frozenset(partitions))
+                members[address] = Member(address, is_draining, frozenset(partitions), version)
         if members != self.members:
             gone = self.members.keys() - members.keys()
             self.members = members
@@ -287,7 +329,9 @@ class Membership:
     async def _let_go(self, surplus: int) -> None:
         weights = self._holder.weights()
         lightest = sorted(self.held, key=lambda each: (weights.get(each, 0), each))[:surplus]
-        going = [each for each in lightest if not weights.get(each)] or lightest[:1]
+        await self._release([each for each in lightest if not weights.get(each)] or lightest[:1])
+
+    async def _release(self, going: list[int]) -> None:
         self.held -= frozenset(going)
         await self._holder.release(going)
         assert self._connection is not None

@@ -196,6 +196,7 @@ class Server:
         if cluster is not None:
             visits.tell_others = cluster.order
             cluster.carry_out = self.carry_out
+            cluster.on_outdated = self.drain
             for bans in (self.bans, mutes):
                 bans.stored = lambda: visits.tell_others(ReadBans())
 
@@ -230,7 +231,7 @@ class Server:
 
     async def _drain(self, minutes: int) -> None:
         if self._cluster is not None:
-            await self._cluster.drain()
+            self._cluster.drain()
         await drained(self.hub, minutes)
         self.stopping.set()
 

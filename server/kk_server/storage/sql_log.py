@@ -139,6 +139,11 @@ class SqlLog:
         self._one_by_one = asyncio.Lock()
         """Held by whoever tries again to store an entry, so that not all ask a database that is back."""
 
+    async def schema(self) -> int:
+        """Return the number of the schema in a shared database. Raises `StorageFailed`."""
+        ((version,),) = await self._database.rows("SELECT version FROM schema")
+        return int(version)
+
     async def is_of(self, user: str) -> bool:
         """Return whether a user has opened all tables, and nobody has an account. Raises `StorageFailed`."""
         ((is_shared,),) = await self._database.rows(
