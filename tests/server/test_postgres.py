@@ -147,6 +147,18 @@ async def test_a_statement_that_was_never_sent_is_told_apart_from_a_lost_answer(
         await database.close()
 
 
+async def test_a_statement_is_one_round_trip(postgres: Postgres) -> None:
+    address = postgres.new_database()
+    database = await open_postgres(address)
+    query = "SELECT version FROM schema"
+    await database.rows(query)
+    connection = await asyncpg.connect(address)
+    last = "SELECT query FROM pg_stat_activity WHERE application_name = 'kk' AND datname = current_database()"
+    assert [found["query"] for found in await connection.fetch(last)] == [query]
+    await connection.close()
+    await database.close()
+
+
 async def test_while_the_database_is_away_nothing_is_stored_and_then_all_goes_on(journal: StringIO) -> None:
     with running_postgres() as server:
         log = SqlLog(await open_postgres(server.new_database()))

@@ -330,6 +330,7 @@ async def open_postgres(address: str, *, may_create: bool = True) -> PostgresDat
             timeout=_WAIT,
             command_timeout=_PATIENCE,
             server_settings={"application_name": "kk"},
+            reset=_keep,
         )
         async with pool.acquire() as connection, connection.transaction():
             # two nodes may start at once
@@ -342,6 +343,10 @@ async def open_postgres(address: str, *, may_create: bool = True) -> PostgresDat
             raise StorageFailed(cannot_be_opened(shown, reason_of(error))) from None
         raise
     return PostgresDatabase(pool, address)
+
+
+async def _keep(_connection: _Connection) -> None:
+    """Leave a connection as it is: nothing here changes its session, and a reset is another round trip."""
 
 
 async def connect(address: str, **settings: Any) -> asyncpg.Connection:
