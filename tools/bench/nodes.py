@@ -136,7 +136,7 @@ async def measure_way(postgres: Postgres, moves: int) -> None:
 async def measure_takeover(postgres: Postgres, tables: int, peopled: int) -> None:
     """Print how soon tables of a node that is killed are served again."""
     async with nodes(postgres, 2) as house:
-        openers = [await greeted(house.ports[1], f"o{number}") for number in range(_OPENERS)]
+        openers = [await greeted(house.ports[1], f"p{number}x0") for number in range(_OPENERS)]
         await opened(openers[0])
         await asyncio.to_thread(settled, house.servers[1])
         before = house.servers[1].resident
@@ -144,7 +144,7 @@ async def measure_takeover(postgres: Postgres, tables: int, peopled: int) -> Non
         found = await asyncio.gather(*map(open_many, openers, shared))
         grown = (house.servers[1].resident - before) / sum(shared)
         say(f"{'KiB of a loaded table':>40}: {1024 * grown:.0f}")
-        everywhere = [(f"o{number}", table) for number, own in enumerate(found) for table in own]
+        everywhere = [(f"p{number}x0", table) for number, own in enumerate(found) for table in own]
         stride = len(everywhere) // peopled
         here = [await greeted(house.ports[0], user) for user, _ in everywhere[::stride]]
         for client, (_, table) in zip(here, everywhere[::stride], strict=True):
@@ -212,7 +212,7 @@ async def measure_people(postgres: Postgres, people: int) -> None:
         spent = house.transactions() - before - idle * (time.monotonic() - begun)
         say(f"{'transactions for an arrival':>40}: {spent / people:.1f}")
         resident = [server.resident for server in house.servers]
-        programs = [await greeted(house.ports[0], f"g{number}") for number in range(people)]
+        programs = [await greeted(house.ports[0], f"p{number}x1") for number in range(people)]
         resident.append(house.servers[0].resident)
         for client, table in zip(programs, tables, strict=True):
             await until_done(client, GoTo, table)
