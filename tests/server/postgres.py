@@ -150,6 +150,18 @@ class Postgres:
         """Return the bytes of its log of changes so far, which a standby is sent."""
         return int(self.ask("psql", "-At", "-d", "postgres", "-c", "SELECT pg_current_wal_lsn() - '0/0'"))
 
+    def spent(self) -> float:
+        """Return the seconds of processor time of all its processes so far, also of those that have ended."""
+        first = int(Path(self._data, "postmaster.pid").read_text().split()[0])
+        others = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        ticks = 0
+        for process in (str(first), *others):
+            # after the program's name, which is in parentheses
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            # utime and stime, and those of the children that have ended
+            ticks += sum(map(int, fields[11:15]))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def end(self) -> None:
         """End it for good, whatever its state."""
         if Path(self._data, "postmaster.pid").exists():

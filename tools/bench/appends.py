@@ -2,8 +2,8 @@
 
 A file, a PostgreSQL database, and one with a synchronous standby, all on this machine and all waiting for its
 disk. One writer, and several at once, each append to a table of their own; with `--nodes 1,2,3` also those of
-several processes. Prints entries a second, the milliseconds of half of them and of 99 in 100, and the bytes
-of PostgreSQL's own log for each, which are what a standby is sent.
+several processes. Prints entries a second, the milliseconds of half of them and of 99 in 100, and for each of
+them PostgreSQL's milliseconds of processor time, without the standby's, and the bytes of its log.
 """
 
 from __future__ import annotations
@@ -62,25 +62,28 @@ def measure(
     name: str, place: str, nodes: int, writers: int, seconds: float, server: Postgres | None = None
 ) -> None:
     """Print a line for a number of processes, each with so many writers."""
-    logged = 0 if server is None else server.logged()
+    logged, spent = (0, 0.0) if server is None else (server.logged(), server.spent())
     begun = time.time() + _STARTING
     with ProcessPoolExecutor(nodes, get_context("spawn")) as processes:
         tables = [[f"{nodes}x{writers}x{node}x{each}" for each in range(writers)] for node in range(nodes)]
         found = processes.map(write_all, repeat(place), tables, repeat(begun), repeat(seconds))
         took = sorted(each for some in found for each in some)
     half, most = (1000 * took[len(took) * share // 100] for share in (50, 99))
-    size = "-" if server is None else f"{(server.logged() - logged) / len(took):.0f}"
-    print(  # noqa: T201
-        f"{name:>28} {nodes:6} {writers:8} {len(took) / seconds:10.0f} {half:8.1f} {most:8.1f} {size:>6}",
-        flush=True,
-    )
+    size, work = "-", "-"
+    if server is not None:
+        size = f"{(server.logged() - logged) / len(took):.0f}"
+        work = f"{1000 * (server.spent() - spent) / len(took):.2f}"
+    say(name, nodes, writers, f"{len(took) / seconds:.0f}", f"{half:.1f}", f"{most:.1f}", work, size)
+
+
+def say(name: str, *figures: str | int) -> None:
+    """Print a line."""
+    print(f"{name:>28}", *(f"{each:>8}" for each in figures), flush=True)  # noqa: T201
 
 
 def measure_all(nodes: Sequence[int], writers: Sequence[int], seconds: float) -> None:
     """Measure each database in turn."""
-    print(  # noqa: T201
-        f"{'':>28} {'nodes':>6} {'writers':>8} {'a second':>10} {'50 %':>8} {'99 %':>8} {'bytes':>6}"
-    )
+    say("", "nodes", "writers", "a second", "50 %", "99 %", "ms", "bytes")
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         for many in writers:

@@ -3,7 +3,7 @@
 Real servers on loopback with one PostgreSQL, which does not wait for the disk. Prints
 
 - *way*: milliseconds from sending a move to its acknowledgement, at a table of the person's own node and at
-  one of another node, in turn;
+  one of another node, in turn; and the nodes' milliseconds of processor time for a move of each kind;
 - *takeover*: a node with many tables is killed: seconds until the next move at each table with people, who
   are at another node, and milliseconds to go to one of the others afterwards; and what a table takes there;
 - *idle*: for one, two and three nodes where nobody is, the share of a processor, transactions a second and
@@ -39,6 +39,9 @@ _PATIENCE: Final = 60.0
 _AGAIN: Final = 0.05
 _OPENERS: Final = 8
 _SIZE: Final = (80, 24)
+
+_BLOCK: Final = 30
+"""Moves of one kind whose processor time is measured."""
 
 
 class Nodes:
@@ -131,6 +134,12 @@ async def measure_way(postgres: Postgres, moves: int) -> None:
         for name, each in zip(("one node", "two nodes"), zip(*took, strict=True), strict=True):
             half, most = shares(each, 50, 99)
             say(f"{f'a move through {name}, ms':>40}: 50 % {1000 * half:.1f}, 99 % {1000 * most:.1f}")
+        for name, client in (("one node", near), ("two nodes", far)):
+            spent = sum(server.spent for server in house.servers)
+            for _ in range(_BLOCK):
+                await move(client)
+            spent = sum(server.spent for server in house.servers) - spent
+            say(f"{f'of the processor, {name}, ms':>40}: {1000 * spent / _BLOCK:.1f}")
 
 
 async def measure_takeover(postgres: Postgres, tables: int, peopled: int) -> None:
@@ -235,7 +244,7 @@ def main() -> None:
     """Parse arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="way,takeover,idle,people")
-    parser.add_argument("--moves", type=int, default=150, help="at each of the two tables")
+    parser.add_argument("--moves", type=int, default=120, help="at each of the two tables")
     parser.add_argument("--tables", type=int, default=1000)
     parser.add_argument("--peopled", type=int, default=50, help="tables with people")
     parser.add_argument("--people", type=int, default=100)
