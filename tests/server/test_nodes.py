@@ -254,7 +254,7 @@ async def test_who_follows_a_table_while_the_database_is_away_is_there_once_it_i
             return await read(log, table)
 
         monkeypatch.setattr(SqlLog, "read", read_later)
-        await leaving.cluster.drain()
+        leaving.cluster.drain()
         for client in (anna, beate):
             # the lobby's, the table's, and the table's at its new home
             await client.until(lambda c: sum(isinstance(each, Snapshot) for each in c.sent) == 3)

@@ -175,7 +175,7 @@ async def test_workers_take_a_new_certificate_and_a_new_name_with_a_reload(tmp_p
     first = await presented(server.web.port)
     certificate(tmp_path)
     now = replace(now, web_address="https://new.example")
-    server.reload()
+    await server.reload()
     for _ in range(2):  # one after the other, in both workers
         assert await presented(server.web.port) != first
     opening = socket_of(
@@ -185,7 +185,7 @@ async def test_workers_take_a_new_certificate_and_a_new_name_with_a_reload(tmp_p
         await page.until_told("challenge")
     spoil(web_key)
     with pytest.raises(KkError, match="cannot be used"):
-        server.reload()
+        await server.reload()
     await server.close()
 
 
