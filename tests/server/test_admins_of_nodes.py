@@ -133,6 +133,14 @@ async def test_an_admin_sees_at_which_node_and_which_table_somebody_is(house: Ho
     assert len((await house.by_root("health --json")).json["nodes"]) == 2
 
 
+async def test_a_node_where_nobody_is_stops_at_once_whoever_is_at_others(house: House) -> None:
+    await come(house.other, "anna")
+    await wait_for(lambda: house.one.hub.presence.has("anna"))
+    assert "stops now" in (await house.by_root("drain 5")).out
+    assert "will stop in 5 minutes" in (await house.by_root("drain 5", house.other)).out
+    await asyncio.wait_for(house.one.stopping.wait(), 10)
+
+
 async def test_a_table_is_closed_wherever_it_is_served(house: House) -> None:
     anna = await come(house.other, "anna")
     await anna.do(OpenTable, GAME, {}, 3, "At the inn")

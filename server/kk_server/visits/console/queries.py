@@ -542,7 +542,7 @@ async def close(context: CommandContext, table_id: str) -> None:
 async def drain(context: CommandContext, minutes: int | None) -> None:
     """Stop soon. Raises `KkError`."""
     told = context.server.drain(minutes)
-    if not context.server.hub.presence.users():
+    if not context.server.hub.presence.here():
         told = text("Nobody is online: this server stops now. Everything is saved.")
     await context.tell(told)
 
