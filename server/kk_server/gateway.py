@@ -81,11 +81,12 @@ class Admission(Struct, frozen=True):
 
 
 class CommandRequest(Struct, frozen=True):
-    """A command, the language for its answer, and its line ending."""
+    """A command, the language for its answer, and its line ending; `is_sent` if another node has sent it."""
 
     command: str
     language: str | None
     newline: bytes
+    is_sent: bool = False
 
 
 def nobody(_: Text) -> None:

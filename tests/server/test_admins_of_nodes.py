@@ -133,6 +133,30 @@ async def test_an_admin_sees_at_which_node_and_which_table_somebody_is(house: Ho
     assert len((await house.by_root("health --json")).json["nodes"]) == 2
 
 
+async def test_a_match_of_another_node_is_watched_to_its_end(house: House) -> None:
+    anna = await come(house.other, "anna")
+    await anna.do(OpenTable, GAME, {}, 3, "At the inn")
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    table = anna.table.id
+    await wait_for(lambda: table in house.one.hub.table_cache)
+    watching = [
+        asyncio.create_task(ask(server, f"watch {words}", "carl", language="de_DE.UTF-8"))
+        for server, words in ((house.other, table), (house.one, table), (house.one, "At the inn"))
+    ]
+    await wait_for(lambda: len(house.other.hub.tables[table].subscribers) == 4)
+    await anna.play_to_the_end()
+    at_home, *elsewhere = await asyncio.gather(*watching)
+    assert at_home.status == 0
+    assert len(at_home.out.splitlines()) > 50
+    assert elsewhere == [at_home] * 2
+    records = [await ask(server, f"record {table}", "anna") for server in (house.one, house.other)]
+    assert records[0] == records[1]
+    assert records[0].status == 0
+    refused = await ask(house.one, f"watch {table}", "carl")
+    assert (refused.status, refused.err.strip()) == (2, "No match is running at this table.")
+
+
 async def test_a_node_where_nobody_is_stops_at_once_whoever_is_at_others(house: House) -> None:
     await come(house.other, "anna")
     await wait_for(lambda: house.one.hub.presence.has("anna"))

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from kk_core.protocol.stream import LinkClosed, ServerLink
+from kk_core.protocol.stream import LinkClosed, ServerLink, Writer
 from kk_server.cluster.neighbours import Neighbours
-from kk_server.hub.nodes import Visitor
+from kk_server.hub.nodes import Errand, Visitor
 from tests.server.remote import key_of
 
 ANNA = Visitor("anna", None, None, False, False)
@@ -16,6 +16,10 @@ ANNA = Visitor("anna", None, None, False, False)
 
 async def _nobody(_visitor: Visitor, _link: ServerLink) -> None:
     raise AssertionError("nobody visits this node")
+
+
+async def _nothing(_errand: Errand, _writer: Writer) -> None:
+    raise AssertionError("nobody sends a command to this node")
 
 
 async def test_whoever_waits_for_a_node_that_is_gone_may_look_for_another_one() -> None:
@@ -26,7 +30,7 @@ async def test_whoever_waits_for_a_node_that_is_gone_may_look_for_another_one() 
 
     silent = await asyncio.start_server(hear, "127.0.0.1", 0)
     address = f"127.0.0.1:{silent.sockets[0].getsockname()[1]}"
-    neighbours = Neighbours(key_of("house"), _nobody)
+    neighbours = Neighbours(key_of("house"), _nobody, _nothing)
     visits = [asyncio.create_task(neighbours.link(address, ANNA)) for _ in range(2)]
     await asked.wait()
     given_up = asyncio.create_task(neighbours.link(address, ANNA))

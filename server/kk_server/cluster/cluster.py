@@ -9,7 +9,7 @@ from typing import Final
 import asyncssh
 
 from kk_core.errors import KkError
-from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink
+from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink, Writer
 from kk_core.text import Text
 from kk_server.background import spawn
 from kk_server.cluster.bus import (
@@ -28,7 +28,7 @@ from kk_server.cluster.bus import (
 from kk_server.cluster.membership import PARTITIONS, Membership, partition_of
 from kk_server.cluster.neighbours import Neighbours
 from kk_server.hub.hub import Hub
-from kk_server.hub.nodes import Node, Visitor
+from kk_server.hub.nodes import Errand, Node, Visitor
 from kk_server.log import get_logger
 from kk_server.storage.postgres import FAULTS, cannot_be_opened, reason_of, shown_address
 from kk_server.storage.sql_log import SqlLog
@@ -55,12 +55,14 @@ class Cluster:
         self._hub: Hub | None = None
         self._membership = Membership(store, address, self)
         self._bus = Bus(store, address, self._take_message, self._joined)
-        self._neighbours = Neighbours(key, self._receive)
+        self._neighbours = Neighbours(key, self._receive, self._run)
         self._told: dict[str, bool] = {}
         """Who is here, as the others know it."""
         self._is_outdated = False
         self.on_outdated: Callable[[], object] | None = None
         """Called once if only newer versions can use the database from now on."""
+        self.run_errand: Callable[[Errand, Writer], Awaitable[None]] | None = None
+        """Carries out commands that other nodes send; None until the server has started. Raises `KkError`."""
         self.carry_out: Callable[[Orders], Awaitable[None]] | None = None
         """Carries out the orders of other nodes; None until the server has started. Raises `KkError`."""
 
@@ -145,6 +147,13 @@ class Cluster:
         if home is None:
             raise LinkClosed(CLOSED)
         return await self._neighbours.link(home, visitor)
+
+    async def run(self, table: str, errand: Errand, writer: Writer) -> None:
+        """Have the node that serves a table carry out a command, and write its answer. Raises `KkError`."""
+        home = self.home_of(table)
+        if home is None:
+            raise LinkClosed(CLOSED)
+        await self._neighbours.run(home, errand, writer)
 
     def tables_changed(self, tables: Collection[str]) -> None:
         """Tell the others that the summaries of tables were stored."""
@@ -297,6 +306,11 @@ class Cluster:
         self.drain()
         if self.on_outdated is not None:
             self.on_outdated()
+
+    async def _run(self, errand: Errand, writer: Writer) -> None:
+        if self.run_errand is None:
+            raise LinkClosed(CLOSED)
+        await self.run_errand(errand, writer)
 
     async def _receive(self, visitor: Visitor, link: ServerLink) -> None:
         await self.hub.receive(visitor, link)

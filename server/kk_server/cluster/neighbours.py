@@ -20,10 +20,11 @@ from kk_core.protocol.frames import (
     decode_server_message,
 )
 from kk_core.protocol.messages import ClientMessage, ServerMessage
-from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink, StreamLink
+from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink, StreamLink, Writer
 from kk_core.reasons import system_reason
-from kk_core.text import text
-from kk_server.hub.nodes import Visitor
+from kk_core.text import Text, text
+from kk_server.hub.nodes import Errand, Visitor
+from kk_server.hub.place import NotPossible
 from kk_server.log import get_logger
 from kk_server.ssh.host_keys import FILE
 
@@ -40,6 +41,13 @@ _FAULTS: Final = (OSError, asyncssh.Error)
 _STRANGERS: Final = (asyncssh.HostKeyNotVerifiable, asyncssh.PermissionDenied)
 _SHARE_KEY: Final = f"copy {FILE} from one node's data folder to all"
 
+_UNKNOWN, _REFUSED = 1, 2
+"""Exit statuses: of what this version doesn't know, and of a command with the reason on standard error."""
+
+_CHUNK: Final = 64 * 1024
+
+_decoder = msgspec.json.Decoder(Visitor | Errand)
+
 _logger = get_logger()
 
 
@@ -47,11 +55,18 @@ class Neighbours:
     """This node's door for the others, and its connections to theirs."""
 
     def __init__(
-        self, key: asyncssh.SSHKey, receive: Callable[[Visitor, ServerLink], Awaitable[None]]
+        self,
+        key: asyncssh.SSHKey,
+        receive: Callable[[Visitor, ServerLink], Awaitable[None]],
+        run: Callable[[Errand, Writer], Awaitable[None]],
     ) -> None:
-        """Take the key of all nodes; `receive` serves a visitor who comes from another one."""
+        """Take the key of all nodes.
+
+        `receive` serves a visitor who comes from another one, `run` carries out a command. Raises `KkError`.
+        """
         self._key = key
         self._receive = receive
+        self._run = run
         self._door: asyncssh.SSHAcceptor | None = None
         self._guests: set[asyncssh.SSHServerConnection] = set()
         self._connections: dict[str, asyncio.Task[asyncssh.SSHClientConnection]] = {}
@@ -81,9 +96,12 @@ class Neighbours:
 
     async def _serve(self, process: asyncssh.SSHServerProcess[bytes]) -> None:
         try:
-            visitor = msgspec.json.decode((process.command or "").encode(), type=Visitor)
+            visitor = _decoder.decode((process.command or "").encode())
         except msgspec.MsgspecError:  # a node of another version
-            process.exit(1)
+            process.exit(_UNKNOWN)
+            return
+        if isinstance(visitor, Errand):
+            await self._serve_errand(visitor, process)
             return
         link: StreamLink[ServerMessage, ClientMessage] = StreamLink(
             process.stdin, process.stdout, decode_client_message, MAX_CLIENT_FRAME, faults=_FAULTS
@@ -93,25 +111,55 @@ class Neighbours:
         finally:
             process.close()
 
+    async def _serve_errand(self, errand: Errand, process: asyncssh.SSHServerProcess[bytes]) -> None:
+        try:
+            await self._run(errand, process.stdout)
+        except KkError as error:
+            process.stderr.write(msgspec.json.encode(error.reason))
+            process.exit(_REFUSED)
+        except _FAULTS:  # whoever has asked is gone
+            process.close()
+        else:
+            process.exit(0)
+
     # -- the others ------------------------------------------------------------------------------------------
 
     async def link(self, address: str, visitor: Visitor) -> ClientLink:
         """Return a link for a visitor to another node. Raises `LinkClosed`."""
+        process = await self._begin(address, visitor)
+        link: StreamLink[ClientMessage, ServerMessage] = StreamLink(
+            process.stdout, process.stdin, decode_server_message, MAX_SERVER_FRAME, faults=_FAULTS
+        )
+        return link
+
+    async def run(self, address: str, errand: Errand, writer: Writer) -> None:
+        """Have another node carry out a command, and write its answer. Raises `KkError`."""
+        process = await self._begin(address, errand)
+        try:
+            while answer := await process.stdout.read(_CHUNK):
+                await writer.drain()
+                writer.write(answer)
+            refused = await process.stderr.read()
+            await process.wait_closed()
+        except _FAULTS:
+            raise LinkClosed(CLOSED) from None
+        finally:
+            process.close()
+        if process.exit_status == _REFUSED:
+            raise NotPossible(msgspec.json.decode(refused, type=Text))
+        if process.exit_status != 0:
+            raise LinkClosed(CLOSED)
+
+    async def _begin(self, address: str, visitor: Visitor | Errand) -> Any:
         try:
             async with asyncio.timeout(_WAIT):
                 connection = await self._connection(address)
-                process: Any = await connection.create_process(
-                    msgspec.json.encode(visitor).decode(), encoding=None
-                )
+                return await connection.create_process(msgspec.json.encode(visitor).decode(), encoding=None)
         except (*_FAULTS, TimeoutError) as error:
             self._drop(address)
             advice = {"do": _SHARE_KEY} if isinstance(error, _STRANGERS) else {}
             _logger.warning("node not reached", node=address, error=type(error).__name__, **advice)
             raise LinkClosed(CLOSED) from None
-        link: StreamLink[ClientMessage, ServerMessage] = StreamLink(
-            process.stdout, process.stdin, decode_server_message, MAX_SERVER_FRAME, faults=_FAULTS
-        )
-        return link
 
     async def _connection(self, address: str) -> asyncssh.SSHClientConnection:
         connecting = self._connections.get(address)

@@ -99,6 +99,8 @@ class Chat:
         self._now = now
         self._lines = {audience: _Lines() for audience in Audience}
         self._said = 0
+        self._state: ChatState | None = None
+        """The chat as it is stored, if it is known."""
         if state is not None:
             self._go_on(state)
 
@@ -132,6 +134,7 @@ class Chat:
     def _add(self, line: ChatLine, audience: Audience | None) -> None:
         said = SpokenLine(self._said, audience, line)
         self._said += 1
+        self._state = None
         for heard in Audience if audience is None else (audience,):
             self._lines[heard].add(said)
 
@@ -157,4 +160,7 @@ class Chat:
     @property
     def state(self) -> ChatState:
         """The chat as it is stored."""
-        return ChatState(tuple(self._lines[audience].heard for audience in Audience), tuple(self._all()))
+        if self._state is None:
+            heard = tuple(self._lines[audience].heard for audience in Audience)
+            self._state = ChatState(heard, tuple(self._all()))
+        return self._state

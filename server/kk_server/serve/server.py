@@ -23,6 +23,7 @@ import asyncssh
 from kk_core.bot_names import other_bots
 from kk_core.errors import KkError
 from kk_core.protocol.messages import WelcomePage
+from kk_core.protocol.stream import Writer
 from kk_core.reasons import system_reason
 from kk_core.text import Text, quoted, text, texts
 from kk_core.views import ChatLine, is_guest
@@ -39,8 +40,10 @@ from kk_server.calls.ways import CallSettings, Sender
 from kk_server.frontend import listener
 from kk_server.frontend.garbage_collection import GarbageCollection, Traffic
 from kk_server.frontend.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
+from kk_server.gateway import Caller, CommandRequest
 from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
+from kk_server.hub.nodes import Elsewhere, Errand
 from kk_server.hub.place import NotPossible
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
@@ -195,7 +198,7 @@ class Server:
         mutes.changed = self._mutes_changed
         if cluster is not None:
             visits.tell_others = cluster.order
-            cluster.carry_out = self.carry_out
+            cluster.carry_out, cluster.run_errand = self.carry_out, self.run_errand
             cluster.on_outdated = self.drain
             for bans in (self.bans, mutes):
                 bans.stored = lambda: visits.tell_others(ReadBans())
@@ -382,6 +385,19 @@ class Server:
                 self.addresses.note(user, address)
             case ReadBans():
                 await self.follow_bans()
+
+    async def send_errand(self, table: str, errand: Errand, writer: Writer) -> None:
+        """Have the node that serves a table carry out a command, and write its answer. Raises `KkError`."""
+        if self._cluster is None:
+            raise Elsewhere(table)
+        await self._cluster.run(table, errand, writer)
+
+    async def run_errand(self, errand: Errand, writer: Writer) -> None:
+        """Carry out a command that another node sends. Raises `KkError`."""
+        caller = Caller(errand.address, errand.user)
+        request = CommandRequest(errand.command, errand.language, errand.newline, is_sent=True)
+        command = self.visits.console.parse(caller, request, writer)
+        await command.run(errand.user, is_admin=errand.is_admin)
 
     async def follow_bans(self) -> None:
         """Read bans and mutes anew, and end the sessions of people who are banned. Raises `KkError`."""

@@ -18,6 +18,7 @@ from kk_server.accounts.addresses import Addresses
 from kk_server.accounts.bans import Bans, Mutes
 from kk_server.gateway import Caller, CommandRequest
 from kk_server.hub.hub import Hub
+from kk_server.hub.nodes import Elsewhere, Errand
 from kk_server.log import get_logger
 from kk_server.visits.audit import AuditLog
 from kk_server.visits.visits import Visits
@@ -78,6 +79,10 @@ class HostedServer(Protocol):
         """Close a table, and notify its people. Raises `KkError`."""
         ...
 
+    async def send_errand(self, table: str, errand: Errand, writer: Writer) -> None:
+        """Have the node that serves a table carry out a command, and write its answer. Raises `KkError`."""
+        ...
+
     def drain(self, minutes: int | None) -> Text:
         """Stop soon; returns the announcement. Raises `KkError`."""
         ...
@@ -116,6 +121,15 @@ class CommandContext:
     async def give(self, content: bytes) -> None:
         """Write the bytes of a file as they are."""
         await self._write(content)
+
+    async def ask_home_of(self, elsewhere: Elsewhere) -> None:
+        """Have the node that serves a table carry out the same command. Raises `KkError`."""
+        if self._request.is_sent:  # and the table has moved on since
+            raise elsewhere
+        asker, request = self.asker, self._request
+        errand = Errand(asker.user, asker.key, asker.address, asker.is_admin, request.command,
+                        request.language, request.newline)  # fmt: skip
+        await self.server.send_errand(elsewhere.table, errand, self._writer)
 
     def in_words(self, sentence: Text) -> str:
         """Translate a sentence into the user's language."""

@@ -272,7 +272,11 @@ def _daily_tree(table: DailyTable) -> dict[str, Any]:
 
 async def watch(context: CommandContext, words: str, *, as_json: bool) -> None:
     """Print a running match as spectators see it: the table, the log, and the result. Raises `KkError`."""
-    table = await _table_called(context, words)
+    try:
+        table = await _table_called(context, words)
+    except Elsewhere as elsewhere:
+        await context.ask_home_of(elsewhere)
+        return
     match = table.match
     if match is None or match.is_over:
         raise CommandRefused(text("No match is running at this table."))
