@@ -134,7 +134,7 @@ async def test_a_table_stays_loaded_while_somebody_is_there_or_a_bot_moves(
     assert list(hub.tables) == [thinking]
 
 
-@pytest.mark.parametrize("what", ["keep_clock", "keep_summaries"])
+@pytest.mark.parametrize("what", ["keep_clock", "keep_summaries", "keep_transients"])
 async def test_a_table_stays_loaded_while_its_clock_and_what_is_known_of_it_cannot_be_stored(
     hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:

@@ -626,11 +626,14 @@ class TableCache:
 
     def _unload_quiet(self) -> None:
         for table in list(self.loaded.values()):
-            summary, revision = table.summary(), table.state.revision
+            summary, revision, transient = table.summary(), table.state.revision, table.transient
             # without a stored summary, a server that was killed would have to replay it
-            if not table.may_unload(UNLOADED_AFTER) or self._kept.get(table.id) != (revision, summary):
+            is_stored = self._kept.get(table.id) == (revision, summary)
+            if not is_stored or self._kept_transients.get(table.id) != transient:
                 continue
-            end, transient, now = table.timekeeper.end, table.transient, self._context.now()
+            if not table.may_unload(UNLOADED_AFTER):
+                continue
+            end, now = table.timekeeper.end, self._context.now()
             table.unload()
             del self.loaded[table.id]
             self._forget_kept(table.id)
@@ -742,9 +745,10 @@ class TableCache:
             if not self._nodes.is_home(unloaded.id):
                 self._timers.set(unloaded.id, None)
                 self._backfill.discard(unloaded.id)
-                if unloaded.transient is not None:
-                    self.unloaded.take(unloaded.id)
-                    self.unloaded.add(replace(unloaded, transient=None))
+            if unloaded.transient is not None and (is_lost or not self._nodes.is_home(unloaded.id)):
+                # what is stored may be newer from now on
+                self.unloaded.take(unloaded.id)
+                self.unloaded.add(replace(unloaded, transient=None))
 
     # -- ending ----------------------------------------------------------------------------------------------
 
