@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import tempfile
 import time
 from collections.abc import Sequence
@@ -105,6 +106,7 @@ def main() -> None:
     parser.add_argument("--writers", default="1,8,64")
     parser.add_argument("--seconds", type=float, default=5)
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is stopped
     nodes, writers = ([int(many) for many in each.split(",")] for each in (given.nodes, given.writers))
     measure_all(nodes, writers, given.seconds)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -221,7 +222,7 @@ async def measure_people(postgres: Postgres, people: int) -> None:
         spent = house.transactions() - before - idle * (time.monotonic() - begun)
         say(f"{'transactions for an arrival':>40}: {spent / people:.1f}")
         resident = [server.resident for server in house.servers]
-        programs = [await greeted(house.ports[0], f"p{number}x1") for number in range(people)]
+        programs = [await program(Person(people + number), house.ports[0]) for number in range(people)]
         resident.append(house.servers[0].resident)
         for client, table in zip(programs, tables, strict=True):
             await until_done(client, GoTo, table)
@@ -240,6 +241,12 @@ async def arrive(guest: Person, port: int) -> None:
     await guest.look(None, _SIZE)
 
 
+async def program(guest: Person, port: int) -> Client:
+    """Come with a client program."""
+    await guest.come(port)
+    return await guest.client()
+
+
 def main() -> None:
     """Parse arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -256,6 +263,7 @@ def main() -> None:
         "idle": lambda postgres: measure_idle(postgres, given.seconds),
         "people": lambda postgres: measure_people(postgres, given.people),
     }
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is stopped
     with running_postgres() as postgres:
         for name in given.only.split(","):
             asyncio.run(parts[name](postgres))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -83,6 +84,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=300)
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is stopped
     with running_postgres() as postgres:
         asyncio.run(measure(postgres, given.tables))
 

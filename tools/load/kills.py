@@ -200,17 +200,22 @@ class Round:
 
     async def _come(self) -> None:
         """Have everybody who is missing reconnect to their seat. Raises `WrongSeat`."""
-        for seat, user in enumerate(self._users):
-            client = self._clients[seat]
-            if client is None or client.goodbye is not None:
-                self._ports[seat] = random.choice(self._all_ports)
-                self._clients[seat] = client = await greeted(self._ports[seat], user)
-            if self._journal is not None and not isinstance(client.place, TableView):
-                _check(await client.ask(GoTo, self._journal.table))
-                if client.table.viewer != seat:
-                    raise WrongSeat(f"{user} sees through {client.table.viewer}")
+        # all of them to the end, whoever fails
+        for error in await asyncio.gather(*map(self._return, range(SEATS)), return_exceptions=True):
+            if error is not None:
+                raise error
         if self._journal is None:
             await self._begin()
+
+    async def _return(self, seat: int) -> None:
+        client = self._clients[seat]
+        if client is None or client.goodbye is not None:
+            self._ports[seat] = random.choice(self._all_ports)
+            self._clients[seat] = client = await greeted(self._ports[seat], self._users[seat])
+        if self._journal is not None and not isinstance(client.place, TableView):
+            _check(await client.ask(GoTo, self._journal.table))
+            if client.table.viewer != seat:
+                raise WrongSeat(f"{client} sees through {client.table.viewer}")
 
     async def _begin(self) -> None:
         """Take seats at a new table; if that is interrupted, at another one."""
@@ -593,6 +598,7 @@ def main() -> None:
     parser.add_argument("--at-once", action="store_true")
     parser.add_argument("--evening", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is stopped
     arguments = parser.parse_args()
     random.seed(arguments.seed)
     victims = [NODE] * arguments.kills
