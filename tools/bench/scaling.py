@@ -145,13 +145,13 @@ _ROWS: Final = (
     ("processors for people", "cores", 0),
     ("**nodes**, one of which may be lost", "nodes", 0),
     ("GiB of memory in each", "gib", 1),
-    ("seconds until a lost node's tables are all read again", "takeover", 1),
+    ("seconds until a lost node's tables are all read again", "takeover", 2),
     ("statements a second, besides moves", "statements", 0),
     ("summaries of tables sent to other nodes, a second", "read", 0),
-    ("processors for the database", "spent", 1),
+    ("processors for the database", "spent", 2),
     ("**primaries**, each with a standby", "primaries", 0),
     ("connections to each", "connections", 0),
-    ("MB a second of log to the standbys", "log", 1),
+    ("MB a second of log to the standbys", "log", 2),
     ("GiB of tables kept", "stored", 0),
     ("share of a processor to hear of all tables, in each node", "hearing", 2),
     ("**euros a month**", "euros", 0),
@@ -230,7 +230,7 @@ def assumed(given: Figures) -> Iterator[str]:
 def written(page: str) -> str:
     """Return the page with its tables computed anew."""
     made = tables()
-    return _TABLE.sub(lambda found: found[1] + made[found[2]] + found[3], page)
+    return _TABLE.sub(lambda found: f"{found[1]}\n{made[found[2]]}\n{found[3]}", page)
 
 
 def main() -> None:
