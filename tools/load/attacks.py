@@ -1,4 +1,6 @@
-"""Attacks that a server has to withstand: `python -m tools.load.attacks NAME PORT SECONDS CODE`.
+"""Attacks that a server has to withstand: `python -m tools.load.attacks NAME PORT SECONDS CODE [WEB]`.
+
+WEB is the port of the page for browsers, for those that come through it (`THROUGH_THE_PAGE`).
 
 Each runs in a process of its own, and prints its outcome in one line.
 """
@@ -9,11 +11,13 @@ import asyncio
 import random
 import sys
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import cycle
 from time import monotonic
 from typing import Any, Final
 
+import aiohttp
 import asyncssh
 
 from kk_core.protocol.frames import encode_message, frame
@@ -30,6 +34,7 @@ from kk_core.protocol.messages import (
 )
 from tests.server.client import Client
 from tests.server.remote import NoAnswers, RemoteLink, dial
+from tools.load.browser import Page, open_page
 
 ADDRESS: Final = "127.66.6.6"
 """The address that they come from."""
@@ -47,6 +52,11 @@ _PROGRAMS: Final = 5
 _WINDOW: Final = 2**26
 """Bytes that a program claims to accept, without reading them."""
 
+_A_FRAME: Final = 4096
+_HALF_OPEN: Final = 3000
+_TAKEN: Final = 1.0
+"""Seconds without an answer after which a connection counts as taken."""
+
 _BYTES_AHEAD: Final = 100_000
 _RESIZED: Final = 10
 _LARGEST: Final = 65535
@@ -55,11 +65,14 @@ _REFUSALS: Final = (asyncssh.Error, OSError, RuntimeError, TimeoutError)
 
 @dataclass(frozen=True)
 class Aim:
-    """The target: a server's port, the duration in seconds, and the code of a table of honest people."""
+    """The target: a server's port, the duration in seconds, the code of a table of honest people, and the
+    port of the page, if there is one.
+    """
 
     port: int
     seconds: float
     code: str
+    web: int = 0
 
     @property
     def end(self) -> float:
@@ -348,7 +361,141 @@ async def _resize(aim: Aim, sizes: list[tuple[int, int]]) -> str:
     return f"{sent} sizes; {ended} of {_RESIZED} were hung up on"
 
 
-ATTACKS: Final[dict[str, Callable[[Aim], Coroutine[Any, Any, str]]]] = {
+# -- through the page ----------------------------------------------------------------------------------------
+
+
+async def page_noise(aim: Aim) -> str:
+    """Type random bytes on a page, in frames as long as the server takes."""
+    page, sent, dice, end = await _page(aim), 0, random.Random(1), aim.end
+    while monotonic() < end:
+        if page.transport.is_closing():
+            await page.close()
+            page = await _page(aim)
+        if page.transport.get_write_buffer_size() < _BYTES_AHEAD:
+            await page.socket.send_bytes(dice.randbytes(_A_FRAME))
+            sent += _A_FRAME
+        else:
+            await asyncio.sleep(0.01)
+    await page.close()
+    return f"wrote {sent / 1e6:.2f} MB, with what the system buffers"
+
+
+async def page_held(aim: Aim) -> str:
+    """Hold an arrow key down on a page, a thousand times a second, each press in a frame of its own."""
+    page, sent, end = await _page(aim), 0, aim.end
+    while monotonic() < end:
+        if page.transport.get_write_buffer_size() < _BYTES_AHEAD:
+            for _ in range(10):
+                await page.socket.send_bytes(b"\x1b[C")
+            sent += 10
+        await asyncio.sleep(0.01)
+    await page.close()
+    return f"{sent} keys"
+
+
+async def page_unread(aim: Aim) -> str:
+    """Resize five pages, which draws all of them, and read nothing that is drawn."""
+    end, asked, pages = aim.end, 0, [await _page(aim) for _ in range(_PROGRAMS)]
+    for page in pages:
+        page.transport.pause_reading()
+    while monotonic() < end:
+        for page in pages:
+            if not page.transport.is_closing():
+                columns = 120 + asked % 2
+                await page.socket.send_str(f'{{"type":"resize","columns":{columns},"rows":40}}')
+                asked += 1
+        await asyncio.sleep(0.05)
+    ended = sum(page.transport.is_closing() for page in pages)
+    for page in pages:
+        page.transport.abort()
+        await page.close()
+    return f"{asked} sizes; {ended} of {_PROGRAMS} were hung up on"
+
+
+async def half_open(aim: Aim) -> str:
+    """Keep thousands of connections to the page open that have not logged in, and reopen them.
+
+    They ask for nothing, begin a request, or open the socket and do not say who comes.
+    """
+    end, opened, kept, most = aim.end, 0, 0, 0
+    words: set[str] = set()
+    upgrade = (
+        f"GET /socket HTTP/1.1\r\nHost: 127.0.0.1:{aim.web}\r\nOrigin: http://127.0.0.1:{aim.web}\r\n"
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    first = (b"", b"GET / HTTP/1.1\r\nHost: a\r\n", upgrade.encode())
+
+    async def hold(number: int) -> None:
+        nonlocal opened, kept, most
+        while monotonic() < end:
+            reader, writer = await asyncio.open_connection("127.0.0.1", aim.web, local_addr=(ADDRESS, 0))
+            opened += 1
+            writer.write(first[number % len(first)])
+            try:
+                async with asyncio.timeout(_TAKEN):
+                    answer = await reader.read(65536)
+                is_taken = answer.startswith(b"HTTP/1.1 101")
+                words.add(answer.partition(b"\r\n")[0].decode(errors="replace"))
+            except TimeoutError:
+                is_taken = True
+            except OSError as error:
+                is_taken = False
+                words.add(str(error))
+            if is_taken:
+                kept += 1
+                most = max(most, kept)
+                with suppress(TimeoutError, OSError):
+                    async with asyncio.timeout(max(0.0, end - monotonic())):
+                        await reader.read()
+                kept -= 1
+            writer.close()
+            await asyncio.sleep(1)
+
+    await asyncio.gather(*(hold(number) for number in range(_HALF_OPEN)), return_exceptions=True)
+    return f"{opened} connections, at most {most} of them taken at once; others read {_quoted(words - {''})}"
+
+
+async def elsewhere(aim: Aim) -> str:
+    """Be the page of somebody else, whose visitors' browsers all try to open the socket."""
+    refused, end, words = 0, aim.end, set[str]()
+
+    async def again() -> None:
+        nonlocal refused
+        while monotonic() < end:
+            try:
+                page = await open_page(aim.web, ADDRESS, "https://evil.example")
+            except aiohttp.WSServerHandshakeError as error:
+                words.add(f"{error.status}")
+                refused += 1
+            except aiohttp.ClientError as error:
+                words.add(type(error).__name__)
+                refused += 1
+            else:
+                words.add("let in")
+                await page.close()
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*(again() for _ in range(_SCREENS)))
+    return f"{refused} refused; was told {_quoted(words)}"
+
+
+async def _page(aim: Aim) -> Page:
+    """Open a page on the honest people's table, and see its first picture."""
+    page = await open_page(aim.web, ADDRESS)
+    await page.greet("eve", command=("join", aim.code))
+    await page.read()
+    return page
+
+
+_Attack = Callable[[Aim], Coroutine[Any, Any, str]]
+
+THROUGH_THE_PAGE: Final[dict[str, _Attack]] = {
+    attack.__name__: attack for attack in (page_noise, page_held, page_unread, half_open, elsewhere)
+}
+"""Attacks on the page for browsers."""
+
+ATTACKS: Final[dict[str, _Attack]] = {
     attack.__name__: attack
     for attack in (
         noise,
@@ -367,7 +514,7 @@ ATTACKS: Final[dict[str, Callable[[Aim], Coroutine[Any, Any, str]]]] = {
         resized,
         dragged,
     )
-}
+} | THROUGH_THE_PAGE
 
 
 class _Terminal:
@@ -420,8 +567,9 @@ def _quoted(words: set[str]) -> str:
 
 def main() -> None:
     """Run one attack."""
-    name, port, seconds, code = sys.argv[1:]
-    print(asyncio.run(ATTACKS[name](Aim(int(port), float(seconds), code))))  # noqa: T201
+    name, port, seconds, code, *web = sys.argv[1:]
+    aim = Aim(int(port), float(seconds), code, *map(int, web))
+    print(asyncio.run(ATTACKS[name](aim)))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -17,9 +17,11 @@ per key, everything included; MiB, and kB per minute, of each; how late the loop
 were at most in 99 of 100 samples. The first line has the time that a Textual app with a line of text takes to
 start (`tools.bench.arrive`): figures from another machine are scaled by it.
 
-With `--motion on,off` each evening is run with animated steps, and again without. With `--bots N` only bots
-play at N tables, instead of at as many as people do. With `--tables N` there are N public tables, where
-programs make `--moves` moves per second in total, and all people are in the lobby.
+With `--browser 50` that percentage of the people, evenly mixed, has the page in place of ssh; their
+programs still come by ssh. With `--motion on,off` each evening is run with animated steps, and again
+without. With `--bots N` only bots play at N tables, instead of at as many as people do. With `--tables N`
+there are N public tables, where programs make `--moves` moves per second in total, and all people are in
+the lobby.
 """
 
 from __future__ import annotations
@@ -39,12 +41,14 @@ from random import Random
 from time import perf_counter, process_time
 from typing import Any, Final
 
+import aiohttp
 import asyncssh
 
 from kk_core.protocol.messages import Done, GoTo, Join, LeaveSeat, OpenTable, Play, Propose, Vote
 from kk_core.registry import game_ids
 from kk_core.types import CommonObservation, Seat
 from kk_server.storage.sqlite import DATABASE
+from tools.load.browser import Browser
 from tools.load.hosted import BOTS, HUB, WIDE_OPEN, WORKERS, Hosted, begin, settled
 from tools.load.lateness import free_port, lateness, latest, watch_own, within
 from tools.load.person import PATIENCE, Person, Program, in_turns
@@ -83,7 +87,7 @@ _CURSOR: Final = ("\x1b[B", "\x1b[A")
 _BESIDE: Final = "ls"
 """Keys for log and score sheet: on every screen of a match one of them changes something."""
 
-_HUNG_UP: Final = (asyncssh.Error, OSError, EOFError, KeyError)
+_HUNG_UP: Final = (asyncssh.Error, aiohttp.ClientError, OSError, EOFError, KeyError)
 
 _WORDS: Final = ("good evening", "who plays", "a round", "of it", "with me", "at the table", "by the window")
 
@@ -103,6 +107,12 @@ class Plan:
     """Moves per second at these tables."""
     bots: int | None = None
     """Tables where only bots play; None for as many as those where people do."""
+    browsers: int = 0
+    """Percentage of the people who have a page in place of ssh."""
+
+    def is_in_browser(self, number: int) -> bool:
+        """Return whether a person has a page; they are evenly spread over all numbers."""
+        return (number + 1) * self.browsers // 100 > number * self.browsers // 100
 
     @property
     def rounds(self) -> int:
@@ -319,11 +329,15 @@ async def visit(person: Person, port: int, plan: Plan, dice: Random, seen: Seen)
 class Company:
     """Everybody of an evening, and their activities."""
 
-    def __init__(self, plan: Plan, port: int) -> None:
+    def __init__(self, plan: Plan, port: int, web: int = 0) -> None:
+        """Take a plan, and the server's ports for SSH and, if people have pages, for these."""
         self.plan = plan
         self.seen = Seen()
         self._port = port
-        everybody = [Person(number) for number in range(plan.people)]
+        everybody = [
+            Browser(number, web) if plan.is_in_browser(number) else Person(number)
+            for number in range(plan.people)
+        ]
         rest = iter(everybody)
         self.rounds = [
             EveningTable(
@@ -480,9 +494,10 @@ class Evening:
 
     def __init__(self, folder: Path, plan: Plan, settings: Sequence[str]) -> None:
         self._folder = folder
-        self._metrics = free_port()
-        self.server: Hosted = begin(folder, *settings, f"metrics={self._metrics}")
-        self.company = Company(plan, self.server.port)
+        self._metrics, web = free_port(), free_port()
+        pages = (f"web={web}",) if plan.browsers else ()
+        self.server: Hosted = begin(folder, *settings, *pages, f"metrics={self._metrics}")
+        self.company = Company(plan, self.server.port, web)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def measure(self, seconds: float) -> Figures:
@@ -612,6 +627,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=0)
     parser.add_argument("--moves", type=float, default=20)
     parser.add_argument("--bots", type=int)
+    parser.add_argument("--browser", type=int, default=0, metavar="PERCENT")
     parser.add_argument("--motion", default="on")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--not-alone", action="store_true")
@@ -623,7 +639,7 @@ def main() -> None:
         for people in map(int, arguments.people.split(",")):
             plan = Plan(
                 people, arguments.levels.split(","), arguments.seed, arguments.every, (columns, rows),
-                arguments.tables, arguments.moves, arguments.bots,
+                arguments.tables, arguments.moves, arguments.bots, arguments.browser,
             )  # fmt: skip
             for motion in arguments.motion.split(","):
                 is_moving = f"motion={'true' if motion == 'on' else 'false'}"

@@ -4,8 +4,8 @@ Starts a fresh `kk serve` on loopback with its default limits for every attack (
 honest people play a match, with a move every 100 ms; prints milliseconds from a move to the other's copy of
 the table, without and during the attack, and the load on the server. Meanwhile somebody logs in every half
 second, from elsewhere and from the attacker's address: milliseconds, and how many of them succeeded. With
-`--lobby N` that many people are in the lobby with terminals, and press a key every two seconds: milliseconds
-to the next bytes there.
+`--lobby N` that many people are in the lobby with terminals, every other one in a browser where the attack
+comes through its door, and press a key every two seconds: milliseconds to the next bytes there.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ import asyncssh
 from kk_core.protocol.messages import PROTOCOL_VERSION, GoTo, Hello, Join, OpenTable
 from tests.server.client import Client
 from tests.server.remote import RemoteLink, dial
-from tools.load.attacks import ADDRESS, ATTACKS
+from tools.load.attacks import ADDRESS, ATTACKS, THROUGH_THE_PAGE
+from tools.load.browser import Browser
 from tools.load.evening import Seen as Typed
 from tools.load.evening import in_the_lobby, press
 from tools.load.hosted import Hosted, hosted
-from tools.load.lateness import within
+from tools.load.lateness import free_port, within
 from tools.load.person import Person, in_turns
 
 _FILES: Final = 200
@@ -165,14 +166,20 @@ async def _knock(port: int, address: str, seen: Seen, *, same: bool) -> None:
         await asyncio.sleep(_KNOCKS_APART)
 
 
-async def measure(server: Hosted, attack: str, seconds: float, lobby: int) -> tuple[Seen, Seen, str]:
+async def measure(
+    server: Hosted, attack: str, seconds: float, lobby: int, web: int | None
+) -> tuple[Seen, Seen, str]:
     """Measure without an attack and during one; return both, and the attacker's own line."""
-    pair, people = Pair(server.port), [Person(number) for number in range(lobby)]
+    pair = Pair(server.port)
+    people = [
+        Person(number) if web is None or number % 2 else Browser(number, web) for number in range(lobby)
+    ]
     await pair.come()
     await in_turns(person.come(server.port) for person in people)
     await in_turns(person.look(None, _SIZE) for person in people)
     calm = await watch(server, pair, people, asyncio.create_task(asyncio.sleep(seconds)))
     command = ["-m", "tools.load.attacks", attack, str(server.port), str(seconds), pair.code]
+    command += [] if web is None else [str(web)]
     process = await asyncio.create_subprocess_exec(
         sys.executable, *command, stdout=asyncio.subprocess.PIPE, preexec_fn=lambda: os.nice(10)
     )
@@ -180,6 +187,8 @@ async def measure(server: Hosted, attack: str, seconds: float, lobby: int) -> tu
     harmed = await watch(server, pair, people, said)
     with suppress(ProcessLookupError):
         process.kill()
+    for person in people:
+        await person.go()
     return calm, harmed, (await said)[0].decode().strip()
 
 
@@ -217,11 +226,13 @@ def main() -> None:
     _say(HEAD)
     for attack in arguments.attacks.split(","):
         files = _FILES if attack == "files" else None
+        web = free_port() if attack in THROUGH_THE_PAGE else None
+        settings = [*arguments.set, *([] if web is None else [f"web={web}"])]
         with (
             tempfile.TemporaryDirectory() as folder,
-            hosted(Path(folder), *arguments.set, files=files) as server,
+            hosted(Path(folder), *settings, files=files) as server,
         ):
-            calm, harmed, said = asyncio.run(measure(server, attack, arguments.seconds, arguments.lobby))
+            calm, harmed, said = asyncio.run(measure(server, attack, arguments.seconds, arguments.lobby, web))
             log = (Path(folder) / "log").read_text()
             _say(line("calm", calm))
             _say(line(attack, harmed))

@@ -90,7 +90,7 @@ class Program(Client):
         return self.trees[0][1]
 
 
-class _Terminal(asyncssh.SSHClientSession[bytes]):
+class Terminal(asyncssh.SSHClientSession[bytes]):
     """A terminal that only counts the bytes sent to it."""
 
     def __init__(self, take: Callable[[bytes], None]) -> None:
@@ -113,7 +113,7 @@ class Person:
         """Take a name by number, and an address of one's own if none is given."""
         self.name = f"p{number:04}"
         # All of 127/8 is loopback, and a server's limits count per address.
-        self._address = address or f"127.{1 + number // 250}.{1 + number % 250}.1"
+        self.address = address or f"127.{1 + number // 250}.{1 + number % 250}.1"
         self.received = 0
         self._looking_since = 0
         self._first = b""
@@ -121,13 +121,13 @@ class Person:
         self._connection: asyncssh.SSHClientConnection
         self._program: Any = None
         self._channel: asyncssh.SSHClientChannel[bytes]
-        self._terminal = _Terminal(self._take)
+        self._terminal = Terminal(self._take)
         self._seen = asyncio.Event()
 
     async def come(self, port: int) -> None:
         """Log in."""
         self._port = port
-        self._connection = await dial(port, self.name, address=self._address)
+        self._connection = await dial(port, self.name, address=self.address)
 
     async def client(self) -> Program:
         """Start a client program over the same connection."""
@@ -145,7 +145,7 @@ class Person:
         """Open a terminal, in the lobby or at the table with a code, and wait for its first picture."""
         command = None if code is None else f"join {code}"
         self._look_on()
-        self._terminal = terminal = _Terminal(self._take)
+        self._terminal = terminal = Terminal(self._take)
         self._channel, _ = await self._connection.create_session(
             lambda: terminal, command or (), encoding=None, term_type="xterm-256color", term_size=size
         )
