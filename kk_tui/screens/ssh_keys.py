@@ -42,7 +42,7 @@ _UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to
 def _about() -> Sequence[Text]:
     return (
         text(
-            "This server knows you by your SSH key: every key listed here opens your account, without a "
+            "This server knows you by your key: every key listed here opens your account, without a "
             "password."
         ),
         text(
@@ -230,22 +230,22 @@ class FurtherKeyDialog(Dialog):
         self._seconds = code.seconds
         self._before = {key.fingerprint for key in keys}
         minutes = texts("{n} minute", "{n} minutes", code.seconds // 60)
-        super().__init__(
-            text("Another SSH key for {name}", name=account),
-            {"back": text("Back")},
-            text(
-                "{machine}\n\n"
-                "ssh -t {ssh} link {code}\n"
-                "kk connect {connect} --link {code}\n\n"
-                "The code works once, within {minutes}. Keep it secret: anybody who has it can log "
-                "in as you.",
-                machine=_OTHER if server_address.host else _UNKNOWN,
-                ssh=server_address.for_ssh,
-                connect=server_address.for_connect,
-                code=code.code,
-                minutes=minutes,
-            ),
+        said = text(
+            "{machine}\n\n"
+            "ssh -t {ssh} link {code}\n"
+            "kk connect {connect} --link {code}\n\n"
+            "The code works once, within {minutes}. Keep it secret: anybody who has it can log "
+            "in as you.",
+            machine=_OTHER if server_address.host else _UNKNOWN,
+            ssh=server_address.for_ssh,
+            connect=server_address.for_connect,
+            code=code.code,
+            minutes=minutes,
         )
+        if url := server_address.link(""):
+            page = text('On the page {url}, type it under "I have an account here already".', url=url)
+            said = Text("{said}\n\n{page}", (("said", said), ("page", page)))
+        super().__init__(text("Another SSH key for {name}", name=account), {"back": text("Back")}, said)
 
     def on_mount(self) -> None:
         """Wait for the code to expire."""

@@ -86,6 +86,12 @@ class Browser:
             while words not in await self.run(script, element):
                 pass
 
+    async def until_titled(self, words: str) -> None:
+        """Wait until the title of the tab begins so."""
+        async with asyncio.timeout(patience()):
+            while not (await self.run("return document.title")).startswith(words):
+                pass
+
     async def fill(self, element: str, words: str) -> None:
         """Type into a field of the page."""
         field = await asyncio.to_thread(self.driver.find_element, "id", element)
@@ -102,6 +108,12 @@ class Browser:
     async def press_button(self) -> None:
         """Press the button that leads into the game."""
         button = await asyncio.to_thread(self.driver.find_element, "css selector", "#door button")
+        await asyncio.to_thread(button.click)
+
+    async def press_action(self, words: str) -> None:
+        """Press a button of those that stand for the keys of the footer."""
+        path = f"//*[@id='actions']/button[normalize-space()='{words}']"
+        button = await asyncio.to_thread(self.driver.find_element, "xpath", path)
         await asyncio.to_thread(button.click)
 
     async def click(self, x: int, y: int, size: tuple[int, int]) -> None:

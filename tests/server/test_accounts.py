@@ -140,8 +140,8 @@ LOOK_ALIKES = [
 @pytest.mark.parametrize("name", LOOK_ALIKES)
 async def test_nobody_else_wears_a_claimed_name_or_one_that_looks_like_it(server: Server, name: str) -> None:
     anna = await come(server, "anna")
-    assert "The name anna belongs to somebody's SSH key" in await refusal(server, name, key_of("eve"))
-    assert "The name anna belongs to somebody's SSH key" in await refusal(server, name, is_guest=True)
+    assert "The name anna belongs to somebody's key" in await refusal(server, name, key_of("eve"))
+    assert "The name anna belongs to somebody's key" in await refusal(server, name, is_guest=True)
     await anna.close()
 
 
@@ -190,7 +190,7 @@ async def test_an_account_from_before_under_such_a_name_plays_on_but_nobody_hear
             assert "nobody sees your messages" in await old.refused(*request)
         await old.go_to(None)
         assert "nobody sees your messages" in await old.refused(Say, "Enter this code")
-        assert told(anna) == "The name anna is now yours: it belongs to your SSH key."
+        assert told(anna) == "The name anna is now yours: it belongs to your key."
         await old.close()
         await anna.close()
 
@@ -216,7 +216,7 @@ async def test_on_a_terminal_a_refusal_is_broken_between_words(server: Server) -
     lines = (await process.stderr.read()).split("\r\n")
     assert len(lines) > 3
     assert max(map(len, lines)) < 60
-    said = "The name anna belongs to somebody's SSH key. Connect under another name, as NAME@HOST."
+    said = "The name anna belongs to somebody's key. Connect under another name, as NAME@HOST."
     assert " ".join(lines).startswith(said)
     connection.close()
     await connection.wait_closed()
@@ -234,7 +234,7 @@ async def test_a_key_that_claims_its_name_over_another_connection_meanwhile_is_l
 
     monkeypatch.setattr(accounts, "holder_of", after_a_claim)
     assert await accounts.why_not("newcomer", key) is None
-    assert "belongs to somebody's SSH key" in str(await accounts.why_not("newcomer", "SHA256:other"))
+    assert "belongs to somebody's key" in str(await accounts.why_not("newcomer", "SHA256:other"))
 
 
 async def test_of_two_keys_that_claim_a_name_at_once_one_gets_it(server: Server) -> None:

@@ -112,7 +112,7 @@ async def test_who_has_no_admin_key_is_refused_and_that_stands_in_the_audit_log(
     assert (second["who"], second["key"]) == ("~root", None)
     assert not hosted.server.is_draining
     assert hosted.server.bans.all == ()
-    assert told(anna) == "The name anna is now yours: it belongs to your SSH key."
+    assert told(anna) == "The name anna is now yours: it belongs to your key."
     await anna.close()
 
 

@@ -292,3 +292,31 @@ async def test_on_a_phone_all_columns_and_lines_fit_and_taps_are_clicks(
         await browser.tap(*at, (app.size.width, app.size.height))
         await wait_for(lambda: isinstance(app.screen, HelpScreen))
         assert await browser.faults() == []
+
+
+async def test_on_a_phone_the_keys_of_the_footer_are_buttons_that_change_with_it(server: Server) -> None:
+    async with chromium((390, 844), is_phone=True) as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        await browser.until_said("actions", "q leave")
+        size = app_in_front().size
+        await browser.press_action("? help")
+        await wait_for(lambda: isinstance(app_in_front().screen, HelpScreen))
+        await browser.until_said("actions", "Esc")
+        assert "q leave" not in await browser.run("return document.getElementById('actions').innerText")
+        assert app_in_front().size == size
+        assert await browser.faults() == []
+
+
+async def test_the_title_of_the_tab_says_when_it_is_ones_turn(server: Server) -> None:
+    table = await opened(server, "land_cards")
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await wait_for(lambda: apps and is_in_match(apps[0]))
+        await browser.until_titled("Your turn")
+        while actor_of(table) == "anna":
+            await click_on_a_move(browser, table)
+        await browser.until_titled("Kardinal")
+        assert "Your turn" not in await browser.run("return document.title")

@@ -72,10 +72,10 @@ async def test_with_a_key_one_is_in_the_game_and_the_name_is_claimed(server: Ser
     assert IN_THE_GAME in said
     status, said = await ssh(server, "anna", key=key_file(tmp_path, "eve"))
     assert status == 2
-    assert b"The name anna belongs to somebody's SSH key." in said
+    assert b"The name anna belongs to somebody's key." in said
     status, said = await ssh(server, "anna")
     assert status == 2
-    assert b"The name anna belongs to somebody's SSH key." in said
+    assert b"The name anna belongs to somebody's key." in said
 
 
 async def test_without_a_key_one_is_in_the_game_unasked_as_a_guest(server: Server) -> None:

@@ -93,7 +93,7 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
 
     # Anna comes with ssh and opens a table; the waiting room shows what the others have to type
     annas = anna.ssh(host.port)
-    annas.until("The name anna is now yours: it belongs to your SSH key.")
+    annas.until("The name anna is now yours: it belongs to your key.")
     asyncio.run(opens_a_table(host, anna))
     annas.until("Friday")
     annas.type(UP + ENTER)
@@ -105,7 +105,7 @@ def test_an_evening_from_the_invitation_to_the_rematch(host: Host, people: Peopl
     # nobody comes in by calling himself Anna, or to the table by guessing
     mask = eve.ssh(host.port, user="anna")
     assert mask.status() == 2
-    assert "The name anna belongs to somebody's SSH key." in mask.words
+    assert "The name anna belongs to somebody's key." in mask.words
     guess = eve.ssh(host.port, "join", "AAAAAA")
     assert guess.status() == 2
     assert "No table here has this code" in guess.words

@@ -157,3 +157,14 @@ async def test_an_invitation_says_the_link_where_there_is_a_page(server: Server)
         link = f"http://ADDRESS:{server.web.port}/join/{code}"
         await terminal.until(lambda shown: link in shown)
     await doro.close()
+
+
+async def test_a_code_for_another_key_says_the_page_that_takes_it_too(server: Server) -> None:
+    async with emulator(server, "doro") as terminal:
+        await terminal.until(lambda shown: "you are doro" in shown)
+        terminal.type("k")
+        await terminal.until(lambda shown: "this one" in shown)
+        terminal.type("k")
+        assert server.web is not None
+        url = f"http://ADDRESS:{server.web.port}/"
+        await terminal.until(lambda shown: url in shown and "I have an account" in shown)

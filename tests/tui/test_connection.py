@@ -194,7 +194,7 @@ def own_pair(owner: str) -> list[asyncssh.SSHKeyPair]:
 
 async def test_whoever_is_not_let_in_is_told_before_the_app_begins(server: Server, home: Path) -> None:
     link = await remote.connect("anna", "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
-    with pytest.raises(remote.CannotConnect, match="The name anna belongs to somebody's SSH key"):
+    with pytest.raises(remote.CannotConnect, match="The name anna belongs to somebody's key"):
         await remote.connect("anna", "127.0.0.1", server.port, home / "known", own=own_pair("eve"))
     await link.close()
 
@@ -220,7 +220,7 @@ async def test_the_lobby_shows_what_to_type_on_the_other_machine(server: Server,
     app = KkApp(connect, local=False, games=plain_faces())
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
-        await until(pilot, lambda: "belongs to your SSH key" in shown(app, "prompt"))
+        await until(pilot, lambda: "belongs to your key" in shown(app, "prompt"))
         await pilot.press("k")
         await until(
             pilot, lambda: isinstance(app.screen, SshKeysScreen) and "only key" in shown(app, "prompt")

@@ -274,7 +274,7 @@ class Accounts:
         if account is None:
             account = await self._claim(raw, fingerprint, address, key_name)
             if account is not None:
-                sentence = text("The name {name} is now yours: it belongs to your SSH key.", name=account)
+                sentence = text("The name {name} is now yours: it belongs to your key.", name=account)
                 return Login(account, sentence)
             account = await self._store.account_of(fingerprint)  # two connections at once with the same key
         if account is None:
@@ -491,7 +491,7 @@ def _in_one_word(name: str) -> str:
 
 def _taken(holder: str) -> Text:
     return text(
-        "The name {name} belongs to somebody's SSH key. Connect under another name, as "
+        "The name {name} belongs to somebody's key. Connect under another name, as "
         "NAME@HOST. If you are {name}, use that key, or link this one with a code you get "
         "there (k in the lobby, then k).",
         name=holder,

@@ -11,6 +11,7 @@
   const find = id => document.getElementById(id);
   const words = JSON.parse(find("words").textContent);
   const door = find("door"), nameField = find("name"), why = find("why"), state = find("state"), keys = find("keys");
+  const actions = find("actions");
   const area = find("terminal"), linking = find("linking"), codeField = find("code");
   const encoder = new TextEncoder();
 
@@ -169,7 +170,7 @@
     sessionStorage.setItem("kk", "playing");
     localStorage.setItem("kk-name", nameField.value);
     door.hidden = true;
-    keys.hidden = !isTouched;
+    keys.hidden = actions.hidden = !isTouched;
     fit();
     terminal.focus();
     connect();
@@ -178,7 +179,7 @@
   function leave() {
     sessionStorage.removeItem("kk");
     door.hidden = false;
-    keys.hidden = true;
+    keys.hidden = actions.hidden = true;
     state.hidden = true;
     document.title = "kk";
     door.querySelector("button").textContent = words.again;
@@ -219,26 +220,62 @@
   const KEYS = [["Esc", "\x1b"], ["Tab", "\t"], ["←", "\x1b[D"], ["↑", "\x1b[A"], ["↓", "\x1b[B"], ["→", "\x1b[C"],
     ["⏎", "\r"], ["?", "?"]];
 
-  function button(label, press) {
+  function button(label, press, kind = "pointerdown") {
     const made = document.createElement("button");
     made.type = "button";
     made.textContent = label;
-    // not a click, which would take the focus, and with it the keyboard on the screen
-    made.addEventListener("pointerdown", event => { event.preventDefault(); press(made); });
-    keys.append(made);
+    // or it would take the focus, and with it the keyboard on the screen
+    made.addEventListener("pointerdown", event => event.preventDefault());
+    made.addEventListener(kind, () => press(made));
+    return made;
+  }
+
+  // the keys that the last line shows, in bold, with what they do and the column where each begins
+  function footer() {
+    const buffer = terminal.buffer.active, line = buffer.getLine(buffer.viewportY + terminal.rows - 1);
+    const found = [];
+    let wasBold = false;
+    for (let x = 0; line && x < terminal.cols; x++) {
+      const cell = line.getCell(x), letter = cell.getChars() || " ", isBold = cell.isBold() !== 0 && letter !== " ";
+      if (isBold && !wasBold) found.push({ x, key: "", label: "" });
+      const last = found.at(-1);
+      if (last && isBold && !last.label) last.key += letter;
+      else if (last) last.label += letter;
+      wasBold = isBold;
+    }
+    return found.map(({ x, key, label }) => ({ x, key, label: label.trim() })).filter(each => each.label);
+  }
+
+  // a row of buttons for them, each a click on its place; it is made anew only where the line has changed
+  let shown = "";
+  function showFooter() {
+    const found = footer(), now = JSON.stringify(found);
+    if (now === shown) return;
+    shown = now;
+    actions.replaceChildren(...found.map(({ x, key, label }) => {
+      const made = button("", () => {
+        const place = `${x + 1};${terminal.rows}`;
+        type(encoder.encode(`\x1b[<0;${place}M\x1b[<0;${place}m`));
+      }, "click"); // a finger that moves scrolls the row
+      const name = document.createElement("b");
+      name.textContent = key;
+      made.append(name, ` ${label}`);
+      return made;
+    }));
   }
 
   if (isTouched) {
     // the keyboard on the screen comes only when asked for
     terminal.textarea.inputMode = "none";
-    for (const [label, typed] of KEYS) button(label, () => type(encoder.encode(typed)));
-    button("⌨", made => {
+    for (const [label, typed] of KEYS) keys.append(button(label, () => type(encoder.encode(typed))));
+    keys.append(button("⌨", made => {
       const isShown = terminal.textarea.inputMode === "none";
       terminal.textarea.inputMode = isShown ? "text" : "none";
       made.setAttribute("aria-pressed", String(isShown));
       terminal.blur();
       terminal.focus();
-    });
+    }));
+    terminal.onRender(showFooter);
     keys.lastChild.setAttribute("aria-label", words.keyboard);
 
     // taps become clicks here: xterm.js keeps touches for itself, and browsers make no mouse of them then
