@@ -22,7 +22,7 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, printable, text
-from kk_core.views import LobbyView, TableView, decode_place
+from kk_core.views import LobbyView, TableView, decode_place, is_guest
 from kk_tui.chat import ChatReader
 from kk_tui.client.client import Client, pauses
 from kk_tui.client.shuffling import Shuffling, digest_of
@@ -97,6 +97,11 @@ class PlainClient:
         """End the session."""
         self._has_left.set()
         self.changed.set()
+
+    @property
+    def has_account(self) -> bool:
+        """True unless the user is a guest."""
+        return not is_guest(self.user)
 
     @property
     def reader(self) -> PlainReader:

@@ -16,6 +16,7 @@ from kk_tui.plain.at_table import TableWords, seat_meant
 from kk_tui.plain.console import LineConsole, TextConsole, plain_here
 from kk_tui.plain.lobby import LobbyWords
 from kk_tui.plain.match import MatchWords
+from kk_tui.plain.more import MoreWords
 from kk_tui.plain.people import PeopleWords
 from kk_tui.plain.replay import HistoryWords, ReplayWords
 from kk_tui.plain.turn import TurnWords
@@ -33,8 +34,10 @@ class Commands:
         self._table = TableWords(console)
         self._turn = TurnWords(console)
         self._match = MatchWords(console)
+        self._more = MoreWords(console)
         self._history = HistoryWords(console)
         self._replay = ReplayWords(console)
+        self._in_lobby = (*self._lobby.words, *self._more.words, *self._history.words)
         self._people = PeopleWords(console)
         self._own = own_words
         self._always = (
@@ -48,7 +51,7 @@ class Commands:
         """Return the words of this place, those first that matter most."""
         store, everywhere = self._console.store, (*self._people.everywhere, *self._always)
         if store.table is None:
-            return (*self._lobby.words, *self._history.words, *everywhere)
+            return (*self._in_lobby, *everywhere)
         at_table = (*self._table.words, *self._people.at_table)
         if store.scene is None:
             return (*at_table, *everywhere)
@@ -94,7 +97,7 @@ class Commands:
         """Raise `UnknownWords` if a word can be typed at another place."""
         at_match = (*self._turn.words, *self._replay.words, *self._match.words, *self._own)
         if self._console.store.table is not None:
-            if word_meant(word, (*self._lobby.words, *self._history.words))[0] == Fit.WHOLE:
+            if word_meant(word, self._in_lobby)[0] == Fit.WHOLE:
                 raise UnknownWords(
                     text(
                         "{word} is for the lobby; {leave} leads there.",

@@ -46,6 +46,11 @@ class TextConsole(Protocol):
         ...
 
     @property
+    def has_account(self) -> bool:
+        """True unless the user is a guest."""
+        ...
+
+    @property
     def reader(self) -> PlainReader:
         """Whoever reads."""
         ...

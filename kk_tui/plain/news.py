@@ -13,6 +13,7 @@ from kk_tui.games import Face
 from kk_tui.games.plain import plain_face
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.plain import table as words
+from kk_tui.plain.lesson import LessonNews
 from kk_tui.scene import Scene
 from kk_tui.table_words import behind_name, proposal_words
 
@@ -22,6 +23,7 @@ class News:
 
     def __init__(self, chat_reader: ChatReader) -> None:
         self._chat_reader = chat_reader
+        self._lesson = LessonNews()
         self.user = ""
         """The user who reads, once known."""
         self._place = ""
@@ -46,7 +48,7 @@ class News:
         else:
             is_here = self._place == ""
             yield from self._chat_lines(place.chat.said, place.chat.recent(), is_here=is_here)
-            self._place, self._match = "", b""
+            self._place, self._match, self._lesson = "", b"", LessonNews()
         if scene is not None and face is not None:
             yield from self._match_lines(scene, face, is_here=is_here)
 
@@ -99,8 +101,9 @@ class News:
                 yield from words.outcome(scene, face)
                 if any(seat.owner == self.user for seat in scene.table.seats):
                     yield words.next_words()
-        else:
+        elif scene.table.lesson is None:
             yield from self._turn_lines(scene, face)
+        yield from self._lesson.follow(scene, face)
 
     def _turn_lines(self, scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
         """Yield what is to be done, at each step of the viewer, or once who is awaited."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from kk_core.protocol.messages import Answer, Hint, Hinted, Play, Preview, Undo, WhyNot
+from kk_core.protocol.messages import Answer, GoOn, Hint, Hinted, Play, Preview, Undo, WhyNot
 from kk_core.text import Text, joined, quoted, text, text_in
 from kk_core.types import Move
 from kk_tui.games import Face
@@ -13,6 +13,7 @@ from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.matching import Fit, words_of
 from kk_tui.plain import table as lines
 from kk_tui.plain.console import TextConsole, plain_here, scene_here, viewer_here
+from kk_tui.plain.lesson import OK, UNDO
 from kk_tui.plain.moves import MoveWords, label, name
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords
 from kk_tui.scene import Scene, changes
@@ -42,9 +43,9 @@ class TurnWords:
         self.words = (
             TypedWord(_MOVES, text("your moves, or those with these words"), self._moves,
                     text_in("typed", "[WORDS]")),
-            TypedWord(text_in("typed", "ok"), text("the only move, or end this step"), self._ok,
+            TypedWord(OK, text("the only move, or end this step"), self._ok,
                     also=(text_in("typed", "continue"),)),
-            TypedWord(text_in("typed", "undo"), text("take back your last step"), self._undo),
+            TypedWord(UNDO, text("take back your last step"), self._undo),
             TypedWord(text_in("typed", "why"), text("why a move is not possible, or what it brings"),
                     self._why, text_in("typed", "MOVE")),
             TypedWord(text_in("typed", "hint"), text("what an expert would do, and why"), self._hint),
@@ -156,8 +157,16 @@ class TurnWords:
 
     async def _ok(self, _rest: str) -> None:
         scene, face = scene_here(self._console)
-        if len(scene.legal) == 1:
-            await self._play(min(scene.legal))
+        lesson = scene.table.lesson
+        if lesson is not None and lesson.strayed:
+            await self._undo("")
+            return
+        if lesson is not None and lesson.skips is not None:
+            await self._console.request(GoOn)
+            return
+        forced = lesson.wanted if lesson is not None and scene.may_act else ()
+        if forced or len(scene.legal) == 1:
+            await self._play(forced[0] if forced else min(scene.legal))
             return
         _how, ends = self._words(scene, face).legal(("continue",))
         if len(ends) != 1:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from kk_core.protocol.messages import ClientMessage
+from kk_core.views import is_guest
 from kk_tui.chat import ChatReader
 from kk_tui.i18n import PlainReader, current, render, writing_for
 from kk_tui.matching import completed
@@ -74,6 +75,11 @@ class TalkConsole:
     def chat_reader(self) -> ChatReader:
         """The chat that the app shows."""
         return self._app.chat_reader
+
+    @property
+    def has_account(self) -> bool:
+        """True unless the user is a guest."""
+        return not is_guest(self.user)
 
     @property
     def reader(self) -> PlainReader:
