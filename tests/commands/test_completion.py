@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import pty
+import select
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -102,6 +106,51 @@ def test_zsh_and_fish_are_told_what_to_ask(shell: str) -> None:
     assert answer.code == 0
     assert "record" in answer.out
     assert "Protokolle von Partien" in answer.out  # what it does, in the user's language
+
+
+ELSEWHERE = [
+    ("kk rec", {"record"}),
+    ("kk play ku", {"ku_ka_king"}),
+    ("kk arena land_cards --bots easy,gr", {"easy,greedy"}),
+    ("kk record show /et", {"/etc/"}),
+]
+"""Lines, and what every shell offers for their last words."""
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="left out: fish not installed")
+@pytest.mark.parametrize(("line", "offered"), ELSEWHERE)
+def test_fish_completes_the_word_under_the_cursor(line: str, offered: set[str]) -> None:
+    lines = run("fish", f"kk completion fish | source; complete -C {shlex.quote(line)}").splitlines()
+    assert {each.partition("\t")[0] for each in lines if each} == offered
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="left out: zsh not installed")
+@pytest.mark.parametrize(("line", "offered"), ELSEWHERE)
+def test_zsh_completes_the_word_under_the_cursor_of_a_terminal(line: str, offered: set[str]) -> None:
+    process, terminal = pty.fork()
+    if not process:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        os.execvpe("zsh", ["zsh", "-f", "-i"], {**os.environ, "PATH": path, "TERM": "dumb"})
+    try:
+        ask = 'autoload compinit; compinit -D -u; eval "$(kk completion zsh)"; print rea""dy'
+        os.write(terminal, f"{ask}\n".encode())
+        read_until(terminal, b"ready\r\n")
+        os.write(terminal, f"{line}\t".encode())
+        (whole,) = offered
+        read_until(terminal, f"{line.rpartition(' ')[0]} {whole}".encode())
+    finally:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        os.close(terminal)
+
+
+def read_until(terminal: int, words: bytes) -> None:
+    """Read what a terminal shows until some words stand there."""
+    shown, ends = b"", time.monotonic() + patience()
+    while words not in shown:
+        ready, _, _ = select.select([terminal], [], [], max(0, ends - time.monotonic()))
+        assert ready, shown
+        shown += os.read(terminal, 4096)
 
 
 def test_another_shell_is_refused_with_those_there_are() -> None:
