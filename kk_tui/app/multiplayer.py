@@ -136,7 +136,7 @@ class MultiplayerApp(ThemedApp):
         if not self.shows_something:
             return  # the first screen will show it
         if self.store.scene is None or isinstance(self.screen, ModalScreen):
-            self.screen_in_front.say(sentence)
+            self.screen_in_front.notice(sentence)
         elif self.screen_in_front.is_alive:
             self.screen_in_front.renew()
 

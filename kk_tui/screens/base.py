@@ -392,6 +392,10 @@ class KkScreen(PaintedScreen):
     def _key_bar(self) -> KeyBar:
         return self.query_one(KeyBar)
 
+    def notice(self, sentence: Text) -> None:
+        """Hook: take a notice from the server; by default shows it in the prompt line."""
+        self.say(sentence)
+
     def complain(self, reason: Text) -> None:
         """Show in the prompt line why something was not done."""
         self.say(reason, "$refused")

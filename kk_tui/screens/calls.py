@@ -75,10 +75,14 @@ class CallsScreen(KkScreen):
             choices.highlighted = 0 if choices.option_count else None
             self._explain(said)
 
+    def notice(self, sentence: Text) -> None:
+        """Show it, and what the server knows now: a code may not have arrived."""
+        self.work(self._fetch(sentence))
+
     def _state(self) -> Text:
         known = self._known
         if known.unconfirmed:
-            return text("A code was sent to {address}.", address=spelled(known.unconfirmed))
+            return text("A code is on its way to {address}.", address=spelled(known.unconfirmed))
         if known.address:
             return text("You are called at {address}.", address=spelled(known.address))
         if known.ways:

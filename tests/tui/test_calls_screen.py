@@ -51,7 +51,7 @@ async def test_an_address_is_given_confirmed_by_its_code_and_forgotten_after_a_q
             await pilot.press("enter", *"anna", "enter")
             await until(pilot, lambda: "can't be called" in shown(app, "prompt"))
             await pilot.press("enter", *"anna@example.net", "enter")
-            await until(pilot, lambda: box.mails and says("A code was sent to anna@example.net."))
+            await until(pilot, lambda: box.mails and says("A code is on its way to anna@example.net."))
             await pilot.press("enter", *box.code(), "enter")
             await until(pilot, lambda: says("You are called at anna@example.net."))
             await pilot.press("down", "enter")
@@ -60,6 +60,22 @@ async def test_an_address_is_given_confirmed_by_its_code_and_forgotten_after_a_q
             await until(pilot, lambda: says("You are not called yet."))
             assert server.hub.caller.address_of("anna") == ""
         await server.close()
+
+
+async def test_a_code_that_cannot_be_sent_is_no_longer_awaited(tmp_path: Path) -> None:
+    async with inbox() as box:
+        calls = by_mail(box)
+    server = await start(here(tmp_path, calls=calls, address="kk.example.org"))  # nobody takes mails now
+    app = app_at(server)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
+        await pilot.press("m")
+        await until(pilot, lambda: "You are not called yet." in " ".join(lines_of(app)))
+        await pilot.press("enter", *"anna@example.net", "enter")
+        await until(pilot, lambda: "couldn't be sent to 'anna@example.net'" in shown(app, "prompt"))
+        await until(pilot, lambda: "You are not called yet." in " ".join(lines_of(app)))
+        assert "Type the code" not in " ".join(lines_of(app))
+    await server.close()
 
 
 async def test_where_the_host_has_not_set_calls_up_the_screen_says_so(tmp_path: Path) -> None:
