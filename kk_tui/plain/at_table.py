@@ -12,7 +12,7 @@ from kk_core.protocol.typed_codes import is_invitation
 from kk_core.text import Text, joined, quoted, text, text_in
 from kk_core.types import Seat
 from kk_core.views import TableView
-from kk_tui.i18n import _, typed
+from kk_tui.i18n import _, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import table as lines
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
@@ -21,6 +21,15 @@ from kk_tui.rules_pages import sections
 
 _BOT: Final = text_in("typed", "bot")
 _RULES: Final = text_in("typed", "rules")
+
+_PROPOSALS: Final = {
+    "start": lines.START,
+    "rematch": text_in("typed", "rematch"),
+    "abort": text_in("typed", "abort"),
+    "close": text_in("typed", "close"),
+    "resign": text_in("typed", "resign"),
+}
+"""What can be proposed, and how that is typed."""
 
 
 class TableWords:
@@ -41,7 +50,7 @@ class TableWords:
             TypedWord(lines.LEAVE, text("back to the lobby; your seat is kept"), self._leave,
                     also=(Text("lobby"),)),
             TypedWord(text_in("typed", "propose"), text("ask the others"), self._propose,
-                    Text("start|rematch|abort|close|resign")),
+                    text_in("typed", "start|rematch|abort|close|resign")),
             TypedWord(text_in("typed", "yes"), text("agree to a proposal"), self._agree),
             TypedWord(text_in("typed", "no"), text("refuse a proposal"), self._refuse),
         )  # fmt: skip
@@ -57,6 +66,8 @@ class TableWords:
             yield lines.seats(table)
         elif table.phase == "finished" and store.scene is not None:
             yield lines.whose_turn(store.scene, self._console.user)
+        elif store.scene is not None and store.face is not None:
+            yield from lines.since(store.scene, store.face)
 
     async def _look(self, _rest: str) -> None:
         if self._console.store.scene is None:
@@ -122,9 +133,13 @@ class TableWords:
         await self._console.request(lambda number: GoTo(number, None))
 
     async def _propose(self, rest: str) -> None:
-        own = own_seats(self._console)
-        seat = own[0] if rest == "resign" and own else None
-        await self._console.request(lambda number: Propose(number, rest, seat))
+        _how, found = meant(words_of(rest), ((what, ways_of(word)) for what, word in _PROPOSALS.items()))
+        if len(found) != 1:
+            known = joined([render(word) for word in _PROPOSALS.values()], is_choice=True)
+            raise UnknownWords(text("Type what you propose after it: {known}.", known=known))
+        own, what = own_seats(self._console), found[0]
+        seat = own[0] if what == "resign" and own else None
+        await self._console.request(lambda number: Propose(number, what, seat))
 
     async def _agree(self, _rest: str) -> None:
         await self._console.request(lambda number: Vote(number, yes=True))

@@ -13,7 +13,7 @@ from kk_tui.i18n import _, render, typed
 from kk_tui.matching import Fit
 from kk_tui.plain import table as lines
 from kk_tui.plain.at_table import TableWords, seat_meant
-from kk_tui.plain.console import LineConsole, TextConsole, plain_here
+from kk_tui.plain.console import LineConsole, TextConsole, plain_here, scene_here
 from kk_tui.plain.lobby import LobbyWords
 from kk_tui.plain.match import MatchWords
 from kk_tui.plain.more import MoreWords
@@ -66,7 +66,7 @@ class Commands:
             )
         if store.table.phase == "replay":
             return (*self._replay.words, *self._match.words, *self._table.about, *everywhere)
-        return (*at_table, *self._replay.words, *self._match.words, *everywhere)
+        return (*at_table, *self._replay.words, *self._match.words, *self._own, *everywhere)
 
     async def do(self, line: str) -> None:
         """Carry out a line. Raises `KkError`, which says what was not possible and what is."""
@@ -106,7 +106,9 @@ class Commands:
                     )
                 )
             if word_meant(word, at_match)[0] == Fit.WHOLE:
-                raise UnknownWords(text("No match has begun here."))
+                scene, _face = scene_here(self._console)  # which is refused where there is none
+                is_over = text("The match is over.")
+                raise UnknownWords(is_over if scene.is_over else text("The match is still being played."))
         elif word_meant(word, (*self._table.words, *self._people.at_table, *at_match))[0] == Fit.WHOLE:
             raise UnknownWords(text("{word} is for a table; you are in the lobby.", word=quoted(word)))
 

@@ -15,7 +15,7 @@ from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.scene import Scene
 
 _LOG: Final = 10
-"""Plies that "log" tells without a number."""
+"""Plies that "log" tells without a number to those who have had no turn."""
 
 
 class MatchWords:
@@ -29,7 +29,8 @@ class MatchWords:
                     also=(Text("board"),)),
             TypedWord(text_in("typed", "score"), text("the points as they stand"), self._score),
             TypedWord(text_in("typed", "race"), text("who has what in each contest"), self._race),
-            TypedWord(text_in("typed", "log"), text("the last N steps"), self._log, text_in("typed", "[N]")),
+            TypedWord(text_in("typed", "log"), text("what has happened since your last turn, or in N steps"),
+                    self._log, text_in("typed", "[N]")),
         )  # fmt: skip
         self.back = TypedWord(
             text_in("typed", "back"), text("the table as it was after so many steps"), self._back,
@@ -72,7 +73,10 @@ class MatchWords:
     async def _log(self, rest: str) -> None:
         if rest and not rest.isdecimal():
             raise UnknownWords(text("{line} is no number of steps.", line=quoted(rest)))
-        told = list(lines.log(*scene_here(self._console), int(rest) if rest else _LOG)) if rest != "0" else []
+        scene, face = scene_here(self._console)
+        told = [] if rest else list(lines.since(scene, face))
+        if not told and rest != "0":
+            told = list(lines.log(scene, face, int(rest) if rest else _LOG))
         self._console.say(*(told or [_("Nothing has happened yet.")]))
 
     async def _back(self, rest: str) -> None:

@@ -66,7 +66,7 @@ def seats(table: TableView) -> str:
 def head_lines(table: TableView, *, local: bool) -> Iterator[str]:
     """Yield what kind of table it is."""
     name = game_name(table.game)
-    yield f"{name}." if local else _("{title}: {game}.", title=table.title, game=name)
+    yield f"{name}." if local else _("Table {title}: {game}.", title=table.title, game=name)
     face = faces().get(table.game)
     chosen = dict(table.options)
     for option in face.meta.options if face is not None else ():
@@ -189,6 +189,17 @@ def log(scene: Scene[Any], face: Face[Any], n: int) -> Iterator[str]:
         for line in entry_lines(scene, face, entry):
             yield head + line
             head = ""
+
+
+def since(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
+    """Yield the plies since the viewer's last turn, oldest first; none if they have had none."""
+    own = [
+        ply
+        for ply, entry in scene.match.recent()
+        if entry.seat == scene.viewer and (ply < scene.match.turn_start or not scene.may_act)
+    ]
+    if own and (n := scene.match.ply - own[-1] - 1):
+        yield from log(scene, face, n)
 
 
 def outcome(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:

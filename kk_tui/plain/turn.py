@@ -201,6 +201,9 @@ class TurnWords:
     async def _hint(self, _rest: str) -> None:
         scene, face = scene_here(self._console)
         seat = viewer_here(self._console)
+        if scene.may_act and len(scene.legal) == 1:
+            self._console.say(lines.prompt(scene, face, plain_here(self._console)))
+            return
         if scene.table.hints and scene.may_act:
             self._console.say(_("Looking for a good move..."))
         reply: Hinted = await self._console.request(lambda number: Hint(number, seat))

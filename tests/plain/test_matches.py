@@ -7,8 +7,10 @@ from random import Random
 
 import pytest
 
+from kk_server.hub.hub import Hub
 from kk_tui.games import faces
 from tests.plain.script import Script
+from tests.waiting import wait_for
 
 every_game = pytest.mark.parametrize("game", faces())
 
@@ -57,3 +59,59 @@ async def test_a_hint_names_moves_that_its_letters_make(anna: Script, game: str)
     assert scene is not None
     assert await anna.type("a")
     assert anna.client.store.scene is not scene
+
+
+async def test_whoever_waits_at_the_end_of_a_match_reads_on(anna: Script) -> None:
+    for line in ("open ku_ka_king", "bots random", "start"):
+        await anna.type(line)
+    await play_on(anna, Random(1))
+    assert await anna.type("wait") == []
+    assert await anna.type("moves") == ["The match is over."]
+
+
+async def test_a_hint_where_there_is_one_move_names_it(anna: Script) -> None:
+    for line in ("open web_of_power", "bots random", "start", "wait", "place cloister"):
+        await anna.type(line)
+    await anna.type("moves cloister")
+    while len(anna.client.store.scene.legal) != 1:  # type: ignore[union-attr]
+        await anna.type("moves")
+        await anna.type("moves cloister")
+        await anna.type("1")
+    (only,) = await anna.type("hint")
+    assert only.startswith("There is one move: ")
+    assert only.endswith(" Type ok.")
+
+
+async def test_the_log_tells_what_has_happened_since_one_s_last_turn(hub: Hub) -> None:
+    anna = Script(hub, "anna", local=False)
+    await anna.begin()
+    for line in ("open land_cards 3", "bots random", "start", "wait"):
+        await anna.type(line)
+    for line in ("take 1 left", "end", "pass"):
+        if anna.client.store.scene is not None and anna.client.store.scene.observation.active == (0,):
+            await anna.type(line)
+    await anna.type("wait")
+    since = await anna.type("log")
+    assert since
+    assert not any("anna takes" in line for line in since)
+    assert any("anna takes" in line for line in await anna.type("log 60"))
+    await anna.end()
+    again = Script(hub, "anna", local=False)
+    await again.begin()
+    assert set(since) <= set(again.lines)
+    await again.end()
+
+
+async def test_what_is_proposed_is_typed_in_the_reader_s_language(hub: Hub) -> None:
+    anna, beate = Script(hub, "anna", language="de", local=False), Script(hub, "beate", local=False)
+    for reader in (anna, beate):
+        await reader.begin()
+    await anna.type("open ku_ka_king")
+    await beate.type("tables")
+    await beate.type("join 1")
+    await anna.type("start")
+    assert (await anna.type("vorschlagen tanz"))[0].startswith("Gib dahinter ein, was du vorschl")
+    await anna.type("vorschlagen abbruch")
+    await wait_for(lambda: beate.lines[-1].endswith(": yes or no?"))
+    for reader in (anna, beate):
+        await reader.end()
