@@ -42,8 +42,7 @@ _UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to
 def _about() -> Sequence[Text]:
     return (
         text(
-            "This server knows you by your key: every key listed here opens your account, without a "
-            "password."
+            "This server knows you by your key: every key listed here opens your account, without a password."
         ),
         text(
             "To play from another machine too, press {key} and type there the command that you are shown: "
