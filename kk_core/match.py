@@ -77,7 +77,7 @@ class Match:
 
     @property
     def is_over(self) -> bool:
-        """Whether no seat can act any longer."""
+        """True once no seat can act any longer."""
         return not self.game.active_seats(self.state)
 
     @property

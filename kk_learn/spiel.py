@@ -149,7 +149,7 @@ class KkState(pyspiel.State):
 
 
 class KkObserver:
-    """What a seat knows as numbers (`kk_learn.vectors`); `dict` has the parts by name."""
+    """A seat's knowledge as numbers (`kk_learn.vectors`); `dict` has the parts by name."""
 
     def __init__(self, play: Episodes) -> None:
         self._play = play

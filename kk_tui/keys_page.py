@@ -1,4 +1,4 @@
-"""What keys and mouse do, as a chapter of the help with a section for each place where they work."""
+"""Keys and mouse, as a chapter of the help with a section for each place where they work."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AFTER: Final = "keys-after"
 
 
 class _Place(NamedTuple):
-    """Where keys work: its section's name and title, what to know first, and what each key does there."""
+    """A place where keys work: its section's name and title, an introduction, and the keys."""
 
     slug: str
     title: Text

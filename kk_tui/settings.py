@@ -243,7 +243,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """What is remembered from one start to the next, apart from the settings.
+    """The memory from one start to the next, apart from the settings.
 
     This is the game played last, the `name` under which the user last played at home, the last table of each
     game, the names of those who are coached, and the games learnt in a lesson.

@@ -32,7 +32,7 @@ class Watching(Protocol):
 
 
 class BotKnowledge(NamedTuple):
-    """What a bot that watches knows besides its observation: its memory, and the moves since its last one."""
+    """The knowledge of a bot besides its observation: its memory, and the moves since its last one."""
 
     memory: Memory = ()
     moves: tuple[SeenMove, ...] = ()

@@ -61,7 +61,7 @@ QUIET: Final = 3.0
 
 @dataclass(frozen=True)
 class Signal:
-    """Whether to ring, and the window's title; None restores the old one."""
+    """A bell or none, and the window's title; None restores the old one."""
 
     rings: bool
     title: Text | None
@@ -619,7 +619,7 @@ class KkApp(MultiplayerApp):
 
     @property
     def _clock_words(self) -> Text | None:
-        """What leaving a match with a clock would mean; None without one."""
+        """The consequence of leaving a match with a clock; None without one."""
         scene, table = self.store.scene, self.store.table
         if scene is None or scene.is_over or table is None or table.clock is None or not self.my_seats:
             return None

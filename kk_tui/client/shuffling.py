@@ -1,4 +1,4 @@
-"""What the user adds to shuffles, and whether a match has kept it."""
+"""The user's additions to shuffles, and the check that a match has kept them."""
 
 from __future__ import annotations
 

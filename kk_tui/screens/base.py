@@ -147,7 +147,7 @@ class AppOfScreens(Protocol):
 
     @property
     def depth(self) -> ColourDepth:
-        """How many colours the terminal is sent."""
+        """The number of colours that the terminal is sent."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Where the server calls the user when it is their turn and they are away."""
+"""The page for ways to be called when it is the user's turn and they are away."""
 
 from __future__ import annotations
 

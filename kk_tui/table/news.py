@@ -1,4 +1,4 @@
-"""What has happened at a table: the news since the viewer's turn, the log, and the last event in words."""
+"""Events at a table: the news since the viewer's turn, the log, and the last event in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tables matter most to a user, and what each of them is waiting for."""
+"""The order in which tables matter to a user, and what each is waiting for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lesson or the coach says beside the board, and the room that the board's own lines leave for it."""
+"""The words of a lesson or the coach beside the board, and their room between the board's own lines."""
 
 from __future__ import annotations
 

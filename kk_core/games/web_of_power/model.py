@@ -327,7 +327,7 @@ def read(land: Printed, move: Move) -> AnyMove:
 
 # gc=False: searches create thousands of them, and they cannot contain reference cycles
 class OldCards(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a viewer could have noted when the draw pile ran out and the discard pile became the new one.
+    """A note of a viewer from when the draw pile ran out and the discard pile became the new one.
 
     At that moment everybody knew which cards all hands held together. Old cards are those of them that a seat
     may still hold, without those taken from the face-up cards. `own` are the kinds of the viewer's old cards,
@@ -426,7 +426,7 @@ class MapPicture(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Drawing(msgspec.Struct, frozen=True, array_like=True):
-    """How the map is drawn; not part of the rules.
+    """The drawing of the map; not part of the rules.
 
     `pictures` are for boards of different sizes, smallest first; `sea_roads` are the roads that cross water,
     as in `Printed.roads`.

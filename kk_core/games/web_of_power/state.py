@@ -72,7 +72,7 @@ class State(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def is_over(self) -> bool:
-        """Whether the match is over."""
+        """True once the match is over."""
         return self.phase == OVER
 
 

@@ -1,4 +1,4 @@
-"""What moves after a reveal of Ku-Ka-King: cards go to their takers, and rows are refilled."""
+"""Motion after a reveal of Ku-Ka-King: cards go to their takers, and rows are refilled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What speaks for a move besides its points: leads, chains, and cards that others do not get."""
+"""Reasons for a move besides its points: leads, chains, and cards that others do not get."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def merits(scene: Scene[Observation], move: Move) -> str:
 
 
 class _Contest(NamedTuple):
-    """What each seat has in a contest now, and what each would have with one card more."""
+    """Everybody's share in a contest now, and with one card more."""
 
     now: Sequence[int]
     then: Sequence[int]

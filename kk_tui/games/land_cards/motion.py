@@ -1,4 +1,4 @@
-"""What moves in a step of the card game: cards to their takers, stones that come and go, laws."""
+"""Motion in a step of the card game: cards to their takers, stones that come and go, laws."""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ class MapBoard(MapView):
 
     @property
     def _is_led(self) -> bool:
-        """Whether Enter goes to a lit target: the cursor is elsewhere, and no piece is laid out there."""
+        """True if Enter goes to a lit target: the cursor is elsewhere, and no piece is laid out there."""
         return bool(self._wanted) and self.cursor not in self._wanted and self.laid is None
 
     def _next_target(self, by: int) -> Target:

@@ -1,4 +1,4 @@
-"""What a move of the board game is worth beyond its points: one sentence about what stands on the board."""
+"""The worth of a move of the board game beyond its points: one sentence about what stands on the board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What moves in a step of the board game: pieces being placed, alliances won, cards drawn."""
+"""Motion in a step of the board game: pieces being placed, alliances won, cards drawn."""
 
 from __future__ import annotations
 

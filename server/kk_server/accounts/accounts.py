@@ -88,7 +88,7 @@ MOST_KEYS: Final = 20
 
 
 class _StoredSettings(msgspec.Struct):
-    """What the server itself reads of somebody's settings, which are the app's."""
+    """The part of somebody's settings that the server itself reads; they are the app's."""
 
     language: str = ""
 

@@ -60,7 +60,7 @@ class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
 
     @property
     def ends(self) -> datetime | None:
-        """When it ends; None if never."""
+        """The time at which it ends; None if never."""
         return datetime.fromisoformat(self.until) if self.until else None
 
     @property
