@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -212,7 +213,7 @@ async def test_admins_at_all_nodes_are_told_of_a_report(house: House) -> None:
 
 
 async def test_bans_go_along_when_a_single_server_becomes_nodes_and_back(
-    tmp_path: Path, postgres: Postgres
+    tmp_path: Path, postgres: Postgres, journal: StringIO
 ) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     two.mkdir()
@@ -225,6 +226,10 @@ async def test_bans_go_along_when_a_single_server_becomes_nodes_and_back(
         assert [each.what for each in (*server.bans.all, *server.mutes.all)] == ["eve", "carl"]
         await server.bans.lift(parse_ban("eve", "root"))
     assert not (tmp_path / "node" / BANS).exists()
+    assert "file not used" not in journal.getvalue()
+    async with probing(one, store=store) as server:
+        assert [each.what for each in (*server.bans.all, *server.mutes.all)] == ["carl"]
+    assert journal.getvalue().count("file not used") == 2
     await copy_store(store, str(two / DATABASE))
     assert await BanFile(two / BANS).read() == ()
     assert [each.what for each in await BanFile(two / MUTES).read()] == ["carl"]

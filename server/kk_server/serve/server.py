@@ -556,7 +556,12 @@ async def _open(settings: Settings, stopping: asyncio.Event) -> Database:
 
 
 def _list(settings: Settings, database: Database, name: str) -> BanStore:
-    return BanFile(settings.folder / name) if settings.store is None else BanTable(database, name)
+    file = settings.folder / name
+    if settings.store is None:
+        return BanFile(file)
+    if file.exists():
+        _logger.warning("file not used", file=str(file), do="move it away: the database has what counts")
+    return BanTable(database, name)
 
 
 def _cluster(settings: Settings, key: asyncssh.SSHKey, log: SqlLog) -> Cluster | None:
