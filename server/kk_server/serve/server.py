@@ -524,10 +524,15 @@ async def start(
         # everything has started: from here on `Server.close` cleans up
         undoing.pop_all()
     read = read or (lambda: settings)
-    return Server(
+    server = Server(
         settings, read, visits, mutes, counting, handler, port, web, lock, metrics, known_by, stopping,
         cluster,
     )  # fmt: skip
+    if cluster is not None:
+        # what others have ordered since the bans were read; while the database is away, that is done later
+        with suppress(KkError):
+            await server.follow_bans()
+    return server
 
 
 def _accept(port: Port, web: WebDoor | None) -> None:
