@@ -31,7 +31,7 @@ from kk_tui.plain.at_table import say_next
 from kk_tui.plain.console import TextConsole, own_seats
 from kk_tui.plain.opening import CLOCK, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
-from kk_tui.table.ranks import state_of
+from kk_tui.table.ranks import running_match, state_of
 from kk_tui.table_words import PRESETS, behind_name, format_rule
 
 _OPEN: Final = text_in("typed", "open")
@@ -63,6 +63,10 @@ class LobbyWords:
         lobby = self._console.store.lobby
         n = 0 if lobby is None else len(lobby.own) + lobby.total
         yield ngettext("Lobby: {n} table.", "Lobby: {n} tables.", n)
+        own = None if lobby is None else running_match(lobby, self._console.user)
+        if own is not None:
+            back = typed(lines.JOIN, own.title)
+            yield _("Your match at {title} goes on: {join} leads back.", title=own.title, join=back)
         yield _(
             "{tables} lists them, {open} opens one, {help} says more.",
             tables=typed(_TABLES), open=typed(_OPEN), help=help_word,

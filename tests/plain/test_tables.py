@@ -126,3 +126,20 @@ async def test_nothing_that_a_server_says_steers_the_terminal(hub: Hub) -> None:
     await wait_for(lambda: anna.lines[-1].startswith("* a"))
     assert "\r" not in anna.lines[-1]
     await anna.end()
+
+
+async def test_whoever_leaves_a_match_is_told_the_way_back(hub: Hub) -> None:
+    anna = await arrived(hub, "anna")
+    for line in ("open ku_ka_king", "bots random", "start"):
+        await anna.type(line)
+    left = await anna.type("leave")
+    assert "Your match at anna goes on: 'join anna' leads back." in left
+    assert "It's your turn." in " ".join([*await anna.type("join anna"), *await anna.type("look")])
+    await anna.end()
+
+
+async def test_where_a_stone_lies_is_told_by_the_numbers_that_moves_have(anna: Script) -> None:
+    for line in ("open land_cards", "bots random", "start", "take 1 left", "end"):
+        await anna.type(line)
+    told = await anna.type("place 3 7")
+    assert any(line == "home's stone lies in row 3 on card 7." for line in told), told

@@ -70,9 +70,16 @@ def hand(scene: Scene[Observation]) -> Iterator[Text]:
 
 
 def news(before: Scene[Observation], after: Scene[Observation]) -> Iterator[Text]:
-    """Yield the law cards that the viewer has got, which nobody else sees."""
+    """Yield where stones now lie, and the law cards that the viewer has got, which nobody else sees."""
     viewer = after.viewer
-    if viewer is None or after.match.ply <= before.match.ply:
+    if after.match.ply <= before.match.ply:
+        return
+    for cell, (was, lies) in enumerate(zip(before.observation.board, after.observation.board, strict=True)):
+        if STONE <= lies < TAKEN and lies != was:
+            row, place = notation.row_and_column(cell)
+            name = after.name(lies - STONE)
+            yield text("{name}'s stone lies in row {row} on card {place}.", name=name, row=row, place=place)
+    if viewer is None:
         return
     gained = Counter(after.observation.hands[viewer]) - Counter(before.observation.hands[viewer])
     for law in gained.elements():
