@@ -29,7 +29,7 @@ from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import table as lines
 from kk_tui.plain.at_table import say_next
 from kk_tui.plain.console import TextConsole, own_seats
-from kk_tui.plain.opening import CLOCK, OPTIONS, Opening, example_of, rules_of
+from kk_tui.plain.opening import CLOCK, FLAGS, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 from kk_tui.table.ranks import running_match, state_of
 from kk_tui.table_words import PRESETS, behind_name, format_rule
@@ -49,8 +49,8 @@ class LobbyWords:
             TypedWord(_TABLES, text("the tables"), self._list_tables, also=(lines.LOOK,)),
             TypedWord(text_in("typed", "games"), text("the games, and the bots"), self._list_games),
             TypedWord(_OPEN, text("open a table and sit down there"), self._open,
-                    text_in("typed", "GAME [SEATS] [private] [rated] [clock NAME] [1b ...]")),
-            TypedWord(OPTIONS, text("the rules and clocks to open a table with"),
+                    text_in("typed", "GAME [SEATS] [...]")),
+            TypedWord(OPTIONS, text("what a table can be opened with: rules, clocks and others"),
                     self._list_options, text_in("typed", "GAME")),
             TypedWord(lines.JOIN, text("go to a table, and sit down if a seat is free"),
                     self._join, text_in("typed", "N|CODE|NAME")),
@@ -111,6 +111,7 @@ class LobbyWords:
                 self._console.say(f"{number}{mark}. {line if usual else other}")
         clocks = [f"{name}: {format_rule(rule)}" for name, rule in PRESETS.items()]
         self._console.say(_("Clocks: {clocks}.", clocks="; ".join(clocks)))
+        self._console.say(_("Others: {words}.", words=", ".join(map(render, FLAGS.values()))))
         self._console.say(
             _(
                 "For example: {open}.",

@@ -22,7 +22,7 @@ OPTIONS: Final = text_in("typed", "options")
 
 CLOCK: Final = text_in("typed", "clock")
 
-_FLAGS: Final = {
+FLAGS: Final = {
     "private": text_in("typed", "private"),
     "rated": text_in("typed", "rated"),
     "unwatched": text_in("typed", "unwatched"),
@@ -56,7 +56,7 @@ class Opening:
         while words:
             word = words.pop(0)
             clock = meant((word,), [(True, ways_of(CLOCK))])[1]
-            flags = meant((word,), ((flag, ways_of(typed)) for flag, typed in _FLAGS.items()))[1]
+            flags = meant((word,), ((flag, ways_of(typed)) for flag, typed in FLAGS.items()))[1]
             if word.isdecimal():
                 self.seats = int(word)
             elif option := _OPTION.fullmatch(word):

@@ -65,10 +65,11 @@ class TalkHelpDialog(Dialog):
 
     def _table(self) -> Content:
         room, words = self.app.size.width - _AROUND, self.kk.talk_console.words()
-        is_short = len(words) + _ROWS_AROUND <= self.app.size.height
+        paired = [*_paired(words, room)]
+        is_short = len(paired) + _ROWS_AROUND <= self.app.size.height
         return Content("\n").join(
             [
-                *(_paired(words, room) if is_short else _listed(words, room)),
+                *(paired if is_short else _listed(words, room)),
                 Content(),
                 Content.styled(_("Quick phrases"), "bold $gold"),
                 *_phrases(),
