@@ -36,7 +36,7 @@ class Commands:
         self._match = MatchWords(console)
         self._more = MoreWords(console)
         self._history = HistoryWords(console)
-        self._replay = ReplayWords(console)
+        self._replay = ReplayWords(console, self._history)
         self._in_lobby = (*self._lobby.words, *self._more.words, *self._history.words)
         self._people = PeopleWords(console)
         self._own = own_words

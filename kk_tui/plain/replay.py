@@ -25,7 +25,7 @@ from kk_core.views import Course, PastMatch
 from kk_tui.i18n import _, format_when, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import table as lines
-from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here
+from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.scene import Scene
 from kk_tui.table.advice import Coach, better_words
@@ -53,6 +53,8 @@ class HistoryWords:
     def __init__(self, console: TextConsole) -> None:
         self._console = console
         self._matches: Sequence[PastMatch] = ()
+        self.mine: Sequence[Seat] = ()
+        """The user's seats in the match whose replay was opened last."""
         n = text_in("typed", "N")
         self.words = (
             TypedWord(_HISTORY, text("your finished matches, from the Nth newest on"), self._list,
@@ -104,6 +106,7 @@ class HistoryWords:
     async def _open(self, rest: str) -> None:
         match = await self._match(rest)
         await self._console.request(lambda number: OpenReplay(number, match.table, match.match))
+        self.mine = match.mine
         say_ways(self._console)
 
     async def _forget(self, rest: str) -> None:
@@ -131,8 +134,9 @@ COACH: Final = text_in("typed", "coach")
 class ReplayWords:
     """What can be typed at a finished match, which all words about a match then refer to step by step."""
 
-    def __init__(self, console: TextConsole) -> None:
+    def __init__(self, console: TextConsole, history: HistoryWords) -> None:
         self._console = console
+        self._history = history
         self._course: tuple[bytes, Course] | None = None
         self._finding: asyncio.Task[None] | None = None
         self.words = (
@@ -188,8 +192,13 @@ class ReplayWords:
 
     async def _look_at(self, ply: int) -> None:
         """Have all words refer to the match after so many steps, through the user's own eyes."""
-        own = own_seats(self._console)
+        own = self._own()
         self._console.past = await self._past(ply, own[0] if own else None)
+
+    def _own(self) -> Sequence[Seat]:
+        # in a replay, nobody sits on the seats
+        is_replay = table_here(self._console).phase == "replay"
+        return self._history.mine if is_replay else own_seats(self._console)
 
     async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
         reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
@@ -206,7 +215,7 @@ class ReplayWords:
     async def _find(self, course: Course) -> None:
         scene, face = scene_here(self._console)
         coach = Coach()
-        coach.own, coach.rounds = own_seats(self._console), course.rounds
+        coach.own, coach.rounds = self._own(), course.rounds
 
         async def before(ply: int, seat: Seat) -> Scene[Any]:
             return await self._past(ply, seat)

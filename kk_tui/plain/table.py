@@ -66,7 +66,8 @@ def seats(table: TableView) -> str:
 def head_lines(table: TableView, *, local: bool) -> Iterator[str]:
     """Yield what kind of table it is."""
     name = game_name(table.game)
-    yield f"{name}." if local else _("Table {title}: {game}.", title=table.title, game=name)
+    is_named = table.title and not local  # a replay has no title
+    yield _("Table {title}: {game}.", title=table.title, game=name) if is_named else f"{name}."
     face = faces().get(table.game)
     chosen = dict(table.options)
     for option in face.meta.options if face is not None else ():
