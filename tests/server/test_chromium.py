@@ -229,6 +229,11 @@ async def reload(server: Server, browser: Browser) -> None:
     """Load the page again, and wait until it is where it was."""
     before = len(apps)
     await browser.reload()
+    await come_again(server, before)
+
+
+async def come_again(server: Server, before: int) -> None:
+    """Wait until a page of Anna's has come after so many, and is at her match in place of the last one."""
     await wait_for(lambda: len(apps) > before and is_in_match(apps[-1]))
     await wait_for(lambda: len(server.visits.of("anna")) == 1)
 
@@ -320,3 +325,45 @@ async def test_the_title_of_the_tab_says_when_it_is_ones_turn(server: Server) ->
             await click_on_a_move(browser, table)
         await browser.until_titled("Kardinal")
         assert "Your turn" not in await browser.run("return document.title")
+
+
+# a tab behind others, and what it tells the desktop
+BEHIND = """
+window.told = [];
+window.Notification = class { constructor(title) { told.push(title); } };
+const [permission, isBehind] = arguments;
+Notification.permission = permission;
+Object.defineProperty(document, "hidden", { get: () => isBehind, configurable: true });
+"""
+
+
+async def test_a_bell_in_a_tab_behind_others_is_a_notification_if_those_are_allowed(server: Server) -> None:
+    await opened(server, "land_cards")
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await wait_for(lambda: apps and is_in_match(apps[0]))
+        await browser.until_titled("Your turn")
+        for permission, is_behind in (("denied", True), ("granted", False), ("granted", True)):
+            await browser.run(BEHIND, permission, is_behind)
+            app_in_front().bell()
+            app_in_front().set_window_title(f"{permission} {is_behind}")
+            await browser.until_titled(f"{permission} {is_behind}")  # which comes after the bell
+            told = await browser.run("return told")
+            assert len(told) == (permission == "granted" and is_behind)
+
+
+async def test_a_page_that_is_back_from_sleep_or_online_again_is_where_it_was(server: Server) -> None:
+    await opened(server, "land_cards")
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await wait_for(lambda: apps and is_in_match(apps[0]))
+        for wakes in (
+            "dispatchEvent(new Event('online'))",
+            "const now = Date.now; Date.now = () => now() + 3600 * 1000",  # an hour has passed unnoticed
+        ):
+            before = len(apps)
+            await browser.run(wakes)
+            await come_again(server, before)
+        assert await browser.faults() == []

@@ -209,6 +209,15 @@
   terminal.onData(data => type(encoder.encode(data)));
   terminal.onBinary(data => type(Uint8Array.from(data, letter => letter.charCodeAt(0))));
   terminal.onResize(({ cols, rows }) => say({ type: "resize", columns: cols, rows }));
+  // the bell rings when it is one's turn: whoever looks elsewhere is told so by the title in a notification
+  terminal.onBell(() => {
+    if (!document.hidden || !window.Notification || Notification.permission !== "granted") return;
+    try {
+      new Notification(document.title, { tag: "kk" });
+    } catch {
+      // some phones show them for service workers alone
+    }
+  });
   terminal.onTitleChange(title => { document.title = title || "kk"; });
   // what belongs to the browser stays with it
   terminal.attachCustomKeyEventHandler(event => !["F5", "F11", "F12"].includes(event.key));
@@ -313,6 +322,8 @@
     const code = codeField.value.trim();
     if (code) go = { go: "link", code };
     codeField.value = "";
+    // only what somebody does may ask for it
+    if (window.Notification && Notification.permission === "default") Notification.requestPermission();
     enter();
   });
   // a link leads to a table once, and then the address is that of the page
