@@ -88,6 +88,7 @@ release: $(READY)
 pictures: $(READY)
 	@$(BIN)/python -m docs.pictures.make
 	@$(BIN)/python -m docs.pictures.recording
+	@$(BIN)/python -m docs.pictures.browser
 
 bench-crowd: $(READY)
 	@$(BIN)/python -m tools.load.evening
