@@ -110,6 +110,11 @@ class Browser:
         button = await asyncio.to_thread(self.driver.find_element, "css selector", "#door button")
         await asyncio.to_thread(button.click)
 
+    async def type(self, keys: str) -> None:
+        """Type into the terminal."""
+        field = await asyncio.to_thread(self.driver.find_element, "class name", "xterm-helper-textarea")
+        await asyncio.to_thread(field.send_keys, keys)
+
     async def press_action(self, words: str) -> None:
         """Press a button of those that stand for the keys of the footer."""
         path = f"//*[@id='actions']/button[normalize-space()='{words}']"

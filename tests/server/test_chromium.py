@@ -367,3 +367,17 @@ async def test_a_page_that_is_back_from_sleep_or_online_again_is_where_it_was(se
             await browser.run(wakes)
             await come_again(server, before)
         assert await browser.faults() == []
+
+
+async def test_lines_of_text_are_as_wide_as_a_phone_is_and_stay_after_a_reload(server: Server) -> None:
+    async with chromium((390, 844), is_phone=True) as browser:
+        await browser.open(url(server) + "plain")
+        await browser.enter("anna")
+        await browser.until("Lobby")
+        await browser.type("who\n")
+        await browser.until("here: anna")
+        assert await browser.run("return document.querySelector('.xterm-rows > div').offsetHeight") >= 14
+        await browser.reload()
+        await browser.until("Lobby")
+        assert not apps  # no screen was drawn
+        assert await browser.faults() == []

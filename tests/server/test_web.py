@@ -67,7 +67,7 @@ async def test_the_page_brings_all_that_it_needs_and_loads_nothing_from_elsewher
         async with client.get(url_of(server)) as answer:
             page = await answer.text()
             policy = answer.headers["Content-Security-Policy"]
-        named = re.findall(r'(?:src|href)="([^"]*)"', page)
+        named = re.findall(r'<(?:link|script)[^>]* (?:src|href)="([^"]*)"', page)
         assert [name.rpartition(".")[2] for name in named if name != "data:,"] == ["css", "js"]
         for name in named[1:]:
             async with client.get(url_of(server, name.lstrip("/"))) as answer:

@@ -32,7 +32,7 @@ async def opened(server: Server, title: str = TITLE, *, is_private: bool) -> Cli
     return client
 
 
-@pytest.mark.parametrize("path", ["join/ABCDEF", "table/113cf96c", "match/113cf96c-1"])
+@pytest.mark.parametrize("path", ["join/ABCDEF", "table/113cf96c", "match/113cf96c-1", "plain"])
 async def test_a_link_shows_the_page(server: Server, path: str) -> None:
     async with calling() as client, client.get(url_of(server, path)) as answer:
         assert answer.status == 200
@@ -168,3 +168,13 @@ async def test_a_code_for_another_key_says_the_page_that_takes_it_too(server: Se
         assert server.web is not None
         url = f"http://ADDRESS:{server.web.port}/"
         await terminal.until(lambda shown: url in shown and "I have an account" in shown)
+
+
+async def test_the_link_to_lines_of_text_leads_to_those_in_place_of_the_screen(server: Server) -> None:
+    async with web_page(server, owner="anna", go="plain") as page:
+        await page.until("anna")
+        await page.type("who\r")
+        await page.until("here: anna")
+        assert b"\x1b[?1049h" not in page.seen
+        await page.type("quit\r")
+        assert (await page.until_told("ended"))["status"] == 0

@@ -13,7 +13,7 @@ from kk_core.text import Text, printable, text
 from kk_server.background import spawn
 from kk_server.frontend.channel import CONNECTION, ChannelWriter
 from kk_server.frontend.session import COMMAND, SHELL, ChannelRequest, ClientSession, SessionHost
-from kk_server.gateway import Caller
+from kk_server.gateway import PLAIN, Caller
 from kk_server.limits import TokenBucket
 from kk_server.log import get_logger
 from kk_server.web.frames import BadWebFrame, Greeting, SessionEnded, decode, encode
@@ -80,8 +80,9 @@ class WebChannel:
                 return
             await self._identify(greeting)
             on_known()
+            purpose = PLAIN if greeting.go == PLAIN else COMMAND if greeting.go else SHELL
             request = ChannelRequest(
-                COMMAND if greeting.go else SHELL, greeting.command, _TERM,
+                purpose, greeting.command, _TERM,
                 (greeting.columns, greeting.rows), greeting.environment(),
             )  # fmt: skip
             session = ClientSession(self._host, self._caller, self._writer, request, on_end)

@@ -70,7 +70,7 @@ class Greeting(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=T
 
     `key` is a raw Ed25519 public key and `signature` what it has signed, both in URL-safe base64, or empty
     for a guest. `go` is what to begin with, by a code: a table that one is invited to, a table by its ID, a
-    finished match, or linking the key to an account.
+    finished match, or linking the key to an account; or `plain`, without one, for lines of text.
     """
 
     name: Annotated[str, Meta(max_length=_LONGEST_NAME)]
@@ -79,13 +79,13 @@ class Greeting(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=T
     languages: Annotated[tuple[Annotated[str, Meta(max_length=40)], ...], Meta(max_length=_MANY_LANGUAGES)]
     key: Annotated[str, Meta(max_length=100)] = ""
     signature: Annotated[str, Meta(max_length=100)] = ""
-    go: Literal["", "join", "table", "match", "link"] = ""
+    go: Literal["", "join", "table", "match", "link", "plain"] = ""
     code: Annotated[str, Meta(max_length=_LONGEST_CODE, pattern=_CODE)] = ""
 
     @property
     def command(self) -> str:
         """The command that somebody would type after `ssh HOST`."""
-        return f"{self.go} {self.code}" if self.go else ""
+        return f"{self.go} {self.code}".strip()
 
     def environment(self) -> Mapping[str, str]:
         """Return the environment of a terminal like that of the page."""

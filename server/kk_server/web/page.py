@@ -43,6 +43,7 @@ HEADERS: Final = {
 _WORDS: Final = {
     "name": text("Your name"),
     "play": text("Play"),
+    "plain": text("Play in lines of text, as for a screen reader"),
     "again": text("Play again"),
     "lost": text("The connection was lost. Trying again..."),
     "over": text("You have left."),

@@ -135,7 +135,7 @@ class WebFrontend:
     async def start(self) -> None:
         """Get ready for connections."""
         app = web.Application(middlewares=[self._answered])
-        for path in ("/", "/join/{code}", "/table/{code}", "/match/{code}"):
+        for path in ("/", "/join/{code}", "/table/{code}", "/match/{code}", "/plain"):
             app.router.add_get(path, self._show_page)
         app.router.add_get("/static/{name}", self._show_file)
         app.router.add_get("/socket", self._serve_page)

@@ -1,7 +1,9 @@
 "use strict";
 
 (() => {
-  const COLUMNS = 80, ROWS = 24; // what the game needs
+  const [, way, code = ""] = location.pathname.split("/"); // where a link leads
+  const isPlain = way === "plain"; // lines of text in place of the screen
+  const [COLUMNS, ROWS] = isPlain ? [40, 8] : [80, 24]; // what the game needs
   const FONT = 16, SMALLEST_FONT = 5; // pixels
   const FRAME = 4096; // bytes typed that are sent in one go
   const PAUSES = [500, 10000]; // milliseconds before connecting again: at first, and at most
@@ -20,7 +22,8 @@
     cursorBlink: false,
     fontFamily: "'DejaVu Sans Mono', 'Noto Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace",
     fontSize: FONT,
-    scrollback: 0,
+    scrollback: isPlain ? 1000 : 0,
+    screenReaderMode: isPlain,
     theme: { background: "#121212" },
     windowOptions: { pushTitle: true, popTitle: true },
   });
@@ -148,6 +151,7 @@
 
   // whatever the link or the code was for is done, and whoever comes back returns to where they are
   function arrive() {
+    if (isPlain) return;
     go = {};
     if (location.pathname !== "/") history.replaceState(null, "", "/");
   }
@@ -170,7 +174,8 @@
     sessionStorage.setItem("kk", "playing");
     localStorage.setItem("kk-name", nameField.value);
     door.hidden = true;
-    keys.hidden = actions.hidden = !isTouched;
+    keys.hidden = !isTouched;
+    actions.hidden = !isTouched || isPlain;
     fit();
     terminal.focus();
     connect();
@@ -275,7 +280,7 @@
 
   if (isTouched) {
     // the keyboard on the screen comes only when asked for
-    terminal.textarea.inputMode = "none";
+    if (!isPlain) terminal.textarea.inputMode = "none";
     for (const [label, typed] of KEYS) keys.append(button(label, () => type(encoder.encode(typed))));
     keys.append(button("⌨", made => {
       const isShown = terminal.textarea.inputMode === "none";
@@ -284,7 +289,7 @@
       terminal.blur();
       terminal.focus();
     }));
-    terminal.onRender(showFooter);
+    if (!isPlain) terminal.onRender(showFooter);
     keys.lastChild.setAttribute("aria-label", words.keyboard);
 
     // taps become clicks here: xterm.js keeps touches for itself, and browsers make no mouse of them then
@@ -327,8 +332,8 @@
     enter();
   });
   // a link leads to a table once, and then the address is that of the page
-  const [, way, code = ""] = location.pathname.split("/");
   if (way) go = { go: way, code };
+  find("plain").hidden = isPlain;
   nameField.value = localStorage.getItem("kk-name") || "";
   // the door is shown with all that it says, so that nothing moves under a finger
   key.then(pair => {
