@@ -3,8 +3,9 @@
 The tree is open-loop: a node stands for the moves that led to it, in any world; what is legal differs from
 world to world. Every seat maximises its own reward (max^n). A move is tried more often the better it did and
 the likelier the game's policy makes it (PUCT); of many moves the likeliest are considered first. In a
-simultaneous choice, each seat uses only the figures of its own moves (decoupled), and the move played is
-drawn by how often each was tried, so that nobody can predict it.
+simultaneous choice, each seat uses only the figures of its own moves, and considers all of them (decoupled
+UCB); the move played is drawn from those tried nearly as often as the favourite, so that nobody can predict
+it.
 """
 
 from __future__ import annotations
@@ -128,7 +129,7 @@ class SearchSettings(msgspec.Struct, frozen=True):
     """The lead in points that counts as 0.73 of the best possible margin."""
     worlds: int = 64
     """The most worlds drawn; they are then reused in turn, so that moves are compared in the same ones."""
-    least_share: float = 0.7
+    least_share: float = 0.85
     """Simultaneous choices: moves tried less often than this share of the favourite's are never drawn."""
     is_keen: bool = False
     """True if simulations play better and further: each says less, but about more."""
@@ -190,7 +191,15 @@ Edge: TypeAlias = list[Any]
 """Prior, move, and the `_Node` it leads to or None. A list, since it is updated in place."""
 
 Arm: TypeAlias = list[Any]
-"""Prior, move, visits and sum of rewards, in a simultaneous choice."""
+"""Prior, move, visits, sum of rewards, and how much better than others the prior makes it, in a simultaneous
+choice."""
+
+# In simultaneous choices: the factor of the upper confidence bound (rewards are 0 to 1), the number of trials
+# that the prior belief is worth, and the prior advantage of a move that the policy makes e times as likely.
+# Set by contests of Ku-Ka-King.
+_CALL_EXPLORATION: Final = 0.3
+_CALL_TRIALS: Final = 5
+_CALL_LEANING: Final = 0.01
 
 # the number of simulations between checks whether the result can still change
 _LOOK_EVERY: Final = 20
@@ -310,10 +319,10 @@ class Search:
         for (seat, _), arms in self._root.edges.items():
             if seat != self._viewer:
                 visits = sum(arm[2] for arm in arms)
-                weights = [((prior + n / visits) / 2) ** _SURENESS for prior, _, n, _ in arms]
+                weights = [((prior + n / visits) / 2) ** _SURENESS for prior, _, n, _, _ in arms]
                 share, whim = (1 - _WHIMS) / sum(weights), _WHIMS / len(arms)
                 choices[seat] = {
-                    move: share * weight + whim for (_, move, _, _), weight in zip(arms, weights, strict=True)
+                    move: share * weight + whim for (_, move, *_), weight in zip(arms, weights, strict=True)
                 }
         return choices
 
@@ -403,22 +412,20 @@ class Search:
         return chosen
 
     def _choose_all(self, node: _Node, position: Any, active: Sequence[Seat]) -> list[tuple[Seat, Arm]]:
-        # each seat chooses by its own figures: nobody knows the others' choices
-        settings = self._settings
-        root = sqrt(node.visits)
-        bonus = settings.exploration * root
+        # each seat chooses by its own figures: nobody knows the others' choices (decoupled UCB)
         chosen = []
         for seat in active:
             legal = self._strategy.legal(position, seat)
             arms = node.edges.get((seat, legal))
             if arms is None:
                 ranked = self._ranked(position, seat, legal)
-                arms = node.edges[seat, legal] = [[prior, move, 0, 0.0] for prior, move, _ in ranked]
-            untried = node.totals[seat] / node.visits - settings.first_play if node.visits else 0.5
-            best = -1.0
-            for arm in arms[: settings.widen_from + int(settings.widen * root)]:
-                prior, _, n, total = arm
-                worth = (total / n if n else untried) + bonus * prior / (1 + n)
+                arms = node.edges[seat, legal] = _arms(ranked)
+            level = node.totals[seat] / node.visits if node.visits else 0.5
+            hope, best = _CALL_EXPLORATION * sqrt(log(node.visits + _CALL_TRIALS * len(arms) + 1)), -1.0
+            for arm in arms:
+                _, _, n, total, leaning = arm
+                known = n + _CALL_TRIALS
+                worth = (total + _CALL_TRIALS * (level + leaning)) / known + hope / sqrt(known)
                 if worth > best:
                     best, mine = worth, arm
             chosen.append((seat, mine))
@@ -483,6 +490,16 @@ class Search:
         least = findings.moves[0].visits * self._settings.least_share
         shares = [found for found in findings.moves if found.visits >= least]
         return self._random.choices([found.move for found in shares], [found.visits for found in shares])[0]
+
+
+def _arms(ranked: Sequence[Edge]) -> list[Arm]:
+    # centred, as the leanings of a `Bandit`
+    logs = [log(prior) for prior, _, _ in ranked]
+    middle = sum(logs) / len(logs)
+    return [
+        [prior, move, 0, 0.0, _CALL_LEANING * (own - middle)]
+        for (prior, move, _), own in zip(ranked, logs, strict=True)
+    ]
 
 
 def leads(points: Sequence[float]) -> list[float]:

@@ -22,6 +22,8 @@ from kk_core.games.ku_ka_king.model import (
 from kk_core.text import Text, text
 
 FILE: Final = "ku_ka_king.toml"
+PROSPECTS: Final = "ku_ka_king.prospects.json"
+"""The learned weights of what collections will bring (see tools/bench/prospects.py)."""
 
 ALL_CARDS: Final = 112
 OF_EACH_ANIMAL: Final = 5

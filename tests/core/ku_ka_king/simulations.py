@@ -22,7 +22,7 @@ def fits(state: Any, seat: Seat, move: Move, target: Any) -> bool:
 
 
 def quickly(strategy: Any, position: Any, noise: Noise) -> None:
-    go_on(DECK, position, strategy.looks(position), noise)
+    go_on(DECK, position, noise)
 
 
 SIMULATED: Final = Simulated((quickly,), lambda _, position: position.__replace__(), fits)

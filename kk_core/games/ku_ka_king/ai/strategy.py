@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 from random import Random
 from typing import Final
 
 from kk_core.chance import Chance
 from kk_core.game import Game
 from kk_core.games.ku_ka_king import scoring
-from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, scorings_ahead, standing
-from kk_core.games.ku_ka_king.ai.rollout import RowValues, Worth, go_on
+from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, scorings_ahead
+from kk_core.games.ku_ka_king.ai.prospects import Prospects, stage_number, stages
+from kk_core.games.ku_ka_king.ai.rollout import go_on
 from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
 from kk_core.games.ku_ka_king.observe import determinise
 from kk_core.games.ku_ka_king.rules import act
@@ -26,19 +26,14 @@ RIVALS: Final = 10.0
 """The same for rivals, whose preferences are less certain."""
 CLASH: Final = 0.9
 """The value of having to call again, as a share of an average row."""
-CHURCH_LEAD: Final = 8.0
-KNIGHT_LEAD: Final = 2.0
-"""The worth in playouts of one more church or knight near the lead; a quarter of it elsewhere."""
-ROUNDS: Final = 100
-"""Rounds of a playout: enough for the end, which says most and takes only a third longer than three."""
-SIMULATIONS: Final = {"hard": 120}
-"""Simulations by level; fewer than in other games, since each goes to the end, takes longer and says more."""
+ROUNDS: Final = 2
+"""Rounds of a simulation, the current one included: what follows is noise, and costs time."""
+SIMULATIONS: Final = {"hard": 200, "expert": 3000}
+"""Simulations by level. From about 600 on, more bring little."""
 SPREAD: Final = 0.5
-LATE_SPREAD: Final = 3.0
-EARLY_SPREAD: Final = 8.0
-"""The error of an evaluation in points: after the end, shortly before it, and what the start adds to that."""
-# the approximate number of cards in the pile at the start
-_MUCH: Final = 80
+"""The error in points of a lead at the end, which hardly tells a close win from a clear one."""
+LEAD_ERROR: Final = 1.3
+"""The error of an expected lead, as a multiple of that of one seat's points."""
 
 _PILE_STEP: Final = 24
 # progress is rounded down to multiples of these, so that cached promises can be reused
@@ -62,8 +57,9 @@ class Strategy:
         self._seats = len(observation.collections)
         self._promises: dict[Progress, Promises] = {}
         self._leads: dict[tuple[int, ...], float] = {}
+        self._stages = stages(self._seats)
+        self._prospects: dict[tuple[bool, int], Prospects] = {}
         self._seen: tuple[object, object, dict[Seat, list[float]]] = (None, None, {})
-        self._worth: dict[tuple[Promises, bytes, tuple[int, int]], Worth] = {}
 
     def position(self, state: State) -> State:
         """Return a state that can be changed."""
@@ -97,15 +93,22 @@ class Strategy:
         if not position.affected:
             lines = (*position.first, *self._score(position.collections))
             return [float(sum(column)) for column in zip(*lines, strict=True)]
-        promises = self._promises_at(position)
-        points = [promises.of(cards) for cards in position.collections]
-        shared = standing(self._deck.scale, position.collections, is_second_pass=bool(position.first))
-        return [sum(column) for column in zip(points, shared, *position.first, strict=True)]
+        points = self._prospects_at(position).of(position.collections)
+        return list(map(sum, zip(points, *position.first, strict=True))) if position.first else points
 
     def spread(self, position: State) -> float:
-        return (
-            SPREAD if not position.affected else LATE_SPREAD + EARLY_SPREAD * sqrt(len(position.pile) / _MUCH)
-        )
+        return LEAD_ERROR * self._prospects_at(position).error if position.affected else SPREAD
+
+    def _prospects_at(self, position: State) -> Prospects:
+        passed = bool(position.first)
+        number = stage_number(position.collections, len(position.pile), is_second_pass=passed)
+        found = self._prospects.get((passed, number))
+        if found is None:
+            known = self._stages.second if passed else self._stages.first
+            stage = known[min(number, len(known) - 1)]
+            found = Prospects(stage, self._deck.counts, self._deck.scale)
+            self._prospects[passed, number] = found
+        return found
 
     def _promises_at(self, position: State) -> Promises:
         # cards left are counted in the observation, not the position, so that positions share promises
@@ -176,37 +179,9 @@ class Strategy:
     # -- playing on ------------------------------------------------------------------------------------------
 
     def playout(self, position: State, random: Random) -> None:
-        """Play on for `ROUNDS` rounds, or to the end of the match."""
-        last, current, noise = position.round + ROUNDS, 0, random.random
-        while position.affected and position.round < last:
-            if position.round != current:
-                current, looks = position.round, self.looks(position)
-            else:
-                looks.look_again(position)
-            go_on(self._deck, position, looks, noise)
+        """Call at random, up to `ROUNDS` rounds from the observation's."""
+        end, draw = self._observation.round + ROUNDS, random.random
+        while position.affected and position.round < end:
+            go_on(self._deck, position, draw)
 
     long_playout = playout
-
-    def looks(self, position: State) -> RowValues:
-        """Return quick estimates of the worth of a new round's rows to all seats."""
-        return RowValues(position.rows, self._quick_worths(position))
-
-    def _quick_worths(self, position: State) -> list[Worth]:
-        # much like `_gains`, but by the worth of single cards, which is far cheaper
-        promises, collections = self._promises_at(position), position.collections
-        churches, knights = [cards[CHURCH] for cards in collections], [cards[KNIGHT] for cards in collections]
-        found = []
-        for seat, mine in enumerate(collections):
-            most = max(churches[:seat] + churches[seat + 1 :]), max(knights[:seat] + knights[seat + 1 :])
-            key = promises, mine, most
-            worth = self._worth.get(key)
-            found.append(self._quick_worth(*key) if worth is None else worth)
-        return found
-
-    def _quick_worth(self, promises: Promises, mine: bytes, most: tuple[int, int]) -> Worth:
-        # `most` has the most churches and knights of any other seat
-        found = promises.of_one_more(mine).copy()
-        for card, worth, others in zip((CHURCH, KNIGHT), (CHURCH_LEAD, KNIGHT_LEAD), most, strict=True):
-            found[card] = worth if others - 1 <= mine[card] <= others else worth / 4
-        looked_up = self._worth[promises, mine, most] = found.__getitem__
-        return looked_up
