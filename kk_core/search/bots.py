@@ -23,7 +23,7 @@ from kk_core.text import text
 from kk_core.types import CommonObservation, Move, SeenMove
 
 _CARE: Final = 0.5
-"""The exponent on the easy bot's policy: 1 follows the policy, 0 is random."""
+"""The exponent on the easy bot's policy: 1 follows the policy, 0 is random. A game's `CARE` replaces it."""
 
 _RANDOM_BITS: Final = 1 << 24
 
@@ -155,7 +155,8 @@ class Easy:
             return moves[0]
         strategy = strategy_of(self._game, observation)
         position = strategy.world(QuickChance(chance.word()))
-        weights = [prior**_CARE for prior in strategy.priors(position, seat, moves)]
+        care = getattr(part_of(self._game.meta.id, "ai.strategy"), "CARE", _CARE)
+        weights = [prior**care for prior in strategy.priors(position, seat, moves)]
         # not `random.choices`: with `chance` the move can be reproduced
         point = chance.below(_RANDOM_BITS) / _RANDOM_BITS * sum(weights)
         for move, weight in zip(moves, weights, strict=True):

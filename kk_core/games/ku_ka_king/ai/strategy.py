@@ -30,6 +30,8 @@ ROUNDS: Final = 2
 """Rounds of a simulation, the current one included: what follows is noise, and costs time."""
 SIMULATIONS: Final = {"hard": 200, "expert": 3000}
 """Simulations by level. From about 600 on, more bring little."""
+CARE: Final = 0.08
+"""The easy bot's exponent, set so that beginners beat it: `python -m tools.bench.slips`."""
 SPREAD: Final = 0.5
 """The error in points of a lead at the end, which hardly tells a close win from a clear one."""
 LEAD_ERROR: Final = 1.3
