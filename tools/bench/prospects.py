@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.chance import Chance
-from kk_core.games.ku_ka_king.ai.prospects import Stage, Stages, features, stage_number
+from kk_core.games.ku_ka_king.ai.prospects import StageWeights, Stages, features, stage_number
 from kk_core.games.ku_ka_king.data import PROSPECTS
 from kk_core.games.ku_ka_king.model import META
 from kk_core.games.ku_ka_king.state import State
@@ -58,7 +58,7 @@ class Sums:
             for other, more in known:
                 row[other] += value * more
 
-    def fit(self) -> Stage:
+    def fit(self) -> StageWeights:
         """Return the weights with the least squared error, and the error."""
         weights = solved(
             [
@@ -70,7 +70,7 @@ class Sums:
         # the ridge hardly matters here
         explained = sum(weight * value for weight, value in zip(weights, self.by_points, strict=True))
         error = sqrt(max(0.0, self.squares - explained) / self.count)
-        return Stage(round(error, 2), tuple(round(weight, 4) for weight in weights))
+        return StageWeights(round(error, 2), tuple(round(weight, 4) for weight in weights))
 
 
 def solved(matrix: Sequence[Sequence[float]], values: Sequence[float]) -> list[float]:
@@ -118,7 +118,7 @@ def learn(seats: int, matches: int, seed: str) -> Stages:
     for number in range(matches):
         for passed, stage, own, points in examples(seats, seed_of(f"{seed} {seats}", number)):
             sums.setdefault((passed, stage), Sums(len(own))).add(own, points)
-    known = defaultdict[bool, list[Stage]](list)
+    known = defaultdict[bool, list[StageWeights]](list)
     for (passed, _), sum_ in sorted(sums.items(), key=lambda item: item[0]):
         if sum_.count >= LEAST:
             known[passed].append(sum_.fit())

@@ -30,7 +30,7 @@ _MANY_KINGS: Final = 8
 _FAR_AHEAD: Final = 2
 
 
-class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class StageWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The weights of all features at a stage of the match, and the standard error in points of a seat."""
 
     error: float
@@ -40,8 +40,8 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Stages(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The stages of both passes: by the full rows in the largest collection, and by the full rounds left."""
 
-    first: tuple[Stage, ...]
-    second: tuple[Stage, ...]
+    first: tuple[StageWeights, ...]
+    second: tuple[StageWeights, ...]
 
 
 @cache
@@ -150,7 +150,7 @@ class Prospects:
     The same as the sum of the `features` by the stage's weights, but looked up.
     """
 
-    def __init__(self, stage: Stage, counts: Sequence[int], scale: CardValues) -> None:
+    def __init__(self, stage: StageWeights, counts: Sequence[int], scale: CardValues) -> None:
         self.error, self._scale = stage.error, scale
         self._level, self._card, *weights = stage.weights
         animal, kings = weights[:_OF_ANIMAL], weights[_OF_ANIMAL : _OF_ANIMAL + _OF_KINGS]
