@@ -22,11 +22,11 @@ from kk_core.record import record_of
 from kk_core.registry import game
 from kk_core.search.arena import new_match, plies, seed_of
 from kk_server.hub.hub import Hub
-from kk_server.hub.table import Table as HubTable
 from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
 from kk_server.storage.memory_log import MemoryLog
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
+from kk_server.tables.table import Table as HubTable
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal

@@ -36,6 +36,9 @@ from kk_tui.app.multiplayer import MultiplayerApp
 from kk_tui.client.client import Client, pauses
 from kk_tui.games import Face
 from kk_tui.i18n import render
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.press_guard import PressGuard
 from kk_tui.saving import SaveState
 from kk_tui.screens.base import AppOfScreens, KkScreen
@@ -44,10 +47,7 @@ from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, LostDialog, 
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
-from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.settings import SettingsScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.screens.talk_console import TalkConsole
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore

@@ -24,9 +24,9 @@ from kk_tui.app.themed_app import ThemedApp
 from kk_tui.chat import FRESH, ChatReader
 from kk_tui.client.shuffling import Shuffling, digest_of
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_menu import TableMenuScreen, offers
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_menu import TableMenuScreen, offers
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match

@@ -2,7 +2,7 @@
 
 An animation is a pure value. A face makes it from two scenes, the one shown last and the one to be shown
 next; the log of the second has what came between. The table screen plays it (see
-`kk_tui.screens.scoring_player`) and shows the second scene afterwards, so that nothing important is shown
+`kk_tui.match.scoring_player`) and shows the second scene afterwards, so that nothing important is shown
 only by an animation.
 """
 

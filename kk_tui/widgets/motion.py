@@ -2,7 +2,7 @@
 
 A motion is a pure value: at most `MOST` frames. A face makes them from two scenes, the one shown last and
 the one shown now; the log of the second has what came between. A board draws a frame over the second scene
-(`Board.play`), and `kk_tui.screens.motion_player` plays them. No information is shown by motion only.
+(`Board.play`), and `kk_tui.match.motion_player` plays them. No information is shown by motion only.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ import pytest
 from kk_core.protocol.messages import MOST_LINES, LeaveSeat, OpenTable, Propose, Vote
 from kk_core.registry import game_ids
 from kk_core.text import text
-from kk_server.hub.place import NotPossible
-from kk_server.hub.table import Table
 from kk_server.serve.server import Server
+from kk_server.tables.place import NotPossible
+from kk_server.tables.table import Table
 from tests.commands.robots import (
     is_over,
     match_with,

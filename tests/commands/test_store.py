@@ -22,7 +22,6 @@ from kk_core.protocol.messages import GetRecord, RecordText
 from kk_core.text import text
 from kk_server.accounts.names import AT_HOME
 from kk_server.cli.play import home_hub
-from kk_server.hub.expiry import Purger
 from kk_server.hub.hub import Hub
 from kk_server.maintenance.repair import strays
 from kk_server.serve.server import start
@@ -34,6 +33,7 @@ from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql_log import SqlLog, open_log
 from kk_server.storage.sqlite import DATABASE, open_database, reading
 from kk_server.storage.tallies import watch
+from kk_server.tables.expiry import Purger
 from kk_tui.saving import SaveState
 from tests.commands.calling import Answer, kk, kk_process, refused
 from tests.server.client import Client

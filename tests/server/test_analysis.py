@@ -23,9 +23,9 @@ from kk_core.views import Analysis
 from kk_server.bots import pool as bots_pool
 from kk_server.bots.pool import Pool
 from kk_server.hub.hub import Hub
-from kk_server.hub.place import Place
 from kk_server.limits import Limits
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.tables.place import Place
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_past import begin, finished

@@ -36,10 +36,10 @@ from kk_server.calls.senders import WebhookSender, _is_public
 from kk_server.calls.store import CalledTurn, CallStore
 from kk_server.calls.ways import CallSettings, CannotCall, NotDelivered, Way, way_to, why_no_calls
 from kk_server.frontend.listener import CannotServe
-from kk_server.hub.nodes import Alone
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import Sources
 from kk_server.storage.sql import Database
+from kk_server.tables.nodes import Alone
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.test_accounts import come

@@ -12,11 +12,11 @@ from kk_core.protocol.typed_codes import DIGITS, LINK_LENGTH, codes_in
 from kk_core.views import CHAT_SLOTS
 from kk_server.accounts.link_codes import new_code
 from kk_server.hub import hub as hub_hub
-from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.hub import Hub, Invitations
-from kk_server.hub.place import NotPossible
 from kk_server.limits import LimitReached, Limits
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.tables.chat import Audience, Chat
+from kk_server.tables.place import NotPossible
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import probing

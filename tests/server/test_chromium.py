@@ -14,13 +14,13 @@ import pytest
 from kk_core.registry import game, game_ids
 from kk_server.frontend import terminal
 from kk_server.frontend.driver import Terminal
-from kk_server.hub.table import Table
 from kk_server.serve.server import Server, start
+from kk_server.tables.table import Table
 from kk_tui import press_guard
 from kk_tui.app import KkApp
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.help import HelpScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import SettingsStore
 from kk_tui.widgets import bars
 from kk_tui.widgets.bars import KeyBar

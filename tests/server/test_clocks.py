@@ -9,11 +9,11 @@ import pytest
 
 from kk_core.protocol.messages import OpenTable, Propose, Resync, TakeSeat, Vote
 from kk_core.views import ClockRule
-from kk_server.hub.clock import Clock, decode_clock, encode_clock, new_clock
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sql_log import open_log
+from kk_server.tables.clock import Clock, decode_clock, encode_clock, new_clock
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
@@ -146,7 +146,7 @@ async def test_who_has_moved_at_the_last_moment_keeps_their_seat(
 
 async def test_while_a_move_waits_to_be_stored_nobodys_time_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     passed, log = 0.0, Slow()
-    monkeypatch.setattr("kk_server.hub.clock.monotonic", lambda: passed)
+    monkeypatch.setattr("kk_server.tables.clock.monotonic", lambda: passed)
     hub = Hub(log, bot_pause=0, limits=PLENTY)
     anna, _ = await timed(lambda user: Client(hub.connect(user)), RULE)
     table, passed = hub.tables[anna.table.id], 10.0

@@ -23,8 +23,8 @@ from kk_core.views import TableLine
 from kk_server.hub import lobby as hub_lobby
 from kk_server.hub.hub import Hub
 from kk_server.hub.lobby import NAMES, Batches, Throttle
-from kk_server.hub.place import Viewpoint, Window
-from kk_server.hub.table import Table
+from kk_server.tables.place import Viewpoint, Window
+from kk_server.tables.table import Table
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.waiting import Clock, rest

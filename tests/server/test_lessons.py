@@ -36,13 +36,13 @@ from kk_core.types import Move
 from kk_core.views import LessonLine, LessonView
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.hub.hub import Hub
-from kk_server.hub.lessons import PLAYED_WITHOUT
 from kk_server.limits import Timeouts
 from kk_server.serve.server import Server, start
 from kk_server.storage.archive import Archive
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import DATABASE, open_database
 from kk_server.storage.table_log import StorageFailed
+from kk_server.tables.lessons import PLAYED_WITHOUT
 from tests.commands.calling import kk_process
 from tests.server.client import Client
 from tests.server.conftest import Connect

@@ -8,7 +8,7 @@ import pytest
 
 from kk_core.protocol.stream import LinkClosed, ServerLink, Writer
 from kk_server.cluster.neighbours import Neighbours
-from kk_server.hub.nodes import Errand, Visitor
+from kk_server.tables.nodes import Errand, Visitor
 from tests.server.remote import key_of
 
 ANNA = Visitor("anna", None, None, False, False)

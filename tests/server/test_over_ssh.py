@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from kk_core.registry import game, game_ids
-from kk_server.hub.table import Table
 from kk_server.serve.server import Server, start
+from kk_server.tables.table import Table
 from kk_tui import press_guard
 from tests.server.client import Client
 from tests.server.emulator import Emulator, emulator

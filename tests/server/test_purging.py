@@ -23,7 +23,6 @@ from kk_core.protocol.messages import (
     Propose,
 )
 from kk_core.record import record_of
-from kk_server.hub.expiry import Days, Purger
 from kk_server.hub.hub import Hub
 from kk_server.maintenance.backup import record_from
 from kk_server.serve.server import Server, start
@@ -31,6 +30,7 @@ from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Closed, Created, Entry, Invited, encode_entry
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import DATABASE, open_database
+from kk_server.tables.expiry import Days, Purger
 from kk_server.visits.sftp import OwnRecords
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -306,7 +306,7 @@ def fill(folder: Path, count: int) -> None:
 
 
 async def test_the_disk_has_the_room_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kk_server.hub.expiry._PAUSE", 0)
+    monkeypatch.setattr("kk_server.tables.expiry._PAUSE", 0)
     async with stored(tmp_path):
         fill(tmp_path, 120)
     full = (tmp_path / DATABASE).stat().st_size
@@ -321,7 +321,7 @@ async def test_the_disk_has_the_room_back(tmp_path: Path, monkeypatch: pytest.Mo
 DYING = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from kk_server.hub.expiry import Purger
+from kk_server.tables.expiry import Purger
 from kk_server.storage.archive import Archive
 from kk_server.storage.sqlite import open_database
 from kk_server.storage.sql_log import SqlLog

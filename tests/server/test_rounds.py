@@ -29,11 +29,11 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import LinkClosed
 from kk_server.hub.hub import Hub
-from kk_server.hub.table import Table
 from kk_server.storage.entries import Entry, Moved
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sql_log import open_log
 from kk_server.storage.sqlite import DATABASE
+from kk_server.tables.table import Table
 from kk_server.visits.programs import ProgramLink
 from tests.server.client import Client
 from tests.waiting import Clock, rest, wait_for

@@ -11,8 +11,6 @@ from kk_core.config import digest
 from kk_core.protocol.messages import Notice, OpenTable, Propose, Vote
 from kk_core.registry import game
 from kk_server.hub.hub import Hub
-from kk_server.hub.table import Table
-from kk_server.hub.table_state import replayed
 from kk_server.limits import Timeouts
 from kk_server.storage.entries import (
     Created,
@@ -27,6 +25,8 @@ from kk_server.storage.entries import (
 from kk_server.storage.sql_log import open_log
 from kk_server.storage.sqlite import DATABASE
 from kk_server.storage.table_log import TableLog
+from kk_server.tables.state import replayed
+from kk_server.tables.table import Table
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

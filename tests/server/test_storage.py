@@ -31,9 +31,7 @@ from kk_core.text import text
 from kk_server.accounts.bans import Ban, BanFile, BanKind, Bans
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.accounts.ratings import Ratings, RatingStore
-from kk_server.hub import table_state
 from kk_server.hub.hub import Hub
-from kk_server.hub.table_state import replayed
 from kk_server.limits import Timeouts
 from kk_server.maintenance.backup import record_from
 from kk_server.maintenance.repair import save_readable
@@ -67,6 +65,8 @@ from kk_server.storage.table_log import (
     data_for,
     told_host,
 )
+from kk_server.tables import state as table_state
+from kk_server.tables.state import replayed
 from kk_server.visits.audit import AuditLog, NotWritten
 from tests.server.client import Client
 from tests.server.hosting import PLENTY

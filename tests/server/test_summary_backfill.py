@@ -17,9 +17,7 @@ from kk_core.config import digest
 from kk_core.protocol.messages import GetHistory, History
 from kk_core.registry import game
 from kk_core.views import ClockRule
-from kk_server.hub import table_state
 from kk_server.hub.hub import Hub
-from kk_server.hub.table_state import CooperativeYield, replayed, restore
 from kk_server.limits import Timeouts
 from kk_server.maintenance.backup import copy_database
 from kk_server.storage.entries import (
@@ -39,6 +37,8 @@ from kk_server.storage.sqlite import open_database
 from kk_server.storage.summaries import outlined
 from kk_server.storage.table_log import StoredTable
 from kk_server.storage.tallies import watch
+from kk_server.tables import state as table_state
+from kk_server.tables.state import CooperativeYield, replayed, restore
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from kk_core.protocol.messages import Browse, CloseTable, GoTo, Join, OpenTable
 from kk_core.views import ClockRule
 from kk_server.hub.hub import Hub
-from kk_server.hub.place import Viewpoint
 from kk_server.limits import Timeouts
 from kk_server.storage.entries import Seated, SeatHolder
 from kk_server.storage.sql_log import open_log
+from kk_server.tables.place import Viewpoint
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for

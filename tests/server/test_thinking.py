@@ -58,11 +58,11 @@ from kk_server.bots.pool import (
     share,
 )
 from kk_server.cli.play import home_hub
-from kk_server.hub.bots import BotPlayers, BotTurn
 from kk_server.hub.hub import Hub
 from kk_server.limits import BotPace
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sql_log import open_log
+from kk_server.tables.bots import BotPlayers, BotTurn
 from tests.core.contract.tables import Table, people_at
 from tests.core.contract.test_bots import choices_of
 from tests.server.client import Client

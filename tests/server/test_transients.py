@@ -13,11 +13,11 @@ import pytest
 from kk_core.protocol.messages import Contribute, Join, OpenTable, Propose, Refused, Say, Vote
 from kk_core.text import text
 from kk_core.views import CHAT_SLOTS
-from kk_server.hub.chat import Audience, Chat
 from kk_server.hub.hub import Hub
-from kk_server.hub.transient import TransientState, decode_transient, encode_transient
 from kk_server.limits import Timeouts
 from kk_server.storage.sql_log import SqlLog, open_log
+from kk_server.tables.chat import Audience, Chat
+from kk_server.tables.transient import TransientState, decode_transient, encode_transient
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.postgres import Postgres

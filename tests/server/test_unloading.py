@@ -13,12 +13,12 @@ import pytest
 from kk_core.protocol.messages import Contribute, Join, OpenTable, Propose, Say
 from kk_core.text import text
 from kk_core.views import ClockRule
-from kk_server.hub import table_cache
 from kk_server.hub.hub import Hub
-from kk_server.hub.place import Viewpoint
 from kk_server.limits import Timeouts
 from kk_server.storage.sql_log import SqlLog, open_log
 from kk_server.storage.table_log import StorageFailed
+from kk_server.tables import cache as table_cache
+from kk_server.tables.place import Viewpoint
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY

@@ -16,8 +16,8 @@ from kk_core.match import Match
 from kk_core.protocol.messages import OpenTable, Undo
 from kk_core.registry import game, game_ids, part_of
 from kk_core.views import LogEntry, TableView, decode_place
-from kk_server.hub.table import Table
 from kk_server.serve.server import Server, start
+from kk_server.tables.table import Table
 from kk_tui.games import faces
 from tests.core.contract.tables import people_at
 from tests.server.client import Client

@@ -14,12 +14,12 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.lines import Lines

@@ -16,13 +16,13 @@ from kk_core.views import ClockRule, SeatView, TableView
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.memory_log import MemoryLog
+from kk_tui.match import table_setup
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_menu import TableMenuScreen, offers
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.press_guard import TOO_SOON
-from kk_tui.screens import table_setup
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_menu import TableMenuScreen, offers
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.widgets.agreement import proposal_line
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until

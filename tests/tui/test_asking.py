@@ -16,8 +16,8 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import open_database
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.screens.moves import Asked, Effect, Previewer
-from kk_tui.screens.table import TableScreen
+from kk_tui.match.moves import Asked, Effect, Previewer
+from kk_tui.match.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.server.client import Client
 from tests.server.hosting import PLENTY

@@ -19,13 +19,13 @@ from kk_core.types import Tree
 from kk_core.views import LobbyView, MatchView, TableLine, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.scene import CannotDraw, Scene
 from kk_tui.screens.dialogs import CannotShowDialog
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from tests.tui.conftest import Elsewhere, Running, Stage, until
 from tests.tui.plain import PlainBoard, plain, plain_faces
 from tests.tui.playing import at_table, begin, can_act, sit_down

@@ -10,9 +10,9 @@ from textual.widgets import Static
 
 from kk_core.protocol.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
 from kk_core.views import DAY, ClockRule, ClockView, SeatClock, SeatView, TableView
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_menu import offers
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_menu import offers
 from kk_tui.table_words import as_remembered, beside_name, format_left, format_rule, next_change
 from tests.server.client import Client
 from tests.tui.conftest import Stage, until

@@ -20,12 +20,12 @@ from kk_core.views import Advice, Analysis, Change, Rival, TurningPoint
 from kk_server.bots import pool as bots_pool
 from kk_server.bots.pool import Pool
 from kk_server.hub.history import Analyses
-from kk_server.hub.place import Place
 from kk_server.limits import LimitReached
+from kk_server.tables.place import Place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.screens.replay import COACH, CourseLine, ReplayScreen, apart, bands_of, coach_lines
-from kk_tui.screens.result import ResultScreen
+from kk_tui.match.replay import COACH, CourseLine, ReplayScreen, apart, bands_of, coach_lines
+from kk_tui.match.result import ResultScreen
 from kk_tui.table.advice import Coach, ahead, contrast, percents, verdict
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.theme.glyphs import Glyphs

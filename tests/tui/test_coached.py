@@ -24,13 +24,13 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.match import moves
+from kk_tui.match.hint import HintScreen
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_menu import TableMenuScreen, offers
 from kk_tui.press_guard import TOO_SOON
-from kk_tui.screens import moves
 from kk_tui.screens.dialogs import HandoverDialog
-from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_menu import TableMenuScreen, offers
 from kk_tui.settings import AppSettings, Recent, RecentFile, SessionSettings
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import Lines

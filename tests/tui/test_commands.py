@@ -11,13 +11,13 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.i18n import render
 from kk_tui.keymap import KEYS, Action
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.menu import MenuScreen
-from kk_tui.screens.replay import ReplayScreen
 from kk_tui.screens.settings import SettingsScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.bars import KeyBar
 from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.playing import begin, can_act, is_over, keys_of, scene_in, sit_down

@@ -26,17 +26,17 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import text
 from kk_server.hub.hub import Hub
-from kk_server.hub.place import Viewpoint
 from kk_server.serve.server import Server, start
+from kk_server.tables.place import Viewpoint
 from kk_tui.app import KkApp
 from kk_tui.client import remote
 from kk_tui.client.client import pauses
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.dialogs import ConfirmScreen, LostDialog
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import FurtherKeyDialog, SshKeysScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.server_address import ServerAddress
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import TableList

@@ -15,12 +15,12 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import open_database
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.daily import DailyScreen, PastDays
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.server.client import Client
 from tests.server.hosting import PLENTY

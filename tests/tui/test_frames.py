@@ -19,7 +19,7 @@ from kk_core.protocol.stream import ClientLink
 from kk_core.registry import game_ids
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
-from kk_tui.screens.table import TableScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.colour import PATTERNS
 from kk_tui.terminal.driver import Scheduler
@@ -130,7 +130,7 @@ def without_patterns(picture: Picture) -> list[str]:
 @pytest.fixture
 def without_previews(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is asked about what the cursor rests on, whose answer comes when it likes."""
-    monkeypatch.setattr("kk_tui.screens.moves._REST", 3600)
+    monkeypatch.setattr("kk_tui.match.moves._REST", 3600)
 
 
 @pytest.mark.usefixtures("without_previews")

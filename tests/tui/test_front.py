@@ -11,9 +11,9 @@ from kk_core.games.web_of_power.model import FREE, PLACING
 from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.match.table import TableScreen
 from kk_tui.press_guard import BURST, SEEN, TOO_SOON, PressGuard
 from kk_tui.screens.dialogs import HandoverDialog
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.ku_ka_king.test_play import waits_for_all

@@ -17,12 +17,12 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import CHOICE_OF, KEYS, ON_BOARDS
 from kk_tui.keys_page import EVERYWHERE, OUTSIDE, TABLE, keys_chapter
+from kk_tui.match.table import TableScreen
 from kk_tui.rules_pages import HelpTable, Paragraph, sections
 from kk_tui.screens import help as help_page
 from kk_tui.screens.game_card import LessonRow
 from kk_tui.screens.help import Book, HelpScreen, section_lines
 from kk_tui.screens.menu import MenuScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, TextLine

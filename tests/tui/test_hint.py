@@ -26,10 +26,10 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.face import hint_words
 from kk_tui.i18n import render
+from kk_tui.match.hint import HintScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
-from kk_tui.screens.hint import HintScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.table.advice import later, likelihood, reasons, why_better
 from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines

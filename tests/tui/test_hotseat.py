@@ -11,7 +11,7 @@ from kk_core.protocol.messages import Look
 from kk_core.text import text
 from kk_core.types import Viewer
 from kk_tui.client.client import Refusal
-from kk_tui.screens.hotseat import Decision, HandOver, Hotseat, Show, Situation, next_viewer
+from kk_tui.match.hotseat import Decision, HandOver, Hotseat, Show, Situation, next_viewer
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import begin, can_act, scene_in

@@ -15,8 +15,8 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.i18n import render
 from kk_tui.keymap import KEYS
+from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
-from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.board import Board
 from tests.tui.conftest import Running, shown, until
 from tests.tui.playing import at_table, can_act, scene_in

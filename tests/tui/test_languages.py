@@ -23,10 +23,10 @@ from kk_tui.languages import (
     settled_language,
     translate,
 )
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import NO, YES, ConfirmScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.settings import SettingsScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.form import LineButton

@@ -21,16 +21,16 @@ from kk_tui.app import KkApp
 from kk_tui.client.client import Client
 from kk_tui.games import faces
 from kk_tui.i18n import render
+from kk_tui.match.lesson import LessonEnd, LessonIntro
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.scoring_player import BoardScoringPlayer
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.daily import DailyScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
-from kk_tui.screens.lesson import LessonEnd, LessonIntro
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.scoring_player import BoardScoringPlayer
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import Recent, RecentFile
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.table.teaching import lesson_lines

@@ -14,16 +14,16 @@ from kk_core.protocol.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, 
 from kk_core.registry import game, game_ids
 from kk_core.text import text
 from kk_core.views import ClockRule, LobbyView, SeatView, TableLine, TableView
-from kk_server.hub.table import Table
+from kk_server.tables.table import Table
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.match.result import verdict
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_menu import offers
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.result import verdict
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_menu import offers
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.table.ranks import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, rank, running_match, state_of
 from kk_tui.table_words import as_remembered, behind_name, beside_name, here_words, needed_beside_name
 from kk_tui.widgets.form import LineSelect

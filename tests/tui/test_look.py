@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from kk_core.text import text
 from kk_tui.i18n import in_ascii
 from kk_tui.keymap import KEYS
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.terminal.painted_screen import WholeCells
 from kk_tui.theme.glyphs import GLYPHS, wants_ascii
 from tests.tui.conftest import Stage, at_rest, shown, until

@@ -18,14 +18,14 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.i18n import render
+from kk_tui.match.pointing import SignFrame
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.screen import MatchScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.rules_pages import sections
 from kk_tui.screens.help import Book, HelpScreen
-from kk_tui.screens.match import MatchScreen
 from kk_tui.screens.menu import Title
-from kk_tui.screens.pointing import SignFrame
-from kk_tui.screens.replay import ReplayScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.table.side_panel import DRAWERS, SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.explanation import Explanation, explained

@@ -20,13 +20,13 @@ from kk_core.protocol.stream import ClientLink
 from kk_core.text import Text, text
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
+from kk_tui.match import motion_player
+from kk_tui.match.motion_player import Announcer, MotionPlayer
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.scoring_player import ScoringPlayer
+from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
-from kk_tui.screens import motion_player
 from kk_tui.screens.help import HelpScreen
-from kk_tui.screens.motion_player import Announcer, MotionPlayer
-from kk_tui.screens.replay import ReplayScreen
-from kk_tui.screens.scoring_player import ScoringPlayer
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind
 from kk_tui.theme.glyphs import Glyphs

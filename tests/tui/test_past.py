@@ -21,14 +21,14 @@ from kk_server.storage.entries import Ended, SeatHolder
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
 from kk_tui.i18n import render
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.screen import last_ply
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.history import PastMatchesScreen
-from kk_tui.screens.match import last_ply
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.replay import ReplayScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList

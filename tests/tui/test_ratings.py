@@ -15,10 +15,10 @@ from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import open_database
 from kk_tui.app import KkApp
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.history import LeaderboardScreen
 from kk_tui.screens.new_game import Hosting
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.table_words import format_rating
 from tests.server.client import Client
 from tests.server.playing import finish

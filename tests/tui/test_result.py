@@ -26,12 +26,8 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.pixels import number
-from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.lobby import LobbyScreen
-from kk_tui.screens.menu import MenuScreen
-from kk_tui.screens.replay import ReplayScreen
-from kk_tui.screens.result import (
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.result import (
     PointSources,
     ResultScreen,
     Swing,
@@ -40,9 +36,13 @@ from kk_tui.screens.result import (
     swing_words,
     verdict,
 )
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_menu import TableMenuScreen
-from kk_tui.screens.table_setup import TableSetupScreen
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_menu import TableMenuScreen
+from kk_tui.match.table_setup import TableSetupScreen
+from kk_tui.pixels import number
+from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.screens.menu import MenuScreen
 from kk_tui.table_words import as_remembered, beside_name, kind_marks, watching_words
 from kk_tui.theme.glyphs import GLYPHS, SEATS, Glyphs
 from kk_tui.widgets.bars import TextLine
@@ -365,7 +365,7 @@ def colours(app: KkApp) -> dict[str, tuple[str, str]]:
 async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_colour(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kk_tui.screens.result.GLANCE", 0)
+    monkeypatch.setattr("kk_tui.match.result.GLANCE", 0)
     async with stage.play() as (app, pilot):
         await begin(app, pilot, humans=2)
         first, order = colours(app), scene_in(app).names
@@ -436,7 +436,7 @@ async def test_a_rematch_ends_the_replay_of_the_match_before(stage: Stage) -> No
 async def test_a_rematch_right_after_the_result_has_come_asks_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kk_tui.screens.result.GLANCE", 3600)
+    monkeypatch.setattr("kk_tui.match.result.GLANCE", 3600)
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("r")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and app.screen.focused)

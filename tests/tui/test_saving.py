@@ -15,6 +15,8 @@ from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.match.screen import save_record
+from kk_tui.match.table import TableScreen
 from kk_tui.saving import SaveState
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyScreen
@@ -22,10 +24,8 @@ from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.history import PastMatchesScreen
-from kk_tui.screens.match import save_record
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import Recent, RecentFile
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, TextLine

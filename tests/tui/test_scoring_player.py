@@ -14,12 +14,12 @@ from textual.events import MouseScrollUp
 from kk_tui.app import KkApp
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.scoring_player import ScoringPlayer
+from kk_tui.match.table import TableScreen
 from kk_tui.scoring_animation.stage import Stage as Overlay
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.help import HelpScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.scoring_player import ScoringPlayer
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.ku_ka_king.scenes import match_of, rounds
@@ -375,7 +375,7 @@ async def test_a_scoring_outlasts_keys_that_were_meant_for_what_it_covers(stage:
 async def test_keys_that_come_right_after_a_reveal_went_by_itself_do_nothing(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kk_tui.screens.scoring_player._LATE", 3600.0)
+    monkeypatch.setattr("kk_tui.match.scoring_player._LATE", 3600.0)
     async with after_a_call(stage) as (app, pilot):
         await until(pilot, lambda: not has_begun(app))
         for key in ("enter", "space", "escape"):

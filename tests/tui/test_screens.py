@@ -19,15 +19,15 @@ from kk_core.text import text
 from kk_core.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.settings import NAMELESS
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets.form import LineButton, LineSelect

@@ -8,8 +8,8 @@ import pytest
 from textual.widgets import Input
 
 from kk_core.registry import game_ids
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.settings import _CHOICES, SettingsScreen, Swatches
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings, SettingsFile
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, kind_of
 from kk_tui.widgets.board import Board

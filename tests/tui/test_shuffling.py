@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.views import MatchView, SeatView, ShuffleView, TableView
 from kk_tui.client.shuffling import Shuffling
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_setup import TableSetupScreen
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from tests.tui.conftest import Stage, until
 from tests.tui.playing import scene_in
 

@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from kk_core.protocol.messages import GoTo, OpenTable, Propose, Say
 from kk_core.views import ChatLine
-from kk_server.hub.table import Table
+from kk_server.tables.table import Table
 from kk_tui import chat
 from kk_tui.app import KkApp
 from kk_tui.games import faces

@@ -14,17 +14,17 @@ from textual.widgets import Input
 from kk_core.protocol.messages import Find, GoTo, Join, OpenTable, Say, TakeSeat
 from kk_core.text import text
 from kk_core.views import CHAT_SLOTS, ChatLine, ChatView
-from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
+from kk_server.tables.chat import Complaint
 from kk_tui.app import KkApp, multiplayer
 from kk_tui.chat import ChatReader, parse_line
 from kk_tui.chat import shown as rows_of
 from kk_tui.games import faces
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.plain.people import parted
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.screens.talk import TalkHelpDialog, TalkScreen
 from kk_tui.widgets.talk import Said, Talk
 from tests.core.contract.tables import people_at

@@ -9,9 +9,9 @@ from kk_core.protocol.messages import OpenTable
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.languages import languages
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.lobby import LobbyScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.screens.talk import TalkHelpDialog, TalkScreen
 from tests.server.client import Client
 from tests.tui.conftest import Running, Stage, shown, until

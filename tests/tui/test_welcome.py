@@ -13,10 +13,10 @@ from kk_core.protocol.messages import GoTo, OpenTable, Say, WelcomePage
 from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
 from kk_tui.app import KkApp
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen, LostDialog, WelcomeScreen
 from kk_tui.screens.lobby import LobbyScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
 

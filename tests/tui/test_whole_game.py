@@ -11,12 +11,12 @@ from kk_core.record import parse_record, replay
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.games import faces
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.replay import ReplayScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.widgets.options import OpenList
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import begin, beside_one_who_is_away, can_act, is_over, keys_of, scene_in
@@ -26,7 +26,7 @@ from tests.tui.scenes import match_of
 async def test_by_keys_alone_a_match_is_played_to_its_result_saved_and_played_again(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kk_tui.screens.result.GLANCE", 0)
+    monkeypatch.setattr("kk_tui.match.result.GLANCE", 0)
     async with stage.play() as (app, pilot):
         await begin(app, pilot)
         while not is_over(app):

@@ -16,13 +16,13 @@ from kk_tui import i18n, languages
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import ALWAYS, KEYS
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.rules_pages import sections
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog, LostDialog
 from kk_tui.screens.help import Book, HelpScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.lines import Lines

@@ -26,9 +26,9 @@ from kk_server.frontend.driver import Terminal
 from kk_server.frontend.garbage_collection import GarbageCollection
 from kk_server.frontend.terminal import HostedApp, make_app
 from kk_server.hub.hub import Hub
-from kk_server.hub.table import Table
 from kk_server.limits import ServerLimits
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.tables.table import Table
 from kk_tui.terminal.driver import AnswerParser
 
 SIZE = (80, 24)

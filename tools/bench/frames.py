@@ -29,9 +29,9 @@ from kk_core.protocol.stream import ClientLink
 from kk_core.registry import game, game_ids
 from kk_server.frontend.driver import Terminal
 from kk_server.frontend.terminal import HostedApp, HostedKkApp, MakeApp, make_app
-from kk_server.hub.table import Table
 from kk_server.serve.server import Server, start
-from kk_tui.screens.table import TableScreen
+from kk_server.tables.table import Table
+from kk_tui.match.table import TableScreen
 from kk_tui.settings import SettingsStore, changed
 from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.driver import PaintedApp

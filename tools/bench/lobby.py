@@ -27,9 +27,9 @@ from kk_server.frontend.driver import Terminal
 from kk_server.frontend.garbage_collection import GarbageCollection
 from kk_server.frontend.terminal import HostedApp, make_app
 from kk_server.hub.hub import Hub
-from kk_server.hub.table import Table
 from kk_server.limits import Limits, ServerLimits
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.tables.table import Table
 from tests.server.client import Client
 from tools.bench.arrive import Bare, Process, arrive
 

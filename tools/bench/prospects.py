@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from kk_core.chance import Chance
-from kk_core.games.ku_ka_king.ai.prospects import StageWeights, Stages, features, stage_number
+from kk_core.games.ku_ka_king.ai.prospects import Stages, StageWeights, features, stage_number
 from kk_core.games.ku_ka_king.data import PROSPECTS
 from kk_core.games.ku_ka_king.model import META
 from kk_core.games.ku_ka_king.state import State

@@ -20,13 +20,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from kk_server.hub.hub import Hub
-from kk_server.hub.table_state import restore
 from kk_server.maintenance.copying import copy_store
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Moved
 from kk_server.storage.postgres import open_postgres
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import DATABASE
+from kk_server.tables.state import restore
 from tests.server.postgres import Postgres, running_postgres
 from tools.load.stored import write
 

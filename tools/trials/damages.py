@@ -37,7 +37,6 @@ from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.link_codes import LinkCodes
 from kk_server.accounts.ratings import Ratings, RatingStore
 from kk_server.calls.store import CalledTurn, CallStore
-from kk_server.hub.expiry import Purger
 from kk_server.hub.hub import Hub
 from kk_server.maintenance.backup import copy_database
 from kk_server.maintenance.repair import save_readable
@@ -47,6 +46,7 @@ from kk_server.storage.files import RECORDS, RecordFolder
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import DATABASE, SqliteDatabase, open_database
 from kk_server.storage.tallies import COLUMNS
+from kk_server.tables.expiry import Purger
 from tests.commands.calling import kk
 from tests.server.client import Client
 from tests.server.hosting import PLENTY

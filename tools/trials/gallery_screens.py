@@ -23,26 +23,26 @@ from kk_core.text import text
 from kk_core.types import CommonObservation, Move
 from kk_core.views import DailyLine, DailyPast, DailyTable, KeyLine, LeaderLine, LessonView, RatingView
 from kk_server.bots.pool import Chooser, Pool
-from kk_server.hub.place import Place
+from kk_server.tables.place import Place
+from kk_tui.match.hint import HintScreen
+from kk_tui.match.moves import Asked
+from kk_tui.match.replay import PlayOnFromScreen, ReplayScreen
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_menu import TableMenuScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.scoring_animation.stage import Stage
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.commands import CommandsScreen
 from kk_tui.screens.daily import DailyScreen
 from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, HandoverDialog, LostDialog
 from kk_tui.screens.help import HelpScreen
-from kk_tui.screens.hint import HintScreen
 from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
-from kk_tui.screens.moves import Asked
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.replay import PlayOnFromScreen, ReplayScreen
-from kk_tui.screens.result import ResultScreen
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
-from kk_tui.screens.table import TableScreen
-from kk_tui.screens.table_menu import TableMenuScreen
-from kk_tui.screens.table_setup import TableSetupScreen
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import Recent
 from tools.trials.gallery_visits import PEOPLE, Start, Visit

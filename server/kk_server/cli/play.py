@@ -33,7 +33,6 @@ from kk_server.cli.common import account_name, check_data, tell_refused_bots
 from kk_server.cli.fullscreen import home_app, need_terminal, recent_file, run, settings_file
 from kk_server.cli.language import note
 from kk_server.hub.hub import Hub
-from kk_server.hub.place import NotPossible
 from kk_server.limits import Limits, Timeouts
 from kk_server.storage.folder import FolderInUse, hold_folder, mark_used
 from kk_server.storage.memory_log import FallbackLog
@@ -41,6 +40,7 @@ from kk_server.storage.sql_log import SqlLog, open_log
 from kk_server.storage.sqlite import DATABASE, reading
 from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import Damaged, TableLog
+from kk_server.tables.place import NotPossible
 from kk_tui.app import Connect
 from kk_tui.saving import SaveState
 from kk_tui.settings import NAMELESS, Choice

@@ -28,12 +28,12 @@ from kk_server.cluster.bus import (
 from kk_server.cluster.membership import PARTITIONS, Membership, partition_of
 from kk_server.cluster.neighbours import Neighbours
 from kk_server.hub.hub import Hub
-from kk_server.hub.nodes import Errand, Node, Visitor
 from kk_server.log import get_logger
 from kk_server.storage.postgres import FAULTS, cannot_be_opened, reason_of, shown_address
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import SCHEMA
 from kk_server.storage.table_log import StorageFailed
+from kk_server.tables.nodes import Errand, Node, Visitor
 from kk_server.visits.orders import Order, Orders, ReadBans
 
 _logger = get_logger()

@@ -23,10 +23,10 @@ from kk_core.protocol.messages import ClientMessage, ServerMessage
 from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink, StreamLink, Writer
 from kk_core.reasons import system_reason
 from kk_core.text import Text, text
-from kk_server.hub.nodes import Errand, Visitor
-from kk_server.hub.place import NotPossible
 from kk_server.log import get_logger
 from kk_server.ssh.host_keys import FILE
+from kk_server.tables.nodes import Errand, Visitor
+from kk_server.tables.place import NotPossible
 
 _USER: Final = "kk-node"
 

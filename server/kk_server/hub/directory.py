@@ -8,12 +8,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 from kk_core.text import quoted, text
 from kk_core.views import bare_name
-from kk_server.hub.place import NotPossible, Window
-from kk_server.hub.table import Table
-from kk_server.hub.table_cache import TableCache, UnloadedTable
-from kk_server.hub.table_state import CooperativeYield, TableState
-from kk_server.hub.table_view import named
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
+from kk_server.tables.cache import TableCache, UnloadedTable
+from kk_server.tables.place import NotPossible, Window
+from kk_server.tables.state import CooperativeYield, TableState
+from kk_server.tables.table import Table
+from kk_server.tables.view import named
 
 TITLES: Final = 3
 """How many titles are shown when several begin with the search words."""

@@ -23,12 +23,12 @@ from kk_core.views import PastMatch, SeatView, TableView, is_guest
 from kk_server.accounts.daily import SECRET_DEAL, DailyDeals, OwnTry
 from kk_server.accounts.names import clean_title, distinct
 from kk_server.bots.pool import Analyst
-from kk_server.hub.place import NotPossible, Place, Subscriber, Viewpoint, colours
-from kk_server.hub.table_state import replayed
 from kk_server.limits import LimitReached, Limits, TokenBuckets
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry, Reopened, SeatHolder, Started
 from kk_server.storage.table_log import PAGE, TableLog, data_for
+from kk_server.tables.place import NotPossible, Place, Subscriber, Viewpoint, colours
+from kk_server.tables.state import replayed
 
 REPLAY = "replay"
 """The phase of replays in views."""

@@ -50,35 +50,35 @@ from kk_server.accounts.ratings import Ratings
 from kk_server.bots.pool import Analyst, Chooser, Pool
 from kk_server.calls.turn_caller import TurnCaller
 from kk_server.hub import requests
-from kk_server.hub.admissions import Admissions
 from kk_server.hub.calling import SSH_PORT, HubCalling
-from kk_server.hub.chat import WORDS, Complaint, Heard
-from kk_server.hub.clock import Uptime
-from kk_server.hub.daily import DealTable, deal_begun, deal_entries
-from kk_server.hub.expiry import Days, ExpiringTable, ExpiryTask, Purger
 from kk_server.hub.history import (
     Analyses,
     MatchHistory,
     ReplayPlace,
     continuation_entries,
 )
-from kk_server.hub.lessons import PLAYED_WITHOUT, LessonTable, lesson_entries, lesson_lines, lessons_begun
 from kk_server.hub.lobby import Lobby
-from kk_server.hub.nodes import Alone, Elsewhere, Nodes, Visitor
-from kk_server.hub.place import NotPossible, Place
-from kk_server.hub.presence import Presence
 from kk_server.hub.relay import OWN
 from kk_server.hub.session import ArrivalNews, Session, Sessions, VisitingSession, pipe
-from kk_server.hub.table import Table
-from kk_server.hub.table_cache import TableCache, UnloadedTable, table_class
-from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import TableState, replayed
 from kk_server.limits import BOT_PAUSE, BotPace, LimitReached, Limits, SharedBuckets, Timeouts, TokenBuckets
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry
 from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
+from kk_server.tables.admissions import Admissions
+from kk_server.tables.cache import TableCache, UnloadedTable, table_class
+from kk_server.tables.chat import WORDS, Complaint, Heard
+from kk_server.tables.clock import Uptime
+from kk_server.tables.context import TableContext
+from kk_server.tables.daily import DealTable, deal_begun, deal_entries
+from kk_server.tables.expiry import Days, ExpiringTable, ExpiryTask, Purger
+from kk_server.tables.lessons import PLAYED_WITHOUT, LessonTable, lesson_entries, lesson_lines, lessons_begun
+from kk_server.tables.nodes import Alone, Elsewhere, Nodes, Visitor
+from kk_server.tables.place import NotPossible, Place
+from kk_server.tables.presence import Presence
+from kk_server.tables.state import TableState, replayed
+from kk_server.tables.table import Table
 
 UNRATED: Final = text("Matches here are not rated.")
 

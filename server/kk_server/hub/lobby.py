@@ -15,14 +15,14 @@ from kk_core.text import Text, text
 from kk_core.tree import diff, fingerprint, to_tree
 from kk_core.types import Tree
 from kk_core.views import ChatView, LobbyView, TableLine, decode_place, lobby_tree
-from kk_server.hub.chat import Chat
 from kk_server.hub.directory import Directory, TableMatch
-from kk_server.hub.place import Subscriber, Viewpoint, Window
-from kk_server.hub.presence import Presence
-from kk_server.hub.table import Table
-from kk_server.hub.table_cache import TableCache
 from kk_server.limits import LimitReached, TokenBuckets
 from kk_server.storage.summaries import Summary
+from kk_server.tables.cache import TableCache
+from kk_server.tables.chat import Chat
+from kk_server.tables.place import Subscriber, Viewpoint, Window
+from kk_server.tables.presence import Presence
+from kk_server.tables.table import Table
 
 T = TypeVar("T")
 

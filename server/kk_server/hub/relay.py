@@ -51,9 +51,9 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
 from kk_server.background import spawn
-from kk_server.hub.nodes import Elsewhere, Nodes, Visitor
 from kk_server.log import get_logger
 from kk_server.storage.table_log import AWAY
+from kk_server.tables.nodes import Elsewhere, Nodes, Visitor
 
 if TYPE_CHECKING:
     from kk_server.hub.session import Session

@@ -88,10 +88,10 @@ from kk_core.record import format_record
 from kk_core.registry import game, game_ids
 from kk_core.text import Text, text
 from kk_core.views import encode_past, game_line
-from kk_server.hub.place import NotPossible, Place, Window
 from kk_server.hub.session import Session
-from kk_server.hub.table import Table
 from kk_server.storage.summaries import FINISHED
+from kk_server.tables.place import NotPossible, Place, Window
+from kk_server.tables.table import Table
 
 if TYPE_CHECKING:
     from kk_server.hub.hub import Hub

@@ -33,13 +33,13 @@ from kk_core.types import Seat, Viewer
 from kk_server.background import spawn
 from kk_server.hub.directory import check_window
 from kk_server.hub.lobby import Lobby
-from kk_server.hub.nodes import Elsewhere, Nodes, Visitor
-from kk_server.hub.place import DeltaEncoder, NotPossible, Place, Publisher, Viewpoint, Window
-from kk_server.hub.presence import Presence
 from kk_server.hub.relay import FOR_PLACES, OWN, Relay
 from kk_server.limits import Limits, TokenBucket
 from kk_server.log import get_logger, is_silent
 from kk_server.storage.table_log import TableLog
+from kk_server.tables.nodes import Elsewhere, Nodes, Visitor
+from kk_server.tables.place import DeltaEncoder, NotPossible, Place, Publisher, Viewpoint, Window
+from kk_server.tables.presence import Presence
 
 _WAITING_REPLIES: Final = 32
 """Answers that may queue up before a slow reader's next request is read."""

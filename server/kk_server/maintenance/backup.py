@@ -10,12 +10,12 @@ from pathlib import Path
 from kk_core.reasons import system_reason
 from kk_core.record import Record, record_of
 from kk_core.text import Text, quoted, text
-from kk_server.hub.table_state import restore
 from kk_server.storage.archive import Archive
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import CHECK, FAULTS, kind, readable, reading, reason_of
 from kk_server.storage.table_log import StorageFailed, StoredTable
 from kk_server.storage.tallies import losses
+from kk_server.tables.state import restore
 
 
 def copy_database(source: Path, target: Path) -> None:

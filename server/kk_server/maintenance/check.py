@@ -20,7 +20,6 @@ from kk_core.text import Text, quoted, text, texts
 from kk_core.types import totals
 from kk_server.accounts.names import AT_HOME
 from kk_server.hub.history import match_of
-from kk_server.hub.table_state import TableState, replay_states
 from kk_server.maintenance.repair import can_be_saved, endings, missing_results, strays
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Ended
@@ -39,6 +38,7 @@ from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Damaged, ListedTable, StorageFailed, data_for, told_host
 from kk_server.storage.tallies import Loss, losses
 from kk_server.storage.wal import are_lost, wal_of
+from kk_server.tables.state import TableState, replay_states
 
 
 class Damage(Enum):

@@ -22,8 +22,6 @@ from kk_core.record import Record, parse_record, record_of, replay
 from kk_core.registry import game, game_ids
 from kk_core.text import text
 from kk_server.hub.history import holders_of, match_of, until
-from kk_server.hub.log_writer import ended_of
-from kk_server.hub.table_state import TableState, replay_states, replayed, restore
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Ended, Moved, Started
 from kk_server.storage.files import Number, match_named, name_of, record_files, set_aside_as, write_record
@@ -42,6 +40,8 @@ from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import StorageFailed, data_for
 from kk_server.storage.tallies import COLUMNS, COUNTED, Census, Loss, row_checksum, watch
 from kk_server.storage.wal import wal_of
+from kk_server.tables.log_writer import ended_of
+from kk_server.tables.state import TableState, replay_states, replayed, restore
 
 _INTO_ASIDE: Final = "INSERT INTO set_aside (number, table_id, revision, at, kind, entry)"
 _MOVED: Final = (

@@ -41,10 +41,7 @@ from kk_server.frontend import listener
 from kk_server.frontend.garbage_collection import GarbageCollection, Traffic
 from kk_server.frontend.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
 from kk_server.gateway import Caller, CommandRequest
-from kk_server.hub.chat import Complaint
 from kk_server.hub.hub import Hub
-from kk_server.hub.nodes import Elsewhere, Errand
-from kk_server.hub.place import NotPossible
 from kk_server.limits import SshSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.serve.metrics import KkCollector, Metrics
@@ -59,6 +56,9 @@ from kk_server.storage.sql import NO_ASYNCPG, Database
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import CHECK, DATABASE, WritesLost, open_database
 from kk_server.storage.table_log import Damaged
+from kk_server.tables.chat import Complaint
+from kk_server.tables.nodes import Elsewhere, Errand
+from kk_server.tables.place import NotPossible
 from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole

@@ -27,9 +27,9 @@ from kk_core.text import Text
 from kk_core.tree import BadFrame
 from kk_core.views import PastMatch
 from kk_server.hub.hub import Hub
-from kk_server.hub.place import NotPossible
 from kk_server.limits import ServerLimits, TokenBucket
 from kk_server.storage.files import SIGNATURE
+from kk_server.tables.place import NotPossible
 from kk_server.visits.programs import SentAway
 
 RECORDS: Final = "records"

@@ -23,11 +23,11 @@ from kk_server.accounts.names import skeleton_of
 from kk_server.counts import counts
 from kk_server.gateway import LINK, SFTP, Admission, Caller, CommandRequest, SessionRequest, nobody
 from kk_server.hub.hub import Hub
-from kk_server.hub.nodes import Elsewhere
-from kk_server.hub.place import NotPossible, Place
 from kk_server.hub.session import ArrivalNews
 from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
+from kk_server.tables.nodes import Elsewhere
+from kk_server.tables.place import NotPossible, Place
 from kk_server.visits.access import AccessPolicy
 from kk_server.visits.orders import DropKey, Orders, See
 from kk_server.visits.programs import ProgramLink, SentAway

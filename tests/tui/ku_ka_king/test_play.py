@@ -10,8 +10,8 @@ from kk_core.protocol.messages import GoTo, OpenTable, Start, TakeSeat
 from kk_tui.app import KkApp
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import HandoverDialog
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import begin, board_in, can_act, is_over, keys_of, scene_in

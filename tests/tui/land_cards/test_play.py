@@ -32,10 +32,10 @@ from kk_core.types import Move
 from kk_tui.app import KkApp
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.panels import own_laws
+from kk_tui.match.moves import Previewer
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import HandoverDialog
-from kk_tui.screens.moves import Previewer
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, is_over, keys_of, scene_in

@@ -30,8 +30,8 @@ from kk_tui.games.land_cards.panels import (
     prompt,
     whole_legend,
 )
+from kk_tui.match.result import verdict
 from kk_tui.scene import Scene
-from kk_tui.screens.result import verdict
 from kk_tui.table.news import ScoreBaseline, last_words, news_lines, news_of_each
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.theme.glyphs import Glyphs

@@ -34,9 +34,9 @@ from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.panels import card_lines, prompt
 from kk_tui.games.web_of_power.theme import GLYPHS
 from kk_tui.i18n import render
-from kk_tui.screens.replay import ReplayScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.table import TableScreen
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.theme.glyphs import Glyphs, figures
 from tests.core.web_of_power.positions import position

@@ -18,8 +18,8 @@ from kk_server.accounts.addresses import Addresses
 from kk_server.accounts.bans import Bans, Mutes
 from kk_server.gateway import Caller, CommandRequest
 from kk_server.hub.hub import Hub
-from kk_server.hub.nodes import Elsewhere, Errand
 from kk_server.log import get_logger
+from kk_server.tables.nodes import Elsewhere, Errand
 from kk_server.visits.audit import AuditLog
 from kk_server.visits.visits import Visits
 from kk_tui.languages import translate

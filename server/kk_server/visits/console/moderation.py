@@ -13,8 +13,8 @@ from kk_core.views import is_guest
 from kk_server.accounts.addresses import SeenAddress
 from kk_server.accounts.bans import Ban, BanKind, Bans, banned, check_ban, format_moment, network, parse_ban
 from kk_server.accounts.names import clean_line, nobody_called, or_nearest, skeleton, skeleton_of
-from kk_server.hub.chat import WORDS
 from kk_server.log import get_logger
+from kk_server.tables.chat import WORDS
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 from kk_server.visits.orders import Announce, Kick
 from kk_server.visits.visits import HubVisit

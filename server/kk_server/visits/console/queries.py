@@ -22,9 +22,9 @@ from kk_core.registry import game_ids, part_of
 from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Event
 from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
-from kk_server.hub.nodes import Elsewhere
-from kk_server.hub.table import Table
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
+from kk_server.tables.nodes import Elsewhere
+from kk_server.tables.table import Table
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 from kk_server.visits.orders import Close
 

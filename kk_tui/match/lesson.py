@@ -19,13 +19,13 @@ from kk_core.types import Move
 from kk_core.views import LessonView
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
+from kk_tui.match.moves import Mover
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.screen import LookingBack, MatchScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.match import LookingBack, MatchScreen
-from kk_tui.screens.moves import Mover
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.result import ResultScreen
 from kk_tui.widgets.form import LineButton
 
 _PAGE: Final = 78

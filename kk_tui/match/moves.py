@@ -16,9 +16,9 @@ from kk_core.protocol.messages import Answer, ClientMessage, Play, Preview, Undo
 from kk_core.text import Text, text
 from kk_core.types import Ends, Move, Seat, Sheet
 from kk_tui.i18n import _
+from kk_tui.match.screen import MatchScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.match import MatchScreen
 from kk_tui.table.advice import Verdict, verdict
 from kk_tui.widgets.board import Board
 

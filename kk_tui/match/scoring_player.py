@@ -15,10 +15,10 @@ from kk_core.text import text
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import ALWAYS, KEYS, Action
+from kk_tui.match.screen import MatchScreen
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step
 from kk_tui.scoring_animation.stage import Stage
-from kk_tui.screens.match import MatchScreen
 
 Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
 

@@ -31,10 +31,10 @@ from kk_core.views import Course
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
+from kk_tui.match.pointing import Explainer, asks
+from kk_tui.match.screen import MatchScreen, last_ply, save_record
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
-from kk_tui.screens.match import MatchScreen, last_ply, save_record
-from kk_tui.screens.pointing import Explainer, asks
 from kk_tui.table.advice import Coach, Verdict, ahead, better_words, percents
 from kk_tui.table.outcome import end_words
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel

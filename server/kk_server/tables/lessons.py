@@ -16,13 +16,13 @@ from kk_core.text import Text, text
 from kk_core.types import Ends, Move, Seat, Sheet
 from kk_core.views import LessonLine, LessonView, TableLine, TableView
 from kk_server.accounts.names import clean_title
-from kk_server.hub.bots import BotTurn, alone_with_bots
-from kk_server.hub.place import NotPossible, Viewpoint
-from kk_server.hub.table import Table
 from kk_server.log import get_logger
 from kk_server.storage.entries import Closed, Created, Ended, Entry, Moved, Started, Undone
 from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import StorageFailed
+from kk_server.tables.bots import BotTurn, alone_with_bots
+from kk_server.tables.place import NotPossible, Viewpoint
+from kk_server.tables.table import Table
 
 _logger = get_logger()
 

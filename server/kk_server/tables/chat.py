@@ -13,8 +13,8 @@ import msgspec
 from kk_core.text import Text, text
 from kk_core.views import CHAT_SLOTS, ChatLine, ChatView
 from kk_server.accounts.names import clean_line
-from kk_server.hub.place import NotPossible
 from kk_server.storage.summaries import PLAYING
+from kk_server.tables.place import NotPossible
 
 WORDS: Final = 240
 """The maximum width of a line, in columns."""

@@ -11,16 +11,16 @@ from msgspec.structs import replace
 from kk_core.bot_names import bot_people
 from kk_core.text import Text
 from kk_core.views import RatingView, SeatView, TableLine, TableView
-from kk_server.hub.place import Viewpoint, colours
-from kk_server.hub.presence import Presence
-from kk_server.hub.table_context import TableContext
 from kk_server.log import get_logger
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.summaries import FINISHED, PLAYING, Summary
 from kk_server.storage.table_log import StorageFailed
+from kk_server.tables.context import TableContext
+from kk_server.tables.place import Viewpoint, colours
+from kk_server.tables.presence import Presence
 
 if TYPE_CHECKING:
-    from kk_server.hub.table import Table
+    from kk_server.tables.table import Table
 
 _logger = get_logger()
 

@@ -24,13 +24,13 @@ from kk_core.views import Course, DailyTable, TableView
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.screen import save_record
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyScreen, copy_to_share, daily_table, shown_signs
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.match import save_record
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.replay import ReplayScreen
 from kk_tui.table.outcome import outcome_notes, winner_words
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table_words import format_rating, kind_marks

@@ -18,9 +18,9 @@ from kk_core.views import Advice, LogEntry
 from kk_tui.games import Face
 from kk_tui.i18n import _
 from kk_tui.keymap import CHOICE_OF, Action
+from kk_tui.match.screen import MatchScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.match import MatchScreen
 from kk_tui.table.advice import move_words
 from kk_tui.table.hint_words import HintWords
 from kk_tui.widgets.board import HINT_MARKS, Board

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from kk_core.errors import KkError
 from kk_server.background import spawn
-from kk_server.hub.presence import Presence
-from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import CooperativeYield, replay_states
 from kk_server.limits import Timeouts
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started, Undone
 from kk_server.storage.summaries import FINISHED, OPEN
 from kk_server.storage.table_log import StorageFailed, StoredTable, TableLog, data_for
+from kk_server.tables.context import TableContext
+from kk_server.tables.presence import Presence
+from kk_server.tables.state import CooperativeYield, replay_states
 
 if TYPE_CHECKING:
-    from kk_server.hub.table import Table
+    from kk_server.tables.table import Table
 
 _logger = get_logger()
 

@@ -18,24 +18,24 @@ from kk_core.registry import check_rules
 from kk_core.text import Text, text
 from kk_core.views import RatingView, TableLine
 from kk_server.background import spawn
-from kk_server.hub.admissions import Admissions
-from kk_server.hub.chat import Audience, Chat, audience_in
-from kk_server.hub.clock import TimerQueue, decode_clock
-from kk_server.hub.daily import DealTable
-from kk_server.hub.expiry import is_expired, is_needed
-from kk_server.hub.lessons import LessonTable
-from kk_server.hub.nodes import Elsewhere
-from kk_server.hub.place import NotPossible
-from kk_server.hub.table import Table
-from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import CooperativeYield, restore
-from kk_server.hub.table_view import line_of
-from kk_server.hub.transient import TransientState, decode_transient, encode_transient
 from kk_server.log import get_logger
 from kk_server.storage.entries import Closed, Created, Moved, Undone
 from kk_server.storage.sqlite import CHECK
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary, outlined
 from kk_server.storage.table_log import ListedTable, StoredTable, TableLog, told_host
+from kk_server.tables.admissions import Admissions
+from kk_server.tables.chat import Audience, Chat, audience_in
+from kk_server.tables.clock import TimerQueue, decode_clock
+from kk_server.tables.context import TableContext
+from kk_server.tables.daily import DealTable
+from kk_server.tables.expiry import is_expired, is_needed
+from kk_server.tables.lessons import LessonTable
+from kk_server.tables.nodes import Elsewhere
+from kk_server.tables.place import NotPossible
+from kk_server.tables.state import CooperativeYield, restore
+from kk_server.tables.table import Table
+from kk_server.tables.transient import TransientState, decode_transient, encode_transient
+from kk_server.tables.view import line_of
 
 UNLOADED_AFTER: Final = 600.0
 """Seconds without visitors or events after which a table is unloaded."""

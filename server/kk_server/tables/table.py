@@ -21,17 +21,6 @@ from kk_core.types import Ends, Move, Seat, Sheet
 from kk_core.views import Advice, TableLine, TableView, TurningPoint, is_guest
 from kk_server.accounts.names import distinct
 from kk_server.background import spawn
-from kk_server.hub.bots import BotPlayers, BotTurn, StudyAhead
-from kk_server.hub.chat import Audience, Chat, audience_in
-from kk_server.hub.clock import Timekeeper
-from kk_server.hub.expiry import Expiry, is_needed
-from kk_server.hub.log_writer import LogWriter
-from kk_server.hub.place import NotPossible, Place, Subscriber, Viewpoint
-from kk_server.hub.proposals import PHASES, Proposal, ProposalKind, Proposals, parse_kind
-from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import Shuffle, TableState
-from kk_server.hub.table_view import TableRatings, TableViews
-from kk_server.hub.transient import TransientState, ends_proposals
 from kk_server.log import get_logger
 from kk_server.storage.entries import (
     Closed,
@@ -48,6 +37,17 @@ from kk_server.storage.entries import (
 )
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING, Summary
 from kk_server.storage.table_log import keep_data_of
+from kk_server.tables.bots import BotPlayers, BotTurn, StudyAhead
+from kk_server.tables.chat import Audience, Chat, audience_in
+from kk_server.tables.clock import Timekeeper
+from kk_server.tables.context import TableContext
+from kk_server.tables.expiry import Expiry, is_needed
+from kk_server.tables.log_writer import LogWriter
+from kk_server.tables.place import NotPossible, Place, Subscriber, Viewpoint
+from kk_server.tables.proposals import PHASES, Proposal, ProposalKind, Proposals, parse_kind
+from kk_server.tables.state import Shuffle, TableState
+from kk_server.tables.transient import TransientState, ends_proposals
+from kk_server.tables.view import TableRatings, TableViews
 
 _logger = get_logger()
 

@@ -21,10 +21,10 @@ from kk_core.types import Viewer
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
+from kk_tui.match.motion_player import MotionPlayer
+from kk_tui.match.pointing import Explainer, ExplainingScreen, SignFrame
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
-from kk_tui.screens.motion_player import MotionPlayer
-from kk_tui.screens.pointing import Explainer, ExplainingScreen, SignFrame
 from kk_tui.settings import replace_file
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board

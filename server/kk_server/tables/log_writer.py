@@ -12,16 +12,16 @@ from kk_core.record import record_of
 from kk_core.types import totals
 from kk_server.background import spawn
 from kk_server.counts import counts
-from kk_server.hub.table_context import TableContext
-from kk_server.hub.table_state import restore
-from kk_server.hub.table_view import named
 from kk_server.log import get_logger
 from kk_server.storage.entries import Ended, Entry, Moved, SeatHolder
 from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict
+from kk_server.tables.context import TableContext
+from kk_server.tables.state import restore
+from kk_server.tables.view import named
 
 if TYPE_CHECKING:
-    from kk_server.hub.table import Table
+    from kk_server.tables.table import Table
 
 _logger = get_logger()
 

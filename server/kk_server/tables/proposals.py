@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from kk_core.text import text, texts
 from kk_core.types import Seat
 from kk_core.views import ProposalView
-from kk_server.hub.place import NotPossible
-from kk_server.hub.table_context import TableContext
 from kk_server.storage.entries import SeatHolder
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
+from kk_server.tables.context import TableContext
+from kk_server.tables.place import NotPossible
 
 if TYPE_CHECKING:
-    from kk_server.hub.table import Table
+    from kk_server.tables.table import Table
 
 
 class ProposalKind(StrEnum):

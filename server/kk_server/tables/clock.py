@@ -20,13 +20,13 @@ from kk_core.errors import KkError
 from kk_core.types import Seat
 from kk_core.views import ClockRule, ClockView, SeatClock
 from kk_server.background import spawn
-from kk_server.hub.table_context import TableContext
 from kk_server.log import get_logger
 from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import TableLog
+from kk_server.tables.context import TableContext
 
 if TYPE_CHECKING:
-    from kk_server.hub.table import Table
+    from kk_server.tables.table import Table
 
 _logger = get_logger()
 

@@ -11,12 +11,12 @@ from kk_server.accounts.daily import DailyDeals
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings
 from kk_server.bots.pool import Chooser
-from kk_server.hub.admissions import Admissions
-from kk_server.hub.nodes import Nodes
-from kk_server.hub.presence import Presence
 from kk_server.limits import BotPace, Timeouts
 from kk_server.storage.entries import Ended
 from kk_server.storage.table_log import TableLog
+from kk_server.tables.admissions import Admissions
+from kk_server.tables.nodes import Nodes
+from kk_server.tables.presence import Presence
 
 
 @dataclass(frozen=True)

@@ -15,21 +15,21 @@ from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
+from kk_tui.match.hint import Hinting
+from kk_tui.match.hotseat import HandingOver, TurnBanner, seat_chip
+from kk_tui.match.lesson import LessonGuide
+from kk_tui.match.motion_player import Announcer
+from kk_tui.match.moves import COUNTS, Asked, Mover, Previewer
+from kk_tui.match.pointing import asks
+from kk_tui.match.replay import ReplayScreen
+from kk_tui.match.result import ResultScreen
+from kk_tui.match.scoring_player import BoardScoringPlayer
+from kk_tui.match.screen import LookingBack, MatchScreen, past_title, past_words
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, since
 from kk_tui.scoring_animation.stage import Stage
 from kk_tui.screens.base import guarded
-from kk_tui.screens.hint import Hinting
-from kk_tui.screens.hotseat import HandingOver, TurnBanner, seat_chip
-from kk_tui.screens.lesson import LessonGuide
-from kk_tui.screens.match import LookingBack, MatchScreen, past_title, past_words
-from kk_tui.screens.motion_player import Announcer
-from kk_tui.screens.moves import COUNTS, Asked, Mover, Previewer
-from kk_tui.screens.pointing import asks
-from kk_tui.screens.replay import ReplayScreen
-from kk_tui.screens.result import ResultScreen
-from kk_tui.screens.scoring_player import BoardScoringPlayer
 from kk_tui.table.advice import Verdict, lost_words, move_words
 from kk_tui.table.news import ScoreBaseline, last_words
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel

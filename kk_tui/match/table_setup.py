@@ -19,11 +19,11 @@ from kk_core.text import text
 from kk_core.views import SeatView, TableView, is_guest
 from kk_tui.i18n import _, ngettext, render, spelled
 from kk_tui.keymap import KEYS, Action
+from kk_tui.match.table_menu import around, ways_to
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
-from kk_tui.screens.table_menu import around, ways_to
 from kk_tui.screens.talk import enter_words, line_words, speak
 from kk_tui.table_words import behind_name, bot_label, format_rating, seat_name
 from kk_tui.widgets.options import Options

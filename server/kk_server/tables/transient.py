@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from kk_server.hub.chat import ChatState
-from kk_server.hub.proposals import Proposal
 from kk_server.storage.entries import Entry, Invited, Moved, Undone
+from kk_server.tables.chat import ChatState
+from kk_server.tables.proposals import Proposal
 
 
 class TransientState(msgspec.Struct, frozen=True, omit_defaults=True):

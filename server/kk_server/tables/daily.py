@@ -18,13 +18,13 @@ from kk_core.types import Seat
 from kk_core.views import Course, DailyMark, TableLine, TableView
 from kk_server.accounts.daily import SECRET_DEAL, DailyDeal, DailyResult
 from kk_server.accounts.names import clean_title
-from kk_server.hub.bots import BotTurn, alone_with_bots
-from kk_server.hub.place import NotPossible, Viewpoint
-from kk_server.hub.table import Table
 from kk_server.log import get_logger
 from kk_server.storage.entries import Created, Ended, Entry, Started, Undone
 from kk_server.storage.summaries import FINISHED, PLAYING
 from kk_server.storage.table_log import StorageFailed
+from kk_server.tables.bots import BotTurn, alone_with_bots
+from kk_server.tables.place import NotPossible, Viewpoint
+from kk_server.tables.table import Table
 
 _logger = get_logger()
 
