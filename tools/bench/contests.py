@@ -86,6 +86,9 @@ def entries() -> Iterator[Entry]:
             yield Entry(game_id, level, "greedy", 4)
         yield Entry("ku_ka_king", level, "earlier_greedy", 4)
     yield Entry("land_cards", "expert:2000", "expert:200", 4)
+    # equal numbers, since a simulation of either takes as long
+    for seats in (2, 3, 4):
+        yield Entry("ku_ka_king", "expert:200", "plain_ucb:200", seats)
     for higher, lower, place, matches in LADDER:
         for game_id in game_ids():
             meta = game(game_id).meta
