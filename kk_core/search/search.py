@@ -197,9 +197,9 @@ choice."""
 # In simultaneous choices: the factor of the upper confidence bound (rewards are 0 to 1), the number of trials
 # that the prior belief is worth, and the prior advantage of a move that the policy makes e times as likely.
 # Set by contests of Ku-Ka-King.
-_CALL_EXPLORATION: Final = 0.3
-_CALL_TRIALS: Final = 5
-_CALL_LEANING: Final = 0.01
+_SIMULTANEOUS_EXPLORATION: Final = 0.3
+_SIMULTANEOUS_TRIALS: Final = 5
+_SIMULTANEOUS_LEANING: Final = 0.01
 
 # the number of simulations between checks whether the result can still change
 _LOOK_EVERY: Final = 20
@@ -421,11 +421,14 @@ class Search:
                 ranked = self._ranked(position, seat, legal)
                 arms = node.edges[seat, legal] = _arms(ranked)
             level = node.totals[seat] / node.visits if node.visits else 0.5
-            hope, best = _CALL_EXPLORATION * sqrt(log(node.visits + _CALL_TRIALS * len(arms) + 1)), -1.0
+            hope, best = (
+                _SIMULTANEOUS_EXPLORATION * sqrt(log(node.visits + _SIMULTANEOUS_TRIALS * len(arms) + 1)),
+                -1.0,
+            )
             for arm in arms:
                 _, _, n, total, leaning = arm
-                known = n + _CALL_TRIALS
-                worth = (total + _CALL_TRIALS * (level + leaning)) / known + hope / sqrt(known)
+                known = n + _SIMULTANEOUS_TRIALS
+                worth = (total + _SIMULTANEOUS_TRIALS * (level + leaning)) / known + hope / sqrt(known)
                 if worth > best:
                     best, mine = worth, arm
             chosen.append((seat, mine))
@@ -497,7 +500,7 @@ def _arms(ranked: Sequence[Edge]) -> list[Arm]:
     logs = [log(prior) for prior, _, _ in ranked]
     middle = sum(logs) / len(logs)
     return [
-        [prior, move, 0, 0.0, _CALL_LEANING * (own - middle)]
+        [prior, move, 0, 0.0, _SIMULTANEOUS_LEANING * (own - middle)]
         for (prior, move, _), own in zip(ranked, logs, strict=True)
     ]
 

@@ -73,10 +73,7 @@ class Promises:
     def __init__(self, scale: CardValues, scorings: tuple[UpcomingScoring, ...]) -> None:
         self._scale, self._scorings = scale, scorings
         self._alone: list[dict[int, float]] = [{} for _ in range(FARMER)]
-        self._steps: list[dict[int, float]] = [{} for _ in range(FARMER)]
         self._farms: dict[bytes, float] = {}
-        self._more: dict[bytes, list[float]] = {}
-        self._more_farm: dict[bytes, list[float]] = {}
         self._gains: dict[tuple[bytes, bytes], float] = {}
 
     def of(self, cards: bytes) -> float:
@@ -95,34 +92,6 @@ class Promises:
         found = self._gains.get(key)
         if found is None:
             found = self._gains[key] = self.of(with_cards(own, cards)) - self.of(own)
-        return found
-
-    def of_one_more(self, cards: bytes) -> list[float]:
-        """Return the expected gain of one more card, for every type."""
-        found = self._more.get(cards)
-        if found is None:
-            found = [
-                steps[n] if n in steps else self._step(card, n)
-                for card, (n, steps) in enumerate(zip(cards, self._steps, strict=False))
-            ]
-            found += self._farm_steps(cards[FARMER:])
-            self._more[cards] = found
-        return found
-
-    def _farm_steps(self, farm: bytes) -> list[float]:
-        found = self._more_farm.get(farm)
-        if found is None:
-            now, more = self._farm(farm), bytearray(farm)
-            found = []
-            for i in range(len(more)):
-                more[i] += 1
-                found.append(self._farm(bytes(more)) - now)
-                more[i] -= 1
-            self._more_farm[farm] = found
-        return found
-
-    def _step(self, card: int, n: int) -> float:
-        found = self._steps[card][n] = self._type(card, n + 1) - (self._type(card, n) if n else 0.0)
         return found
 
     def _type(self, card: int, n: int) -> float:

@@ -1,6 +1,6 @@
 """What collections will bring until the end of the match: a linear model for every stage of it.
 
-The weights are fitted to whole matches by `python -m tools.bench.prospects`.
+`python -m tools.bench.prospects` fits the weights to whole matches; docs/bots.md tells which matches.
 """
 
 from __future__ import annotations
