@@ -178,7 +178,7 @@ def limits(given: Figures) -> Iterator[str]:
         "the partitions, of which each node needs one": lambda plan: plan.nodes <= given.partitions,
         "the memory of a node": lambda plan: plan.gib <= given.node_gib,
     }
-    yield _line("ends at about", "what")
+    yield _line("runs out at about", "what")
     yield "|---:|---|"
     for people, name in sorted((_most(given, holds), name) for name, holds in ends.items()):
         yield _line(f"{people:,}", name)
