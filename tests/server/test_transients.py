@@ -15,13 +15,18 @@ from kk_core.text import text
 from kk_core.views import CHAT_SLOTS
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
+from kk_server.storage.entries import Started
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sql_log import SqlLog, open_log
+from kk_server.storage.table_log import StorageFailed, keep_data_of
 from kk_server.tables.chat import Audience, Chat
 from kk_server.tables.transient import TransientState, decode_transient, encode_transient
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
+from tests.server.playing import finish
 from tests.server.postgres import Postgres
 from tests.server.test_kill import greeted
+from tests.server.test_storage import Slow
 from tests.waiting import wait_for
 
 GAME = "ku_ka_king"
@@ -98,6 +103,71 @@ async def test_the_next_shuffle_survives_a_restart_and_guests_are_asked_for_thei
         assert guest.lobby.own == ()
 
 
+async def test_no_bytes_of_the_host_are_used_for_two_matches_even_after_a_crash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise StorageFailed(text("The disk is full."))
+
+    async with served(tmp_path) as hub:
+        anna, beate = (Client(hub.connect(user)) for user in ("anna", "beate"))
+        table = await at_table(anna, beate)
+        await beate.do(Contribute, b"b" * 32)
+        await anna.until(lambda client: client.table.shuffle.added == ("beate",))
+        await hub.table_cache.tidy()
+        # as in a crash, nothing is stored any more but entries
+        monkeypatch.setattr(SqlLog, "keep_transients", refuse)
+        await anna.start()
+        used = anna.match.commitment
+        await finish(anna, beate)
+    monkeypatch.undo()
+    async with served(tmp_path) as hub:
+        anna, beate = (Client(hub.connect(user)) for user in ("anna", "beate"))
+        await anna.go_to(table)
+        assert (next_one := anna.table.shuffle) is not None
+        assert (next_one.added, next_one.commitment != used) == ((), True)
+        await beate.go_to(table)
+        await anna.do(Propose, "rematch")
+        await beate.do(Propose, "rematch")
+        await anna.until(lambda client: client.table.phase == "playing")
+        assert anna.match.commitment != used
+
+
+async def test_no_bytes_of_the_host_are_used_for_two_matches_even_if_a_start_was_not_waited_for() -> None:
+    log = Slow()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna = Client(hub.connect("anna"))
+    table = hub.tables[await at_table(anna, Client(hub.connect("beate")))]
+    before = table.shuffle.host_seed
+    log.asked.clear()
+    log.is_done.clear()
+    beginning = asyncio.create_task(table.start("anna"))
+    await log.asked.wait()
+    beginning.cancel()
+    log.is_done.set()
+    with pytest.raises(asyncio.CancelledError):
+        await beginning
+    assert table.state.matches == 1
+    assert table.shuffle.host_seed != before
+    await hub.close()
+
+
+async def test_a_table_that_another_node_has_begun_a_match_at_has_other_bytes_for_the_next() -> None:
+    log = MemoryLog()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna = Client(hub.connect("anna"))
+    table = hub.tables[await at_table(anna, Client(hub.connect("beate")))]
+    before = table.shuffle.host_seed
+    rules = table.state.rules
+    kept, drawing = await keep_data_of(log, rules, rules.drawing)
+    begun = Started(before.hex(), rules.rules_version, table.state.seats, kept, drawing=drawing)
+    await log.append(table.id, table.state.revision, begun)
+    await table.follow_log()
+    assert table.state.matches == 1
+    assert table.shuffle.host_seed != before
+    await hub.close()
+
+
 async def test_what_was_said_at_a_table_goes_with_it(tmp_path: Path) -> None:
     async with served(tmp_path) as hub:
         anna = Client(hub.connect("anna"))
@@ -129,7 +199,7 @@ def test_each_audience_finds_what_it_has_heard() -> None:
 def test_what_cannot_be_read_is_left_out() -> None:
     assert decode_transient("") is None
     assert decode_transient('{"host_seed": 5}') is None
-    state = TransientState(b"1" * 32, {"anna": b"2"})
+    state = TransientState(1, b"1" * 32, {"anna": b"2"})
     assert decode_transient(encode_transient(state)) == state
 
 

@@ -247,11 +247,15 @@ async def restore(log: TableLog, stored: StoredTable, yielding: CooperativeYield
 class Shuffle:
     """The bytes that the next match is shuffled with.
 
-    The host draws its own before anybody adds theirs, and shows their SHA-256 from then on.
+    The host draws its own before anybody adds theirs, and shows their SHA-256 from then on. They are for one
+    match: `matches` is the number of those begun before it.
     """
 
-    def __init__(self, host_seed: bytes | None = None, added: Mapping[str, bytes] | None = None) -> None:
+    def __init__(
+        self, matches: int, host_seed: bytes | None = None, added: Mapping[str, bytes] | None = None
+    ) -> None:
         """Draw the host's bytes, unless they are known, with what users have `added`."""
+        self.matches = matches
         self.host_seed = host_seed or secrets.token_bytes(SEED_BYTES)
         self._added = dict(added or {})
 

@@ -78,7 +78,7 @@ class Table(Place):
         self.id = table_id
         self.state = state
         self.chat = Chat()
-        self.shuffle = Shuffle()
+        self.shuffle = Shuffle(state.matches)
         self.proposals = Proposals(self, context)
         self.timekeeper = Timekeeper(self, context)
         self.ratings = TableRatings(self, context)
@@ -155,6 +155,8 @@ class Table(Place):
         """Follow an applied entry; None means that the state was read from the log again."""
         if entry is None or ends_proposals(entry):
             self.proposals.proposal = None
+        if self.shuffle.matches != self.state.matches:
+            self.shuffle = Shuffle(self.state.matches)
 
     def on_stored(self) -> None:
         """React to an entry that was stored, applied and published: it may be a bot's turn now."""
@@ -439,7 +441,6 @@ class Table(Place):
         await self._commit(
             Started(drawn, rules.rules_version, seats, kept, drawing=drawing, contributions=added)
         )
-        self.shuffle = Shuffle()
         # before the match everybody may look on
         unwanted = [somebody for somebody in self.subscribers if not self._may_watch(somebody.user)]
         for somebody in unwanted:
@@ -890,13 +891,14 @@ class Table(Place):
         """What the table's next object must know, and its log does not."""
         proposal = self.proposals.proposal
         return TransientState(
-            self.shuffle.host_seed, dict(self.shuffle.added), self.chat.state, proposal,
-            0 if proposal is None else self.state.revision,
+            self.shuffle.matches, self.shuffle.host_seed, dict(self.shuffle.added), self.chat.state,
+            proposal, 0 if proposal is None else self.state.revision,
         )  # fmt: skip
 
     def _recall(self, transient: TransientState) -> None:
         self.chat = Chat(state=transient.chat)
-        self.shuffle = Shuffle(transient.host_seed, transient.added)
+        if transient.matches == self.state.matches:  # otherwise it is used, and perhaps known
+            self.shuffle = Shuffle(transient.matches, transient.host_seed, transient.added)
         self.proposals.proposal = transient.proposal
 
     async def stop(self) -> None:

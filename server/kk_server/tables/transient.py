@@ -17,10 +17,11 @@ from kk_server.tables.proposals import Proposal
 class TransientState(msgspec.Struct, frozen=True, omit_defaults=True):
     """The part of a table's state that no entry of its log tells.
 
-    `host_seed` and `added` are those of its `Shuffle`, and `proposed_at` is the number of entries there were
-    when this was true of the proposal.
+    `matches`, `host_seed` and `added` are those of its `Shuffle`, which is used up if more matches have begun
+    since; `proposed_at` is the number of entries there were when this was true of the proposal.
     """
 
+    matches: int
     host_seed: bytes
     added: dict[str, bytes] = {}
     chat: ChatState = ChatState()
