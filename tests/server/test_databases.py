@@ -60,6 +60,19 @@ async def test_all_tables_are_listed_oldest_first_without_the_closed_ones(any_lo
     assert (await any_log.read("nowhere")).entries == ()
 
 
+async def test_what_is_not_in_the_log_is_stored_in_the_order_of_terms_until_the_table_is_closed(
+    any_log: TableLog,
+) -> None:
+    await any_log.append("a", 0, OPENED)
+    for term, state, stored in ((1, "1", "1"), (2, "2", "2"), (2, "3", "3"), (1, "4", "3"), (3, "5", "5")):
+        await any_log.keep_transients({"a": (term, state)})
+        assert await any_log.transients(["a", "b"]) == {"a": stored}
+    await any_log.append("a", 1, Closed())
+    await any_log.keep_transients({"a": None})
+    await any_log.keep_transients({"a": (3, "6")})
+    assert await any_log.transients(["a"]) == {}
+
+
 async def test_rules_data_are_kept_once_and_found_by_their_digest(any_log: TableLog) -> None:
     data = {"deck": ["KK", "Dänemark"], "count": {"b": 2, "a": 1}}
     key = await any_log.keep_data(data)

@@ -221,11 +221,11 @@ async def test_two_writers_that_wait_for_each_other_are_told_to_try_again(postgr
     address = postgres.new_database()
     database, other = await open_postgres(address), await asyncpg.connect(address)
     log = SqlLog(database)
-    await log.keep_transients({"a": "1", "b": "1"})
+    await log.keep_transients({"a": (1, "1"), "b": (1, "1")})
     change = "UPDATE transients SET state = '2' WHERE table_id = '{}'"
     async with other.transaction():
         await other.execute(change.format("b"))
-        waiting = asyncio.create_task(log.keep_transients({"a": "3", "b": "3"}))
+        waiting = asyncio.create_task(log.keep_transients({"a": (1, "3"), "b": (1, "3")}))
         while not await other.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         results = await asyncio.gather(waiting, other.execute(change.format("a")), return_exceptions=True)

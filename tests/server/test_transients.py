@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from tests.server.playing import finish
 from tests.server.postgres import Postgres
 from tests.server.test_kill import greeted
 from tests.server.test_storage import Slow
-from tests.waiting import wait_for
+from tests.waiting import rest, wait_for
 
 GAME = "ku_ka_king"
 
@@ -168,6 +168,69 @@ async def test_a_table_that_another_node_has_begun_a_match_at_has_other_bytes_fo
     await hub.close()
 
 
+class Held(MemoryLog):
+    """A log that stores what is said only once `may_store` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.may_store = asyncio.Event(), asyncio.Event()
+        self.may_store.set()
+
+    async def keep_transients(self, states: Mapping[str, tuple[int, str] | None]) -> None:
+        self.asked.set()
+        may_store, self.may_store = self.may_store, asyncio.Event()
+        self.may_store.set()
+        await may_store.wait()
+        await super().keep_transients(states)
+
+
+async def test_of_two_that_store_what_is_said_at_once_the_later_one_stores_it_last() -> None:
+    log = Held()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna = Client(hub.connect("anna"))
+    table = await at_table(anna, Client(hub.connect("beate")))
+    await anna.do(Say, "Good evening")
+    log.asked.clear()
+    log.may_store = may_store = asyncio.Event()
+    first = asyncio.create_task(hub.table_cache.keep_transients())
+    await log.asked.wait()
+    await anna.do(Say, "Still here")
+    second = asyncio.create_task(hub.table_cache.keep_transients())
+    await rest()
+    may_store.set()
+    await asyncio.gather(first, second)
+    assert "Still here" in (await log.transients([table]))[table]
+    await hub.close()
+
+
+async def test_a_node_that_was_frozen_does_not_overwrite_what_was_said_elsewhere_and_follows_it() -> None:
+    log = MemoryLog()
+    frozen, home, next_home = (Hub(log, bot_pause=0, limits=PLENTY) for _ in range(3))
+    anna = Client(frozen.connect("anna"))
+    table = await at_table(anna, Client(frozen.connect("beate")))
+    await anna.do(Say, "Good evening")
+    await frozen.table_cache.tidy()
+    await home.load()
+    there = Client(home.connect("anna"))
+    await there.go_to(table)
+    await there.do(Say, "Still here")
+    await home.table_cache.tidy()
+    await anna.do(Say, "Where is everybody?")
+    await frozen.table_cache.tidy()
+    await next_home.load()
+    found = Client(next_home.connect("anna"))
+    await found.go_to(table)
+    assert said(found) == ["Good evening", "Still here"]
+    # it may be home again
+    await frozen.table_cache.refresh()
+    await anna.until(lambda client: said(client) == ["Good evening", "Still here"])
+    await anna.do(Say, "Here again")
+    await frozen.table_cache.tidy()
+    assert "Here again" in (await log.transients([table]))[table]
+    for hub in (frozen, home, next_home):
+        await hub.close()
+
+
 async def test_what_was_said_at_a_table_goes_with_it(tmp_path: Path) -> None:
     async with served(tmp_path) as hub:
         anna = Client(hub.connect("anna"))
@@ -199,7 +262,7 @@ def test_each_audience_finds_what_it_has_heard() -> None:
 def test_what_cannot_be_read_is_left_out() -> None:
     assert decode_transient("") is None
     assert decode_transient('{"host_seed": 5}') is None
-    state = TransientState(1, b"1" * 32, {"anna": b"2"})
+    state = TransientState(1, 1, b"1" * 32, {"anna": b"2"})
     assert decode_transient(encode_transient(state)) == state
 
 

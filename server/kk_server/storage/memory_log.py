@@ -43,7 +43,7 @@ class MemoryLog:
         self._rules: dict[str, bytes] = {}
         self._forgotten: set[tuple[str, str, int]] = set()
         self._summaries: dict[str, tuple[int, Summary]] = {}
-        self._transients: dict[str, str] = {}
+        self._transients: dict[str, tuple[int, str]] = {}
         self._uptime = 0.0
         self._clocks: dict[str, str] = {}
         self._words: dict[str, list[Text]] = {}
@@ -98,7 +98,7 @@ class MemoryLog:
         return [
             ListedTable(table, len(entries), self._summary(table, len(entries)))
             for table, entries in self._tables.items()
-            if not isinstance(entries[-1], Closed)
+            if not self._is_closed(table)
         ]
 
     def _summary(self, table: str, entries: int) -> Summary | None:
@@ -111,17 +111,20 @@ class MemoryLog:
             if revision >= self._summaries.get(table, (0, None))[0]:
                 self._summaries[table] = revision, summary
 
-    async def keep_transients(self, states: Mapping[str, str | None]) -> None:
-        """Keep what is true of tables and not in their entries; None forgets it."""
+    async def keep_transients(self, states: Mapping[str, tuple[int, str] | None]) -> None:
+        """Keep what is true of tables and not in their entries, unless the term is over; None forgets it."""
         for table, state in states.items():
             if state is None:
                 self._transients.pop(table, None)
-            else:
+            elif not self._is_closed(table) and state[0] >= self._transients.get(table, (0, ""))[0]:
                 self._transients[table] = state
+
+    def _is_closed(self, table: str) -> bool:
+        return isinstance(self._tables.get(table, [None])[-1], Closed)
 
     async def transients(self, tables: Collection[str]) -> dict[str, str]:
         """Return what is true of these tables and not in their entries."""
-        return {table: self._transients[table] for table in tables if table in self._transients}
+        return {table: self._transients[table][1] for table in tables if table in self._transients}
 
     async def keep_result(self, ended: Ended) -> None:
         """Keep the result of a match."""
@@ -461,7 +464,7 @@ class FallbackLog:
         """Return the clocks of all tables."""
         return await self._memory.clocks()
 
-    async def keep_transients(self, states: Mapping[str, str | None]) -> None:
+    async def keep_transients(self, states: Mapping[str, tuple[int, str] | None]) -> None:
         """Keep what is true of tables and not in their entries in memory: in `kk play` nobody talks."""
         await self._memory.keep_transients(states)
 

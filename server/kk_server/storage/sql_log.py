@@ -91,8 +91,11 @@ _KEEP_CLOCK: Final = """
 _CLOCK: Final = "SELECT clock FROM clocks WHERE table_id = ?"
 _CLOCKS: Final = "SELECT table_id, clock FROM clocks"
 _KEEP_TRANSIENT: Final = """
-    INSERT INTO transients (table_id, state) VALUES (:table, :state)
-    ON CONFLICT (table_id) DO UPDATE SET state = :state
+    INSERT INTO transients (table_id, term, state)
+    SELECT CAST(:table AS TEXT), CAST(:term AS BIGINT), CAST(:state AS TEXT)
+    WHERE NOT EXISTS (SELECT 1 FROM entries WHERE table_id = CAST(:table AS TEXT) AND kind = 'closed')
+    ON CONFLICT (table_id) DO UPDATE SET term = excluded.term, state = excluded.state
+    WHERE transients.term <= excluded.term
 """
 _FORGET_TRANSIENT: Final = "DELETE FROM transients WHERE table_id = :table"
 _TRANSIENTS: Final = "SELECT table_id, state FROM transients WHERE table_id IN ({tables})"
@@ -250,15 +253,15 @@ class SqlLog:
             for table, (revision, summary) in summaries.items()
         )
 
-    async def keep_transients(self, states: Mapping[str, str | None]) -> None:
-        """Store what is true of tables and not in their entries, atomically; None forgets it.
+    async def keep_transients(self, states: Mapping[str, tuple[int, str] | None]) -> None:
+        """Store what is true of tables and not in their entries, atomically, unless the term is over.
 
-        Raises `StorageFailed`.
+        None forgets it. Raises `StorageFailed`.
         """
         await self._database.write_all(
             (_FORGET_TRANSIENT, {"table": table})
             if state is None
-            else (_KEEP_TRANSIENT, {"table": table, "state": state})
+            else (_KEEP_TRANSIENT, {"table": table, "term": state[0], "state": state[1]})
             for table, state in states.items()
         )
 

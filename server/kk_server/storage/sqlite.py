@@ -66,7 +66,9 @@ TABLES: Final = """
     CREATE TABLE bans (
         number INTEGER PRIMARY KEY, list TEXT NOT NULL, ban TEXT NOT NULL, checksum INTEGER
     );
-    CREATE TABLE transients (table_id TEXT PRIMARY KEY, state TEXT NOT NULL, checksum INTEGER);
+    CREATE TABLE transients (
+        table_id TEXT PRIMARY KEY, term INTEGER NOT NULL, state TEXT NOT NULL, checksum INTEGER
+    );
     CREATE TABLE uptime (number INTEGER PRIMARY KEY, seconds REAL NOT NULL, checksum INTEGER);
     CREATE TABLE archive (
         table_id TEXT NOT NULL,

@@ -134,10 +134,11 @@ class TableLog(Protocol):
         """
         ...
 
-    async def keep_transients(self, states: Mapping[str, str | None]) -> None:
+    async def keep_transients(self, states: Mapping[str, tuple[int, str] | None]) -> None:
         """Store what is true of tables and not in their entries, atomically; None forgets it.
 
-        Raises `StorageFailed`.
+        Each has a term, a number that grows whenever somebody else begins to write to the table. What is of
+        an earlier term than the stored one, or of a closed table, is left out. Raises `StorageFailed`.
         """
         ...
 

@@ -30,7 +30,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "account_calls": ("account", "address", "at"),
     "called_turns": ("account", "table_id", "match", "turn"),
     "clocks": ("table_id", "clock"),
-    "transients": ("table_id", "state"),
+    "transients": ("table_id", "term", "state"),
     "bans": ("number", "list", "ban"),
     "words": ("number", "user", "words"),
     "ratings": (

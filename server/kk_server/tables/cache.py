@@ -247,6 +247,8 @@ class TableCache:
         self._timers = TimerQueue(context.now, self._load_in_time)
         self._refreshing = asyncio.Lock()
         """Held while all tables are looked at anew."""
+        self._keeping = asyncio.Lock()
+        """Held while what their log lacks is stored, so that nothing older is stored after it."""
         self._tasks: list[asyncio.Task[None]] = []
         self._backfilling: asyncio.Task[None] | None = None
 
@@ -610,17 +612,21 @@ class TableCache:
 
     async def keep_transients(self) -> None:
         """Store what has changed at tables and is not in their log."""
+        async with self._keeping:
+            await self._keep_transients()
+
+    async def _keep_transients(self) -> None:
         made = {table.id: table.transient for table in self.loaded.values() if not table.state.is_closed}
         changed = {table: state for table, state in made.items() if self._kept_transients.get(table) != state}
         gone, self._gone = self._gone, set()
         if not (changed or gone):
             return
-        encoded = {table: encode_transient(state) for table, state in changed.items()}
+        encoded = {table: (state.term, encode_transient(state)) for table, state in changed.items()}
         try:
             await self._log.keep_transients(dict.fromkeys(gone) | encoded)
         except KkError as error:
             self._gone |= gone
-            _logger.warning("what was said not kept", error=type(error).__name__)
+            _logger.warning("chat not stored", error=type(error).__name__)
             return
         self._kept_transients |= changed
 
@@ -657,9 +663,11 @@ class TableCache:
         known = self.ids()
         listed = {found.id: found for found in await self._log.listed()}
         clocks = await self._log.clocks()
+        transients = await self._log.transients(list(self.loaded))
         for table in known:
             if table in self.loaded:
                 await self._follow_log(self.loaded[table], listed.get(table))
+                await self._follow_transient(table, transients.get(table, ""))
             elif (unloaded := self.unloaded.get(table)) is not None:
                 self._renew(unloaded, listed.get(table), clocks.get(table))
         for table in await self.find():
@@ -671,6 +679,12 @@ class TableCache:
                 await table.follow_log()
             except KkError as error:
                 _logger.warning("table not followed", table=table.id, error=type(error).__name__)
+
+    async def _follow_transient(self, table: str, kept: str) -> None:
+        state, loaded = decode_transient(kept), self.loaded.get(table)
+        if state is not None and loaded is not None and state.term > loaded.term:
+            stored = await self._log.read(table)
+            loaded.follow_transient(state.after(stored.entries[state.proposed_at :]))
 
     def _renew(self, unloaded: UnloadedTable, found: ListedTable | None, clock: str | None) -> None:
         if found is None:

@@ -93,6 +93,8 @@ class Table(Place):
         self._touched = context.now()
         self._waited_for = self._active_people()
         self._begun = state.matches
+        self.term = 1
+        """The number of this table's objects so far, here and at other nodes."""
         if transient is not None:
             self._recall(transient)
 
@@ -891,11 +893,17 @@ class Table(Place):
         """What the table's next object must know, and its log does not."""
         proposal = self.proposals.proposal
         return TransientState(
-            self.shuffle.matches, self.shuffle.host_seed, dict(self.shuffle.added), self.chat.state,
-            proposal, 0 if proposal is None else self.state.revision,
+            self.term, self.shuffle.matches, self.shuffle.host_seed, dict(self.shuffle.added),
+            self.chat.state, proposal, 0 if proposal is None else self.state.revision,
         )  # fmt: skip
 
+    def follow_transient(self, transient: TransientState) -> None:
+        """Follow what another node has stored while this one was cut off, in place of what is known here."""
+        self._recall(transient)
+        self.publish()
+
     def _recall(self, transient: TransientState) -> None:
+        self.term = transient.term + 1
         self.chat = Chat(state=transient.chat)
         if transient.matches == self.state.matches:  # otherwise it is used, and perhaps known
             self.shuffle = Shuffle(transient.matches, transient.host_seed, transient.added)

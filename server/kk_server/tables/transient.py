@@ -18,9 +18,11 @@ class TransientState(msgspec.Struct, frozen=True, omit_defaults=True):
     """The part of a table's state that no entry of its log tells.
 
     `matches`, `host_seed` and `added` are those of its `Shuffle`, which is used up if more matches have begun
-    since; `proposed_at` is the number of entries there were when this was true of the proposal.
+    since; `proposed_at` is the number of entries there were when this was true of the proposal. `term` counts
+    the objects that the table has had: what an earlier one stores late does not replace what a later one did.
     """
 
+    term: int
     matches: int
     host_seed: bytes
     added: dict[str, bytes] = {}
