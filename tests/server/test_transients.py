@@ -18,6 +18,7 @@ from kk_server.limits import Timeouts
 from kk_server.storage.entries import Started
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sql_log import SqlLog, open_log
+from kk_server.storage.summaries import Summary
 from kk_server.storage.table_log import StorageFailed, keep_data_of
 from kk_server.tables.chat import Audience, Chat
 from kk_server.tables.transient import TransientState, decode_transient, encode_transient
@@ -169,7 +170,7 @@ async def test_a_table_that_another_node_has_begun_a_match_at_has_other_bytes_fo
 
 
 class Held(MemoryLog):
-    """A log that stores what is said only once `may_store` is set."""
+    """A log that stores summaries and what is said only once `may_store` is set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -177,11 +178,18 @@ class Held(MemoryLog):
         self.may_store.set()
 
     async def keep_transients(self, states: Mapping[str, tuple[int, str] | None]) -> None:
+        await self._may_store()
+        await super().keep_transients(states)
+
+    async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
+        await self._may_store()
+        await super().keep_summaries(summaries)
+
+    async def _may_store(self) -> None:
         self.asked.set()
         may_store, self.may_store = self.may_store, asyncio.Event()
         self.may_store.set()
         await may_store.wait()
-        await super().keep_transients(states)
 
 
 async def test_of_two_that_store_what_is_said_at_once_the_later_one_stores_it_last() -> None:
@@ -200,6 +208,26 @@ async def test_of_two_that_store_what_is_said_at_once_the_later_one_stores_it_la
     may_store.set()
     await asyncio.gather(first, second)
     assert "Still here" in (await log.transients([table]))[table]
+    await hub.close()
+
+
+@pytest.mark.parametrize("what", ["keep_summaries", "keep_transients"])
+async def test_nothing_stays_in_memory_of_a_table_that_is_closed_while_its_state_is_stored(what: str) -> None:
+    log = Held()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna = Client(hub.connect("anna"))
+    table = await at_table(anna, Client(hub.connect("beate")))
+    log.asked.clear()
+    log.may_store = may_store = asyncio.Event()
+    storing = asyncio.create_task(getattr(hub.table_cache, what)())
+    await log.asked.wait()
+    await hub.tables[table].close_by_host(text("Closed."))
+    may_store.set()
+    await storing
+    assert not hub.table_cache._kept
+    assert not hub.table_cache._kept_transients
+    await hub.table_cache.tidy()
+    assert await log.transients([table]) == {}
     await hub.close()
 
 
@@ -307,6 +335,22 @@ async def test_a_guest_who_was_let_in_may_enter_wherever_the_table_is_served(pos
         await wait_for(lambda: table in coming.hub.tables)
         await guest.go_to(table)
         await coming.close()
+
+
+async def test_a_node_that_hears_of_a_guest_first_looks_up_whether_the_table_is_open() -> None:
+    log = MemoryLog()
+    home, other = (Hub(log, bot_pause=0, limits=PLENTY) for _ in range(2))
+    await other.load()
+    anna = Client(home.connect("anna"))
+    table = await at_table(anna, Client(home.connect("beate")), is_private=True)
+    await other.table_cache.admit(table, ["~carl"])
+    assert dict(other.table_cache.admissions) == {table: {"~carl"}}
+    await home.tables[table].close_by_host(text("Closed."))
+    other.table_cache.drop(table)
+    await other.table_cache.admit(table, ["~carl"])
+    assert dict(other.table_cache.admissions) == {}
+    for hub in (home, other):
+        await hub.close()
 
 
 @pytest.mark.e2e

@@ -235,7 +235,7 @@ class Cluster:
             case TableGone(table):
                 hub.table_cache.drop(table)
             case Admitted(table, guests):
-                hub.table_cache.admit(table, guests)
+                await hub.table_cache.admit(table, guests)
             case Spoken(user, words, is_admin):
                 hub.lobby.say(user, words, is_admin=is_admin)
             case Told(user, sentence, table, stays):

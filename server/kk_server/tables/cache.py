@@ -11,7 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from time import time
-from typing import Final
+from typing import Final, TypeVar
 
 from kk_core.errors import KkError
 from kk_core.registry import check_rules
@@ -47,6 +47,8 @@ _BACKFILL_PAUSE: Final = 0.01
 """Seconds between two summaries of the backfill."""
 
 _logger = get_logger()
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
@@ -607,7 +609,7 @@ class TableCache:
             self._found = found | self._found
             _logger.warning("summaries not kept", error=type(error).__name__)
             return
-        self._kept |= changed
+        self._kept |= self._still_loaded(changed)
         self._nodes.tables_changed({*found, *changed})
 
     async def keep_transients(self) -> None:
@@ -628,7 +630,11 @@ class TableCache:
             self._gone |= gone
             _logger.warning("chat not stored", error=type(error).__name__)
             return
-        self._kept_transients |= changed
+        self._kept_transients |= self._still_loaded(changed)
+
+    def _still_loaded(self, stored: Mapping[str, T]) -> dict[str, T]:
+        # some may have been closed or released during the write
+        return {table: state for table, state in stored.items() if table in self.loaded}
 
     def _unload_quiet(self) -> None:
         for table in list(self.loaded.values()):
@@ -714,14 +720,20 @@ class TableCache:
             self._context.admissions.forget(table)
             self._context.line_changed(table)
 
-    def admit(self, table: str, guests: Iterable[str]) -> None:
-        """Follow another node in admitting guests to a table."""
+    async def admit(self, table: str, guests: Iterable[str]) -> None:
+        """Follow another node in admitting guests to a table, unless it is closed. Raises `StorageFailed`."""
+        if table not in self:
+            # closed, or opened a moment ago
+            async with self._refreshing:
+                if table not in self:
+                    await self._look_up(table)
+        if table not in self:
+            return
         unloaded = self.unloaded.take(table)
         self._context.admissions.add(table, guests)
         if unloaded is not None:
             self.unloaded.add(unloaded)
-        if table in self:
-            self._context.line_changed(table)
+        self._context.line_changed(table)
 
     @property
     def admissions(self) -> Admissions:
