@@ -27,7 +27,8 @@ from tests.server.hosting import PLENTY
 from tests.server.playing import finish
 from tests.server.postgres import Postgres
 from tests.server.test_kill import greeted
-from tests.server.test_storage import Slow
+from tests.server.test_ratings import rated_match
+from tests.server.test_storage import Slow, rating_hub
 from tests.waiting import rest, wait_for
 
 GAME = "ku_ka_king"
@@ -85,6 +86,26 @@ async def test_who_does_not_come_back_after_a_restart_is_waited_for_no_more(tmp_
         anna = Client(hub.connect("anna"))
         await anna.go_to(table)
         await anna.until(lambda client: client.table.phase == "open")
+
+
+async def test_who_is_asked_something_new_after_a_restart_is_waited_for_as_ever(tmp_path: Path) -> None:
+    hub = await rating_hub(tmp_path)
+    anna, _ = await rated_match(lambda user: Client(hub.connect(user)), "anna", "beate")
+    table = anna.table.id
+    await anna.do(Propose, "abort")
+    await hub.close()
+    hub = await rating_hub(tmp_path)
+    anna = Client(hub.connect("anna"))
+    await anna.go_to(table)
+    await anna.do(Vote, False)
+    await anna.do(Propose, "abort")
+    before = anna.table.proposal
+    # as when the time to vote on the first one is over
+    await hub.tables[table].miss_voters()
+    await anna.do(Say, "Still here")
+    assert anna.table.proposal == before
+    assert anna.table.phase == "playing"
+    await hub.close()
 
 
 async def test_the_next_shuffle_survives_a_restart_and_guests_are_asked_for_their_code_again(

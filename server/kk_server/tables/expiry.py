@@ -116,6 +116,8 @@ class Expiry:
         """Go on after a while without those who were asked something before the table came here."""
         presence = self._context.presence
         if not all(map(presence.has, self._table.proposals.voters)):
+            if self._missing is not None:
+                self._missing.cancel()
             self._missing = spawn(self._miss_later(), f"wait for votes at {self._table.id}")
 
     def wait_for_owner(self) -> None:

@@ -88,11 +88,17 @@ class Proposals:
         self._absence = context.times.vote
         self._tell = context.tell
         self.proposal: Proposal | None = None
+        self.is_recalled = False
+        """True if the last one was made before the table came here."""
 
     @property
     def voters(self) -> tuple[str, ...]:
         """Whoever has made the proposal, and those who have yet to answer."""
         return () if self.proposal is None else (self.proposal.user, *self.proposal.waits)
+
+    def recall(self, proposal: Proposal | None) -> None:
+        """Take the proposal of the table's previous object."""
+        self.proposal, self.is_recalled = proposal, proposal is not None
 
     async def propose(self, user: str, kind: ProposalKind, seat: Seat | None) -> None:
         """Propose something, or agree if it is already proposed. Raises `KkError`."""
@@ -105,6 +111,7 @@ class Proposals:
         if now is not None:
             raise NotPossible(text("Answer {name}'s proposal first.", name=self._table.person(now.user)))
         waits = tuple(other for other in self._voters(kind) if other != user)
+        self.is_recalled = False
         await self._go_on(Proposal(kind, user, seat, (user,), waits))
         if self.proposal is not None:
             self._notify_voters(self.proposal)

@@ -733,10 +733,12 @@ class Table(Place):
             spawn(self._follow(user), f"presence at {self.id}")
 
     async def miss_voters(self) -> None:
-        """Stop waiting for the answers of people who are not here. Raises `KkError`."""
+        """Stop waiting for those who were asked before the table came here, and are not. Raises `KkError`."""
         async with self._lock:
-            for user in self.proposals.voters:
-                if not (self._is_stopped or self._context.presence.has(user)):
+            for user in self.proposals.voters if self.proposals.is_recalled else ():
+                if self._is_stopped or self.state.is_closed:
+                    return
+                if not self._context.presence.has(user):
                     await self.proposals.left(user)
 
     async def _follow(self, user: str) -> None:
@@ -900,6 +902,7 @@ class Table(Place):
     def follow_transient(self, transient: TransientState) -> None:
         """Follow what another node has stored while this one was cut off, in place of what is known here."""
         self._recall(transient)
+        self._expiry.wait_for_voters()
         self.publish()
 
     def _recall(self, transient: TransientState) -> None:
@@ -907,7 +910,7 @@ class Table(Place):
         self.chat = Chat(state=transient.chat)
         if transient.matches == self.state.matches:  # otherwise it is used, and perhaps known
             self.shuffle = Shuffle(transient.matches, transient.host_seed, transient.added)
-        self.proposals.proposal = transient.proposal
+        self.proposals.recall(transient.proposal)
 
     async def stop(self) -> None:
         """Finish storing and stop the bots; the table continues when the server next starts."""
