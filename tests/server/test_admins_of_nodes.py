@@ -6,14 +6,17 @@ import asyncio
 from collections.abc import AsyncIterator
 from io import StringIO
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
 from kk_core.protocol.messages import OpenTable, RemoveKey, Report, Say
-from kk_server.accounts.bans import BANS, MUTES, BanFile, parse_ban
+from kk_core.text import Text
+from kk_server.accounts.bans import BANS, MUTES, BanFile, BanTable, parse_ban
 from kk_server.maintenance.copying import copy_store
 from kk_server.serve.server import Server, start
 from kk_server.storage.sqlite import DATABASE
+from kk_server.visits.orders import Announce, Kick
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here, probing
 from tests.server.nodes import free_address
@@ -27,6 +30,8 @@ from tests.server.test_served_nodes import folders
 from tests.waiting import wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+
+from kk_server.storage.postgres import open_postgres
 
 GAME = "land_cards"
 
@@ -80,6 +85,39 @@ async def test_whoever_is_banned_at_one_node_is_out_at_all_until_the_ban_is_lift
     assert (await house.by_root("unban eve", house.other)).status == 0
     await wait_for(lambda: house.one.bans.all == ())
     await (await come(house.one, "eve")).close()
+
+
+async def test_a_ban_that_a_node_has_kept_but_not_told_holds_everywhere_once_it_is_back(house: House) -> None:
+    eve = await come(house.other, "eve")
+    database = await open_postgres(house.store)
+    await BanTable(database, BANS).keep((parse_ban("eve", "root"),))
+    await database.close()
+    later = await house.node()
+    assert "You are banned" in await ended(eve)
+    await later.close()
+
+
+async def test_what_an_admin_orders_while_the_database_is_away_is_done_afterwards(
+    house: House, postgres: Postgres, journal: StringIO
+) -> None:
+    anna, beate = await come(house.other, "anna"), await come(house.other, "beate")
+    name = urlsplit(house.store).path[1:]
+
+    def let_in(value: str) -> None:
+        postgres.ask("psql", "-d", "postgres", "-c", f"ALTER DATABASE {name} ALLOW_CONNECTIONS {value}")
+
+    let_in("false")
+    nodes = f"datname = '{name}' AND application_name = 'kk bus'"
+    cut = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {nodes}"
+    postgres.ask("psql", "-d", "postgres", "-c", cut)
+    house.one.visits.tell_others(Announce(Text("Cake!")))
+    await wait_for(lambda: "other nodes not heard" in journal.getvalue())
+    house.one.visits.tell_others(Kick("anna", "root"))
+    seen = journal.getvalue().count("other nodes not heard")
+    await wait_for(lambda: journal.getvalue().count("other nodes not heard") > seen + 4)
+    let_in("true")
+    assert "has ended your session" in await ended(anna)
+    await until_told(beate, "Cake!")
 
 
 async def test_an_address_that_somebody_came_from_at_another_node_is_banned_with_them(house: House) -> None:

@@ -1,6 +1,7 @@
 """What nodes tell each other, by PostgreSQL's LISTEN and NOTIFY.
 
-Messages are told once and kept by nobody: after a lost connection everything is asked for anew.
+Messages are told once and kept by nobody: after a lost connection everything is asked for anew. Orders of
+admins, which nobody could ask for, wait until they are told; then some may be told twice.
 """
 
 from __future__ import annotations
@@ -19,13 +20,18 @@ from kk_core.errors import KkError, where
 from kk_core.text import Text
 from kk_server.background import spawn
 from kk_server.log import get_logger
-from kk_server.storage.postgres import FAULTS, connect, reason_of
-from kk_server.visits.orders import Orders
+from kk_server.storage.postgres import FAULTS, connect, is_passing, reason_of
+from kk_server.visits.orders import Order, Orders
 
 _CHANNEL: Final = "kk_nodes"
 
+_TELL: Final = "SELECT pg_notify($1, $2)"
+
 _MOST: Final = 5800
 """Bytes of a message or several: PostgreSQL takes up to 8000 of text."""
+
+_MOST_ORDERS: Final = 1000
+"""Orders that wait while the database is away, the latest ones."""
 
 _WAIT: Final = 5.0
 """Seconds until a statement without an answer counts as lost."""
@@ -136,7 +142,7 @@ class Bus:
         self._take = take
         self._joined = joined
         self._connection: asyncpg.Connection | None = None
-        self._waiting: deque[bytes] = deque()
+        self._waiting: deque[Message] = deque()
         self._heard: asyncio.Queue[tuple[str, list[Message]]] = asyncio.Queue()
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -156,7 +162,7 @@ class Bus:
 
     def tell(self, message: Message) -> None:
         """Tell all other nodes something, soon."""
-        self._waiting.append(_encoder.encode(message))
+        self._waiting.append(message)
         self._wake.set()
 
     # -- hearing ---------------------------------------------------------------------------------------------
@@ -168,6 +174,8 @@ class Bus:
             command_timeout=_WAIT,
             server_settings={"application_name": "kk bus", "tcp_user_timeout": f"{_WAIT:.0f}s"},
         )
+        # come back at once: what others tell meanwhile is not heard
+        connection.add_termination_listener(lambda _: self._wake.set())
         await connection.add_listener(_CHANNEL, self._notified)
         await self._joined()
 
@@ -198,13 +206,16 @@ class Bus:
             try:
                 if self._connection is None or self._connection.is_closed():
                     await self._listen()
+                    # if the database was away, the others are about to come back, too
+                    await asyncio.sleep(2 * _AGAIN)
                 await self._send_waiting()
             except (*FAULTS, KkError) as error:
                 _logger.warning("other nodes not heard", reason=str(reason_of(error)))
                 if self._connection is not None:
                     self._connection.terminate()
-                # what was waiting is told by what all are asked for anew
-                self._waiting.clear()
+                # all else that was waiting is told by what all are asked for anew
+                orders = [message for message in self._waiting if isinstance(message, Order)]
+                self._waiting = deque(orders[-_MOST_ORDERS:])
                 await asyncio.sleep(_AGAIN)
                 continue
             with suppress(TimeoutError):
@@ -216,15 +227,24 @@ class Bus:
         if not self._waiting:
             await self._connection.execute("SELECT 1")
         while self._waiting:
-            packed = _packed(self._address, list(self._batch()))
-            await self._connection.execute("SELECT pg_notify($1, $2)", _CHANNEL, packed)
+            batch = list(self._batch())
+            try:
+                await self._connection.execute(_TELL, _CHANNEL, _packed(self._address, batch))
+            except FAULTS as error:
+                if not is_passing(error):  # it would be refused for ever
+                    self._waiting.clear()
+                raise
+            for _ in batch:  # only now: until then they may have to be told again
+                self._waiting.popleft()
 
     def _batch(self) -> Iterator[msgspec.Raw]:
         size = 0
-        while self._waiting and (size == 0 or size + len(self._waiting[0]) <= _MOST):
-            message = self._waiting.popleft()
-            size += len(message)
-            yield msgspec.Raw(message)
+        for message in self._waiting:
+            encoded = _encoder.encode(message)
+            size += len(encoded)
+            if size > _MOST and size > len(encoded):
+                return
+            yield msgspec.Raw(encoded)
 
 
 def _known(messages: Iterable[msgspec.Raw]) -> Iterator[Message]:

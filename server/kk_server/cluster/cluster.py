@@ -205,6 +205,7 @@ class Cluster:
         await self.hub.table_cache.refresh()
         self._bus.tell(WhoIsThere())
         self._tell_all_here()
+        self._bus.tell(ReadBans())
         if self.carry_out is not None:
             await self.carry_out(ReadBans())
 
