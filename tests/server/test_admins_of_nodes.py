@@ -10,12 +10,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from kk_core.errors import KkError
 from kk_core.protocol.messages import OpenTable, RemoveKey, Report, Say
+from kk_core.protocol.stream import CLOSED
 from kk_core.text import Text
 from kk_server.accounts.bans import BANS, MUTES, BanFile, BanTable, parse_ban
 from kk_server.maintenance.copying import copy_store
 from kk_server.serve.server import Server, start
 from kk_server.storage.sqlite import DATABASE
+from kk_server.tables.nodes import ForwardedCommand
 from kk_server.visits.orders import Announce, Kick
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here, probing
@@ -26,7 +29,9 @@ from tests.server.remote import key_of
 from tests.server.test_accounts import code_of, come, link_key, refusal, told, until_told
 from tests.server.test_admins import ELSEWHERE, public
 from tests.server.test_console import Said, ask
+from tests.server.test_neighbours import Lines
 from tests.server.test_served_nodes import folders
+from tests.server.test_watch import watching
 from tests.waiting import wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
@@ -194,6 +199,33 @@ async def test_a_match_of_another_node_is_watched_to_its_end(house: House) -> No
     assert records[0].status == 0
     refused = await ask(house.one, f"watch {table}", "carl")
     assert (refused.status, refused.err.strip()) == (2, "No match is running at this table.")
+
+
+async def test_whoever_stops_watching_is_gone_at_once_wherever_the_table_is_served(house: House) -> None:
+    anna = await come(house.other, "anna")
+    await anna.do(OpenTable, GAME, {}, 3, "At the inn")
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    table = anna.table.id
+    await wait_for(lambda: table in house.one.hub.table_cache)
+    subscribers = house.other.hub.tables[table].subscribers
+    for server in (house.other, house.one):
+        carl = await watching(server, f"watch {table}")
+        await wait_for(lambda: len(subscribers) == 2)
+        carl.process.close()  # as ssh does it after Ctrl+C
+        await wait_for(lambda: len(subscribers) == 1)
+        carl.connection.close()
+
+
+async def test_a_node_carries_out_no_admins_commands_for_another_one(house: House) -> None:
+    anna = await come(house.other, "anna")
+    await anna.do(OpenTable, GAME, {}, 3, "At the inn")
+    table = anna.table.id
+    await wait_for(lambda: table in house.one.hub.table_cache)
+    for command in (f"close {table}", "bans"):
+        with pytest.raises(KkError, match=str(CLOSED)):
+            await house.one.forward(table, ForwardedCommand("root", command, None, b""), Lines())
+    assert table in house.other.hub.tables
 
 
 async def test_a_node_where_nobody_is_stops_at_once_whoever_is_at_others(house: House) -> None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from io import StringIO
 
 import pytest
 
+from kk_core.protocol.messages import Done, GoTo
 from kk_core.protocol.stream import LinkClosed, ServerLink, Writer
 from kk_server.cluster.neighbours import Neighbours
-from kk_server.tables.nodes import Errand, Visitor
+from kk_server.tables.nodes import ForwardedCommand, Visitor
 from tests.server.remote import key_of
+from tests.waiting import patience
 
+WATCH = ForwardedCommand("anna", "watch cafe0001", None, b"\n")
 ANNA = Visitor("anna", None, None, False, False)
 
 
@@ -18,7 +24,7 @@ async def _nobody(_visitor: Visitor, _link: ServerLink) -> None:
     raise AssertionError("nobody visits this node")
 
 
-async def _nothing(_errand: Errand, _writer: Writer) -> None:
+async def _nothing(_command: ForwardedCommand, _writer: Writer) -> None:
     raise AssertionError("nobody sends a command to this node")
 
 
@@ -44,3 +50,78 @@ async def test_whoever_waits_for_a_node_that_is_gone_may_look_for_another_one() 
         await given_up
     await neighbours.close()
     silent.close()
+
+
+@asynccontextmanager
+async def linked(
+    receive: Callable[[Visitor, ServerLink], Awaitable[None]],
+    run: Callable[[ForwardedCommand, Writer], Awaitable[None]],
+) -> AsyncIterator[tuple[Neighbours, str]]:
+    """One end of a link to a node that does so, and that node's address."""
+    home, other = Neighbours(key_of("house"), receive, run), Neighbours(key_of("house"), _nobody, _nothing)
+    await home.open("127.0.0.1", 0)
+    yield other, f"127.0.0.1:{home.port}"
+    await other.close()
+    await home.close()
+
+
+class Lines:
+    """What a command answers."""
+
+    def __init__(self) -> None:
+        self.written: asyncio.Queue[bytes] = asyncio.Queue()
+
+    def write(self, data: bytes) -> None:
+        self.written.put_nowait(data)
+
+    async def drain(self) -> None:
+        pass
+
+    def is_closing(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        pass
+
+
+async def test_a_fault_in_a_visit_or_a_command_does_not_cut_off_others_at_the_same_node(
+    journal: StringIO,
+) -> None:
+    async def receive(visitor: Visitor, link: ServerLink) -> None:
+        if visitor.user != "anna":
+            raise ZeroDivisionError
+        while True:
+            await link.send(Done((await link.receive()).request))
+
+    async def run(_command: ForwardedCommand, _writer: Writer) -> None:
+        raise ZeroDivisionError
+
+    async with linked(receive, run) as (other, address):
+        anna = await other.link(address, ANNA)
+        await anna.send(GoTo(1, None))
+        assert await anna.receive() == Done(1)
+        with pytest.raises(LinkClosed):
+            await other.run(address, WATCH, Lines())
+        with pytest.raises(LinkClosed):
+            await (await other.link(address, Visitor("eve", None, None, False, False))).receive()
+        await anna.send(GoTo(2, None))
+        assert await anna.receive() == Done(2)
+    assert journal.getvalue().count("ZeroDivisionError") == 2
+
+
+async def test_a_command_ends_at_once_when_whoever_has_asked_is_gone() -> None:
+    ended = asyncio.Event()
+
+    async def run(_command: ForwardedCommand, writer: Writer) -> None:
+        writer.write(b"1. \n")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    async with linked(_nobody, run) as (other, address):
+        lines = Lines()
+        asking = asyncio.create_task(other.run(address, WATCH, lines))
+        assert await lines.written.get() == b"1. \n"
+        asking.cancel()
+        await asyncio.wait_for(ended.wait(), patience())

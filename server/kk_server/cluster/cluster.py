@@ -33,7 +33,7 @@ from kk_server.storage.postgres import FAULTS, cannot_be_opened, reason_of, show
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import SCHEMA
 from kk_server.storage.table_log import StorageFailed
-from kk_server.tables.nodes import Errand, Node, Visitor
+from kk_server.tables.nodes import ForwardedCommand, Node, Visitor
 from kk_server.visits.orders import Order, Orders, ReadBans
 
 _logger = get_logger()
@@ -61,7 +61,7 @@ class Cluster:
         self._is_outdated = False
         self.on_outdated: Callable[[], object] | None = None
         """Called once if only newer versions can use the database from now on."""
-        self.run_errand: Callable[[Errand, Writer], Awaitable[None]] | None = None
+        self.run_forwarded: Callable[[ForwardedCommand, Writer], Awaitable[None]] | None = None
         """Carries out commands that other nodes send; None until the server has started. Raises `KkError`."""
         self.carry_out: Callable[[Orders], Awaitable[None]] | None = None
         """Carries out the orders of other nodes; None until the server has started. Raises `KkError`."""
@@ -148,12 +148,12 @@ class Cluster:
             raise LinkClosed(CLOSED)
         return await self._neighbours.link(home, visitor)
 
-    async def run(self, table: str, errand: Errand, writer: Writer) -> None:
+    async def run(self, table: str, command: ForwardedCommand, writer: Writer) -> None:
         """Have the node that serves a table carry out a command, and write its answer. Raises `KkError`."""
         home = self.home_of(table)
         if home is None:
             raise LinkClosed(CLOSED)
-        await self._neighbours.run(home, errand, writer)
+        await self._neighbours.run(home, command, writer)
 
     def tables_changed(self, tables: Collection[str]) -> None:
         """Tell the others that the summaries of tables were stored."""
@@ -308,10 +308,10 @@ class Cluster:
         if self.on_outdated is not None:
             self.on_outdated()
 
-    async def _run(self, errand: Errand, writer: Writer) -> None:
-        if self.run_errand is None:
+    async def _run(self, command: ForwardedCommand, writer: Writer) -> None:
+        if self.run_forwarded is None:
             raise LinkClosed(CLOSED)
-        await self.run_errand(errand, writer)
+        await self.run_forwarded(command, writer)
 
     async def _receive(self, visitor: Visitor, link: ServerLink) -> None:
         await self.hub.receive(visitor, link)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import asyncssh
 import msgspec
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.protocol.frames import (
     MAX_CLIENT_FRAME,
     MAX_SERVER_FRAME,
@@ -25,7 +25,7 @@ from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_server.log import get_logger
 from kk_server.ssh.host_keys import FILE
-from kk_server.tables.nodes import Errand, Visitor
+from kk_server.tables.nodes import ForwardedCommand, Visitor
 from kk_server.tables.place import NotPossible
 
 _USER: Final = "kk-node"
@@ -41,12 +41,12 @@ _FAULTS: Final = (OSError, asyncssh.Error)
 _STRANGERS: Final = (asyncssh.HostKeyNotVerifiable, asyncssh.PermissionDenied)
 _SHARE_KEY: Final = f"copy {FILE} from one node's data folder to all"
 
-_UNKNOWN, _REFUSED = 1, 2
-"""Exit statuses: of what this version doesn't know, and of a command with the reason on standard error."""
+_UNKNOWN, _REFUSED, _FAILED = 1, 2, 3
+"""Exit statuses: of what this version does not know, of a refusal, whose reason follows, and of a fault."""
 
 _CHUNK: Final = 64 * 1024
 
-_decoder = msgspec.json.Decoder(Visitor | Errand)
+_decoder = msgspec.json.Decoder(Visitor | ForwardedCommand)
 
 _logger = get_logger()
 
@@ -58,7 +58,7 @@ class Neighbours:
         self,
         key: asyncssh.SSHKey,
         receive: Callable[[Visitor, ServerLink], Awaitable[None]],
-        run: Callable[[Errand, Writer], Awaitable[None]],
+        run: Callable[[ForwardedCommand, Writer], Awaitable[None]],
     ) -> None:
         """Take the key of all nodes.
 
@@ -100,25 +100,41 @@ class Neighbours:
         except msgspec.MsgspecError:  # a node of another version
             process.exit(_UNKNOWN)
             return
-        if isinstance(visitor, Errand):
-            await self._serve_errand(visitor, process)
+        if isinstance(visitor, ForwardedCommand):
+            await self._serve_command(visitor, process)
             return
         link: StreamLink[ServerMessage, ClientMessage] = StreamLink(
             process.stdin, process.stdout, decode_client_message, MAX_CLIENT_FRAME, faults=_FAULTS
         )
         try:
             await self._receive(visitor, link)
+        except Exception as error:  # a fault of ours must not cut the connection, which carries others
+            _logger.error("visit failed", error=where(error))
         finally:
             process.close()
 
-    async def _serve_errand(self, errand: Errand, process: asyncssh.SSHServerProcess[bytes]) -> None:
+    async def _serve_command(
+        self, command: ForwardedCommand, process: asyncssh.SSHServerProcess[bytes]
+    ) -> None:
+        running = asyncio.ensure_future(self._run(command, process.stdout))
+        closing = asyncio.ensure_future(process.wait_closed())
         try:
-            await self._run(errand, process.stdout)
+            # it may wait for something to say for hours after whoever has asked is gone
+            await asyncio.wait((running, closing), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            closing.cancel()
+            if not running.done():
+                running.cancel()
+        try:
+            await running
         except KkError as error:
             process.stderr.write(msgspec.json.encode(error.reason))
             process.exit(_REFUSED)
-        except _FAULTS:  # whoever has asked is gone
+        except (*_FAULTS, asyncio.CancelledError):  # whoever has asked is gone
             process.close()
+        except Exception as error:  # as above
+            _logger.error("command failed", error=where(error))
+            process.exit(_FAILED)
         else:
             process.exit(0)
 
@@ -132,9 +148,9 @@ class Neighbours:
         )
         return link
 
-    async def run(self, address: str, errand: Errand, writer: Writer) -> None:
+    async def run(self, address: str, command: ForwardedCommand, writer: Writer) -> None:
         """Have another node carry out a command, and write its answer. Raises `KkError`."""
-        process = await self._begin(address, errand)
+        process = await self._begin(address, command)
         try:
             while answer := await process.stdout.read(_CHUNK):
                 await writer.drain()
@@ -150,7 +166,7 @@ class Neighbours:
         if process.exit_status != 0:
             raise LinkClosed(CLOSED)
 
-    async def _begin(self, address: str, visitor: Visitor | Errand) -> Any:
+    async def _begin(self, address: str, visitor: Visitor | ForwardedCommand) -> Any:
         try:
             async with asyncio.timeout(_WAIT):
                 connection = await self._connection(address)

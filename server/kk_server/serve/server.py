@@ -57,7 +57,7 @@ from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import CHECK, DATABASE, WritesLost, open_database
 from kk_server.storage.table_log import Damaged
 from kk_server.tables.chat import Complaint
-from kk_server.tables.nodes import Elsewhere, Errand
+from kk_server.tables.nodes import Elsewhere, ForwardedCommand
 from kk_server.tables.place import NotPossible
 from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog
@@ -198,7 +198,7 @@ class Server:
         mutes.changed = self._mutes_changed
         if cluster is not None:
             visits.tell_others = cluster.order
-            cluster.carry_out, cluster.run_errand = self.carry_out, self.run_errand
+            cluster.carry_out, cluster.run_forwarded = self.carry_out, self.run_forwarded
             cluster.on_outdated = self.drain
             for bans in (self.bans, mutes):
                 bans.stored = lambda: visits.tell_others(ReadBans())
@@ -386,18 +386,17 @@ class Server:
             case ReadBans():
                 await self.follow_bans()
 
-    async def send_errand(self, table: str, errand: Errand, writer: Writer) -> None:
+    async def forward(self, table: str, forwarded: ForwardedCommand, writer: Writer) -> None:
         """Have the node that serves a table carry out a command, and write its answer. Raises `KkError`."""
         if self._cluster is None:
             raise Elsewhere(table)
-        await self._cluster.run(table, errand, writer)
+        await self._cluster.run(table, forwarded, writer)
 
-    async def run_errand(self, errand: Errand, writer: Writer) -> None:
+    async def run_forwarded(self, forwarded: ForwardedCommand, writer: Writer) -> None:
         """Carry out a command that another node sends. Raises `KkError`."""
-        caller = Caller(errand.address, errand.user)
-        request = CommandRequest(errand.command, errand.language, errand.newline, is_sent=True)
-        command = self.visits.console.parse(caller, request, writer)
-        await command.run(errand.user, is_admin=errand.is_admin)
+        request = CommandRequest(forwarded.command, forwarded.language, forwarded.newline, is_sent=True)
+        command = self.visits.console.parse(Caller("", forwarded.user), request, writer)
+        await command.run(forwarded.user, is_admin=False)
 
     async def follow_bans(self) -> None:
         """Read bans and mutes anew, and end the sessions of people who are banned. Raises `KkError`."""

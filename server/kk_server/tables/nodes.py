@@ -13,13 +13,10 @@ from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed
 from kk_core.text import Text, text
 
 
-class Errand(msgspec.Struct, frozen=True, tag=True):
+class ForwardedCommand(msgspec.Struct, frozen=True, tag=True):
     """A command that somebody has typed at one node about a table of another; `language` is its answer's."""
 
     user: str
-    key: str | None
-    address: str
-    is_admin: bool
     command: str
     language: str | None
     newline: bytes

@@ -19,7 +19,7 @@ from kk_server.accounts.bans import Bans, Mutes
 from kk_server.gateway import Caller, CommandRequest
 from kk_server.hub.hub import Hub
 from kk_server.log import get_logger
-from kk_server.tables.nodes import Elsewhere, Errand
+from kk_server.tables.nodes import Elsewhere, ForwardedCommand
 from kk_server.visits.audit import AuditLog
 from kk_server.visits.visits import Visits
 from kk_tui.languages import translate
@@ -79,7 +79,7 @@ class HostedServer(Protocol):
         """Close a table, and notify its people. Raises `KkError`."""
         ...
 
-    async def send_errand(self, table: str, errand: Errand, writer: Writer) -> None:
+    async def forward(self, table: str, forwarded: ForwardedCommand, writer: Writer) -> None:
         """Have the node that serves a table carry out a command, and write its answer. Raises `KkError`."""
         ...
 
@@ -126,10 +126,9 @@ class CommandContext:
         """Have the node that serves a table carry out the same command. Raises `KkError`."""
         if self._request.is_sent:  # and the table has moved on since
             raise elsewhere
-        asker, request = self.asker, self._request
-        errand = Errand(asker.user, asker.key, asker.address, asker.is_admin, request.command,
-                        request.language, request.newline)  # fmt: skip
-        await self.server.send_errand(elsewhere.table, errand, self._writer)
+        request = self._request
+        forwarded = ForwardedCommand(self.asker.user, request.command, request.language, request.newline)
+        await self.server.forward(elsewhere.table, forwarded, self._writer)
 
     def in_words(self, sentence: Text) -> str:
         """Translate a sentence into the user's language."""
@@ -146,7 +145,7 @@ Run = Callable[[CommandContext], Awaitable[None]]
 
 @dataclass(frozen=True)
 class ParsedCommand:
-    """A parsed command; `is_admins` if only admins may run it.
+    """A parsed command; `is_admins` if only admins may run it, `is_forwarded` if other nodes may send it.
 
     One that changes something, which admins' commands do, cannot be stopped once begun.
     """
@@ -154,6 +153,7 @@ class ParsedCommand:
     run: Run
     is_admins: bool = False
     is_change: bool = False
+    is_forwarded: bool = False
 
 
 _log = get_logger()

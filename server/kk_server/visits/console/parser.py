@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, TypeAlias, TypeVar
 import typer
 from typer.exceptions import TyperException
 
-from kk_core.protocol.stream import Writer
+from kk_core.protocol.stream import CLOSED, LinkClosed, Writer
 from kk_core.text import Text, quoted, text, text_in
 from kk_server.gateway import JOIN, LINK, MATCH, NEEDS_TERMINAL, PLAIN, TABLE, Caller, CommandRequest
 from kk_server.visits.console import moderation, queries
@@ -198,8 +198,11 @@ class ServerConsole:
         self._server = server
 
     def parse(self, caller: Caller, request: CommandRequest, writer: Writer) -> RunningCommand:
-        """Return the command that was typed; it answers through `writer`. Raises `NotUnderstood`."""
-        return RunningCommand(self._server, parse(request.command), caller, request, writer)
+        """Return the command that was typed; it answers through `writer`. Raises `KkError`."""
+        parsed = parse(request.command)
+        if request.is_sent and not parsed.is_forwarded:  # a node of another version, or a fault of ours
+            raise LinkClosed(CLOSED)
+        return RunningCommand(self._server, parsed, caller, request, writer)
 
 
 def _words_of(command: str) -> list[str]:
@@ -231,7 +234,9 @@ def watch(
     json: AsJson = False,
 ) -> ParsedCommand:
     """Follow a running match line by line, until it ends."""
-    return ParsedCommand(lambda context: queries.watch(context, " ".join(table), as_json=json))
+    return ParsedCommand(
+        lambda context: queries.watch(context, " ".join(table), as_json=json), is_forwarded=True
+    )
 
 
 @app.command()
