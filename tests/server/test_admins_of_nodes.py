@@ -125,6 +125,16 @@ async def test_what_an_admin_orders_while_the_database_is_away_is_done_afterward
     await until_told(beate, "Cake!")
 
 
+async def test_bans_at_the_same_time_are_all_in_force(house: House) -> None:
+    bans, names = house.one.bans, ["anna", "beate", "carl"]
+    reading = (house.one.follow_bans() for _ in names)
+    await asyncio.gather(*(bans.add(parse_ban(name, "root")) for name in names), *reading)
+    assert [ban.what for ban in bans.all] == names
+    await wait_for(lambda: house.other.bans.all == bans.all)
+    await asyncio.gather(*(bans.lift(parse_ban(name, "root")) for name in names))
+    assert bans.all == ()
+
+
 async def test_an_address_that_somebody_came_from_at_another_node_is_banned_with_them(house: House) -> None:
     eve = await come(house.other, "eve", address="127.0.0.5")
     await eve.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -239,13 +240,16 @@ class Bans:
         """Called when bans were added, lifted or re-read, but not when one expires."""
         self.stored: Callable[[], None] = lambda: None
         """Called when bans were added or lifted here."""
+        self.changing = asyncio.Lock()
+        """Held from the reading of bans to their coming into force, so that none gets lost between."""
         self._store = store
         self._now = now
         self._all: tuple[Ban, ...] = ()
 
     async def load(self) -> None:
         """Put those in the store in force. Raises `KkError`."""
-        self.use(await self.read())
+        async with self.changing:
+            self.use(await self.read())
 
     @property
     def all(self) -> tuple[Ban, ...]:
@@ -260,7 +264,7 @@ class Bans:
         return (min(ends) - self._now()).total_seconds() if ends else None
 
     def use(self, bans: tuple[Ban, ...]) -> None:
-        """Put these in force."""
+        """Put these in force; hold `changing` since they were read."""
         self._all = bans
         self.changed()
 
@@ -274,17 +278,19 @@ class Bans:
 
     async def add(self, ban: Ban) -> None:
         """Add a ban. Raises `KkError`, also if it already exists."""
-        if any(other.is_like(ban) for other in self.all):
-            raise BadBans(_about(self._already, ban.what))
-        await self._keep((*self.all, ban))
+        async with self.changing:
+            if any(other.is_like(ban) for other in self.all):
+                raise BadBans(_about(self._already, ban.what))
+            await self._keep((*self.all, ban))
 
     async def lift(self, ban: Ban) -> None:
         """Lift a ban; an address is also removed from bans of names. Raises `KkError`."""
-        rest = tuple(_without(other, ban) for other in self.all if not other.is_like(ban))
-        if rest == self.all:
-            names = {each.what for each in self.all if each.kind is BanKind.NAME}
-            raise BadBans(or_nearest(_about(self._not, ban.what), ban.what, names))
-        await self._keep(rest)
+        async with self.changing:
+            rest = tuple(_without(other, ban) for other in self.all if not other.is_like(ban))
+            if rest == self.all:
+                names = {each.what for each in self.all if each.kind is BanKind.NAME}
+                raise BadBans(or_nearest(_about(self._not, ban.what), ban.what, names))
+            await self._keep(rest)
 
     async def _keep(self, bans: tuple[Ban, ...]) -> None:
         await self._store.keep(bans, self._all)

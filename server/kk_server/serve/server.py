@@ -245,12 +245,13 @@ class Server:
         """
         read = self._read()
         rules = access_rules(read)
-        bans, mutes = await self.bans.read(), await self.mutes.read()
-        if self.web is not None:
-            self.web.use(read)
-        self.settings, said = changed_settings(self.settings, read)
-        self.bans.use(bans)
-        self.mutes.use(mutes)
+        async with self.bans.changing, self.mutes.changing:
+            bans, mutes = await self.bans.read(), await self.mutes.read()
+            if self.web is not None:
+                self.web.use(read)
+            self.settings, said = changed_settings(self.settings, read)
+            self.bans.use(bans)
+            self.mutes.use(mutes)
         self._use(rules)
         said += _untranslated(self.settings)
         _logger.info("reloaded", changes=[str(line) for line in said])
@@ -400,9 +401,8 @@ class Server:
 
     async def follow_bans(self) -> None:
         """Read bans and mutes anew, and end the sessions of people who are banned. Raises `KkError`."""
-        bans, mutes = await self.bans.read(), await self.mutes.read()
-        self.bans.use(bans)
-        self.mutes.use(mutes)
+        await self.bans.load()
+        await self.mutes.load()
         self.visits.end_banned()
 
     def _accused(self, complaint: Complaint) -> list[dict[str, object]]:

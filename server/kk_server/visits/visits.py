@@ -104,7 +104,7 @@ class Visits:
 
     def end_banned(self) -> None:
         """End the visits of people who are banned."""
-        for each in self.all:
+        for each in list(self.all):  # an end may be one at once
             if each.user is None:
                 continue
             ban = self.access.bans.find(each.user, each.caller.fingerprint, each.caller.address)
