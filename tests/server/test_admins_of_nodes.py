@@ -185,6 +185,8 @@ async def test_an_admin_sees_at_which_node_and_which_table_somebody_is(house: Ho
     assert table in (await house.by_root("who", house.other)).out
     assert f"node {node.address}: ok, 50 % of all tables" in (await house.by_root("health")).out
     assert len((await house.by_root("health --json")).json["nodes"]) == 2
+    assert "node" not in (await ask(house.one, "health")).out
+    assert "nodes" not in (await ask(house.one, "health --json")).json
 
 
 async def test_a_match_of_another_node_is_watched_to_its_end(house: House) -> None:
