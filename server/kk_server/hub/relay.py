@@ -215,8 +215,8 @@ class Relay:
         loop = asyncio.get_running_loop()
         end = loop.time() + _PATIENCE
         while (reason := await self._try(message)) is not None:
-            # the database is often away when a table has lost its node
-            if reason != AWAY or loop.time() > end:
+            # the database is often away when a table has lost its node, and the nodes do not agree at once
+            if reason not in (AWAY, _UNREACHABLE) or loop.time() > end:
                 self._session.send_away(reason)
                 return False
             await asyncio.sleep(_AGAIN)
@@ -245,7 +245,7 @@ class Relay:
         try:
             await self._session.come_back(message)
         except Elsewhere:  # it has moved on
-            return await self._try(message)
+            return _UNREACHABLE
         except KkError as error:
             return error.reason
         return None
