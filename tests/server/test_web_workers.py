@@ -6,9 +6,11 @@ import asyncio
 import os
 import re
 import signal
+import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -16,6 +18,8 @@ from msgspec.structs import replace
 
 from kk_core.errors import KkError
 from kk_server.serve.server import Server, start
+from kk_server.workers.channel import ConnectionClosed, PassedConnection, PersonCounted
+from kk_server.workers.worker import SshWorker
 from tests.server.hosting import PLENTY, PROBES, here, probing
 from tests.server.probe import make_probe
 from tests.server.remote import dial, screen, wait_for
@@ -194,3 +198,44 @@ async def test_a_certificate_that_is_not_there_is_named_before_any_worker_starts
     settings = here(tmp_path, web=0, workers=2, web_cert=missing, web_key=missing)
     with pytest.raises(KkError, match=re.escape(missing)):
         await start(settings, program="tests.server.nothing")
+
+
+class ToHub:
+    """What a worker tells its hub."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+
+    def tell(self, message: Any) -> None:
+        self.told.append(message)
+
+
+@pytest.fixture
+async def worker() -> AsyncIterator[tuple[SshWorker, ToHub]]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        hub: Any = ToHub()
+        yield SshWorker(hub, ours), hub
+
+
+async def test_a_connection_for_a_page_that_is_not_served_is_closed_and_counts_no_more(
+    worker: tuple[SshWorker, ToHub],
+) -> None:
+    given, other = socket.socketpair()
+    worker[0]._handed(PassedConnection(7, "192.0.2.1", None, True), given)
+    assert given.fileno() == -1
+    assert worker[1].told[-1] == ConnectionClosed(7)
+    other.close()
+
+
+async def test_whoever_leaves_while_the_hub_is_asked_to_count_them_counts_no_more(
+    worker: tuple[SshWorker, ToHub],
+) -> None:
+    asking = asyncio.create_task(worker[0]._count_person("192.0.2.1"))
+    await wait_for(lambda: worker[1].told)
+    (asked,) = worker[1].told
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    worker[0]._take(PersonCounted(asked.number, 7))
+    await wait_for(lambda: worker[1].told[-1] == ConnectionClosed(7))

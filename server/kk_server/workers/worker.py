@@ -191,8 +191,20 @@ class SshWorker:
             self._frontend.take(given, counted)
         elif self._pages is not None:
             self._pages.take(given, counted)
+        else:
+            given.close()
+            counted.end()
 
     async def _count_person(self, address: str) -> CountedConnection:
+        asking = spawn(self._ask_to_count(address), "count a person")
+        try:
+            return await asyncio.shield(asking)
+        except asyncio.CancelledError:
+            # the hub counts them even if they have left meanwhile
+            asking.add_done_callback(_uncount)
+            raise
+
+    async def _ask_to_count(self, address: str) -> CountedConnection:
         answer = await self._gateway.ask(lambda number: CountPerson(number, address))
         assert isinstance(answer, PersonCounted), "that is the answer"
         return self._counted(answer.connection, address, None)
@@ -219,6 +231,11 @@ class SshWorker:
         elif self._silence == _GONE:
             _logger.error("the hub is given up")
             self._give_up(_SILENT)
+
+
+def _uncount(asking: asyncio.Task[CountedConnection]) -> None:
+    if not asking.cancelled() and asking.exception() is None:
+        asking.result().end()
 
 
 async def _serve(channel_end: socket.socket, passer_end: socket.socket, make_app: MakeApp) -> None:
