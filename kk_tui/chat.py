@@ -6,12 +6,13 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
 from textual.content import Content
 
 from kk_core.text import Text
-from kk_core.views import ChatLine, ChatView, PlaceView, TableView, bare_name
+from kk_core.types import Viewer
+from kk_core.views import ChatLine, PlaceView, TableView, bare_name
 from kk_tui.i18n import _, render, spelled
 
 FRESH: Final = 12.0
@@ -21,6 +22,14 @@ _ANSWERS: Final = 200
 """Lines of answers that are kept."""
 
 _INDENT: Final = "  "
+
+Audience: TypeAlias = tuple[str, Viewer]
+"""The table where something is read, "" for the lobby, and the seat through whose eyes."""
+
+
+def audience(place: PlaceView) -> Audience:
+    """Return who reads at a place: several people may share a screen, and not all may read everything."""
+    return (place.id, place.viewer) if isinstance(place, TableView) else ("", None)
 
 
 def parse_line(line: str) -> tuple[str, str]:
@@ -46,7 +55,7 @@ class ChatReader:
     _said: int = 0
     _fresh: tuple[float, ChatLine] | None = None
     _answers: deque[tuple[int, ChatLine]] = field(default_factory=lambda: deque(maxlen=_ANSWERS))
-    _answered_at: str = ""
+    _asked_by: Audience = ("", None)
 
     def hears(self, line: ChatLine) -> bool:
         """Return whether a line is shown, because its author is not muted."""
@@ -63,17 +72,21 @@ class ChatReader:
 
     def answer(self, place: PlaceView, line: str) -> None:
         """Take a line that answers the user alone at a place."""
-        if self._answered_at != _name_of(place):
-            self._answers.clear()
-        self._answered_at = _name_of(place)
+        self._turn_to(audience(place))
         self._answers.append((place.chat.said, ChatLine(0, "", "", line)))
         self.answered += 1
+
+    def _turn_to(self, reader: Audience) -> None:
+        """Forget the answers to somebody else."""
+        if self._asked_by != reader:
+            self._answers.clear()
+        self._asked_by = reader
 
     def lines(self, place: PlaceView) -> list[ChatLine]:
         """Return what is shown of the chat of a place: the lines that are heard, and answers between them."""
         chat = place.chat
         recent, shown = chat.recent(), list[ChatLine]()
-        answers = list(self._answers) if self._answered_at == _name_of(place) else []
+        answers = list(self._answers) if self._asked_by == audience(place) else []
         for number, line in enumerate(recent, chat.said - len(recent)):
             while answers and answers[0][0] <= number:
                 shown.append(answers.pop(0)[1])
@@ -89,8 +102,10 @@ class ChatReader:
         """Show somebody's lines again."""
         self.muted.discard(bare_name(name))
 
-    def follow(self, place: str, chat: ChatView, user: str, *, is_open: bool) -> None:
+    def follow(self, here: PlaceView, user: str, *, is_open: bool) -> None:
         """Take in the chat of a place; with `is_open` it is on the screen anyway."""
+        self._turn_to(audience(here))
+        (place, _viewer), chat = self._asked_by, here.chat
         is_new = place == self._place and chat.said > self._said
         heard = [line for line in chat.recent() if line.user not in ("", user) and self.hears(line)]
         if is_open or place != self._place:
@@ -114,10 +129,6 @@ class ChatReader:
         if self._fresh is None or monotonic() - self._fresh[0] > FRESH:
             return None
         return self._fresh[1]
-
-
-def _name_of(place: PlaceView) -> str:
-    return place.id if isinstance(place, TableView) else ""
 
 
 def said(line: ChatLine) -> Content:

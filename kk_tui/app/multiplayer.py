@@ -306,9 +306,8 @@ class MultiplayerApp(ThemedApp):
         place = self.store.place
         if place is None:
             return
-        name = place.id if isinstance(place, TableView) else ""
         before = self.chat_reader.fresh
-        self.chat_reader.follow(name, place.chat, self.user, is_open=bool(self.screen.query(Talk)))
+        self.chat_reader.follow(place, self.user, is_open=bool(self.screen.query(Talk)))
         if self.chat_reader.fresh is not before:
             # By then it is no longer new, and disappears from above the header.
             self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))

@@ -257,9 +257,12 @@ class HandoverDialog(Dialog):
         """Name the game but show nothing of it; close once the table is shown to the new viewer."""
         super().place_changed()
         scene = self.kk.store.scene
-        below = self.app.screen_stack[-2]
-        if isinstance(below, KkScreen):
-            below.place_changed()  # so that nothing of the last viewer's view can flash up
+        # so that nothing of the last viewer's view can flash up
+        for below in reversed(self.app.screen_stack[:-1]):
+            if isinstance(below, KkScreen):
+                below.place_changed()
+            if not below.is_modal:
+                break
         if scene is not None and scene.viewer == self._seat and self.is_current:
             self.dismiss()
             return

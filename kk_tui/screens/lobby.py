@@ -167,7 +167,7 @@ class LobbyScreen(KkScreen):
             if now.chat is not before.chat:
                 self._talk.show(now, self.kk.chat_reader)
         if now.chat is not before.chat:
-            self.kk.chat_reader.follow("", now.chat, self.kk.user, is_open=True)
+            self.kk.chat_reader.follow(now, self.kk.user, is_open=True)
         # a list that appears or disappears moves the focus
         return self._tables.display is self._had_tables
 

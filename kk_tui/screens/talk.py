@@ -23,7 +23,7 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.typed_codes import bare_code, codes_in, is_invitation
 from kk_core.text import Text, text
 from kk_core.views import LobbyView, TableView
-from kk_tui.chat import parse_line
+from kk_tui.chat import Audience, audience, parse_line
 from kk_tui.i18n import _, render
 from kk_tui.keymap import PHRASE_KEYS, Action
 from kk_tui.plain.words import TooFewWords
@@ -122,6 +122,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         self._words = words
         self._is_sent = False
         self._hearers = ""
+        self._reader: Audience | None = None
 
     def body(self) -> ComposeResult:
         """Compose the talk."""
@@ -160,10 +161,16 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         place = self.kk.store.place
         if place is None:
             return
-        self.call_after_refresh(self.query_one(Talk).show, place, self.kk.chat_reader)
+        talk, reader = self.query_one(Talk), audience(place)
+        self.call_after_refresh(talk.show, place, self.kk.chat_reader)
+        if self._reader not in (None, reader):
+            # what was typed, and why it was refused, is nothing for the next person at this screen
+            talk.drop_command()
+            self._hearers = ""
+        self._reader = reader
         # otherwise the answer to a line stays in the prompt
         if self._hearers != hearers(place, self.kk.user):
-            self._tell_hearers(place, self.query_one(Talk).words)
+            self._tell_hearers(place, talk.words)
 
     def _tell_hearers(self, place: TableView | LobbyView, line: str) -> None:
         self._hearers = hearers(place, self.kk.user)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any, Final
 
 from kk_core.protocol.messages import ClientMessage
 from kk_core.views import is_guest
-from kk_tui.chat import ChatReader
+from kk_tui.chat import Audience, ChatReader, audience
 from kk_tui.i18n import PlainReader, current, render, writing_for
 from kk_tui.matching import completed
 from kk_tui.plain.commands import Commands
@@ -17,6 +18,9 @@ from kk_tui.table.place_store import PlaceStore
 
 SLASH: Final = "/"
 """What is typed before each word."""
+
+_asking: Final[ContextVar[Audience | None]] = ContextVar("asking", default=None)
+"""Who has asked for what is said: an answer may come when somebody else at this screen reads."""
 
 
 class TalkConsole:
@@ -36,6 +40,7 @@ class TalkConsole:
         """
         self.pointed = pointed
         self.chat_reader.begin_answer()
+        _asking.set(self._reader_here)
         with writing_for(self.reader):
             await self._commands.do(line)
 
@@ -88,12 +93,16 @@ class TalkConsole:
 
     def say(self, *lines: str) -> None:
         """Show lines where the chat is, to this user alone."""
-        place = self.store.place
-        if place is not None:
+        place, asking = self.store.place, _asking.get()
+        if place is not None and not _is_for_others(asking, audience(place)):
             for line in lines:
                 self.chat_reader.answer(place, line)
             if self._app.screen_in_front.is_alive:
                 self._app.screen_in_front.renew()
+
+    @property
+    def _reader_here(self) -> Audience | None:
+        return None if self.store.place is None else audience(self.store.place)
 
     def guide(self, line: str) -> None:
         """Write nothing: each screen says what can be done next."""
@@ -111,3 +120,8 @@ class TalkConsole:
     def leave(self) -> None:
         """Ask whether to quit."""
         self._app.ask_quit()
+
+
+def _is_for_others(asking: Audience | None, reading: Audience) -> bool:
+    """Return whether another seat of the same table has asked for what is read now."""
+    return asking is not None and asking[1] is not None and asking[0] == reading[0] and asking != reading

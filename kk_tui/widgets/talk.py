@@ -18,7 +18,7 @@ from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from kk_core.views import ChatLine, PlaceView
-from kk_tui.chat import ChatReader, shown
+from kk_tui.chat import ChatReader, audience, shown
 from kk_tui.i18n import _
 from kk_tui.terminal.widgets import is_leaving
 from kk_tui.widgets.canvas import Canvas, thumb_of
@@ -50,7 +50,7 @@ class Said(Canvas[None]):
 
     def show(self, place: PlaceView, chat_reader: ChatReader) -> None:
         """Show what was said at a place; nothing is drawn if it is already there."""
-        is_same = self._is_made and self._shown is not None and self._shown[0].chat == place.chat
+        is_same = self._is_made and self._shown is not None and _is_same(self._shown[0], place)
         self._shown = place, chat_reader
         muted = frozenset(chat_reader.muted)
         is_answered = chat_reader.answered != self._answered
@@ -165,6 +165,10 @@ class Said(Canvas[None]):
         return Strip([*words, Segment(" ", style)], width)
 
 
+def _is_same(before: PlaceView, now: PlaceView) -> bool:
+    return before.chat == now.chat and audience(before) == audience(now)
+
+
 class _Row(NamedTuple):
     """The pieces of a row, and the strips made of them with and without a scrollbar."""
 
@@ -260,6 +264,11 @@ class Talk(Vertical):
     def clear(self) -> None:
         """Empty the input."""
         self._line.value = ""
+
+    def drop_command(self) -> None:
+        """Empty the input of a command, which may tell what its author knows."""
+        if self.words.lstrip().startswith("/"):
+            self.clear()
 
     def submit(self) -> None:
         """Say the line, unless the previous one waits for its answer; leave the input if it is empty."""

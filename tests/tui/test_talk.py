@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from kk_core.protocol.messages import Find, GoTo, Join, OpenTable, Say, TakeSeat
 from kk_core.text import text
-from kk_core.views import CHAT_SLOTS, ChatLine, ChatView
+from kk_core.views import CHAT_SLOTS, ChatLine, ChatView, TableView
 from kk_server.hub.hub import Hub
 from kk_server.tables.chat import Complaint
 from kk_tui.app import KkApp, multiplayer
@@ -30,7 +30,7 @@ from kk_tui.widgets.talk import Said, Talk
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import at_table, beside_one_who_is_away, board_in, keys_of
-from tests.tui.scenes import lines_of, match_of
+from tests.tui.scenes import lines_of, match_of, scene_of_match
 from tests.waiting import wait_for
 
 
@@ -700,16 +700,18 @@ async def test_words_for_the_shuffle_are_answered(stage: Stage) -> None:
 
 
 def test_a_line_is_unread_until_the_chat_is_opened_or_the_place_is_left() -> None:
-    def chat(*lines: ChatLine) -> ChatView:
-        return ChatView(len(lines), (*lines, *[None] * (CHAT_SLOTS - len(lines))))
+    def place(table: str, *lines: ChatLine) -> TableView:
+        chat = ChatView(len(lines), (*lines, *[None] * (CHAT_SLOTS - len(lines))))
+        return replace(scene.table, id=table, chat=chat)
 
+    scene = scene_of_match(match_of("ku_ka_king", 2), 0)
     line = ChatLine(1, "beate", "beate", "hello")
-    for place, is_open in (("table", True), ("other", False)):
+    for table, is_open in (("table", True), ("other", False)):
         reader = ChatReader()
-        reader.follow("table", chat(), "anna", is_open=False)
-        reader.follow("table", chat(line), "anna", is_open=False)
+        reader.follow(place("table"), "anna", is_open=False)
+        reader.follow(place("table", line), "anna", is_open=False)
         assert reader.fresh is line
-        reader.follow(place, chat(line), "anna", is_open=is_open)
+        reader.follow(place(table, line), "anna", is_open=is_open)
         assert reader.fresh is None
 
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import pytest
 from textual.widgets import Input
 
-from kk_core.protocol.messages import OpenTable
+from kk_core.protocol.messages import LookBack, OpenTable, Play
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.languages import languages
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
+from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.talk import TalkHelpDialog, TalkScreen
+from kk_tui.widgets.board import Board
 from tests.server.client import Client
-from tests.tui.conftest import Running, Stage, shown, until
-from tests.tui.playing import sit_down
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
+from tests.tui.playing import scene_in, sit_down
 from tests.tui.scenes import lines_of
 from tests.tui.test_talk import said
 from tests.waiting import wait_for
@@ -122,6 +127,88 @@ async def test_a_long_answer_is_read_from_its_beginning_and_turned_by_pages(stag
         await until(pilot, lambda: not any("It's your turn. " in line for line in lines_of(app)))
         await write(app, pilot, "hello")
         await until(pilot, lambda: any("anna: hello" in line for line in lines_of(app)))
+
+
+async def end_turn(app: KkApp, pilot: Running) -> None:
+    """Move until the screen is handed over, whatever is in front."""
+    while not isinstance(app.screen, HandoverDialog):
+        scene = scene_in(app)
+        if scene.may_act:
+            seat, ply, move = scene.viewer, scene.match.ply, min(scene.legal)
+            assert seat is not None
+            await app.request(lambda n: Play(n, seat, ply, move))  # noqa: B023
+        await at_rest(pilot)
+    await until(pilot, lambda: scene_in(app).viewer is None)
+
+
+async def take_over(app: KkApp, pilot: Running, seat: int) -> None:
+    """Sit down at the screen."""
+    await until(pilot, lambda: isinstance(app.screen, HandoverDialog))
+    await pilot.press("enter")
+    await until(pilot, lambda: scene_in(app).viewer == seat and not isinstance(app.screen, HandoverDialog))
+
+
+async def test_who_takes_the_screen_over_reads_nothing_that_was_answered_to_the_one_before(
+    stage: Stage,
+) -> None:
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await sit_down(app, "web_of_power", 3, 0, 1)
+        await take_over(app, pilot, 0)
+        await write(app, pilot, "/hand")
+        await until(pilot, lambda: "Your hand" in said(app))
+        await pilot.press(*"/why zzz", "enter")
+        await until(pilot, lambda: "'zzz' is no move" in shown(app, "prompt"))
+        await pilot.press("ctrl+u", *"/discard ")
+        table = app.screen_stack[-2]
+        assert table.query_one(Board).scene.viewer == 0
+        await end_turn(app, pilot)
+        assert table.query_one(Board).scene.viewer is None, "covered by the chat, too"
+        assert "Your hand" not in "".join(lines_of(app))
+        await take_over(app, pilot, 1)
+        assert isinstance(app.screen, TalkScreen)
+        assert not said(app)
+        assert app.screen.query_one(Input).value == ""
+        assert "no move" not in shown(app, "prompt")
+        await pilot.press(*"/look", "enter")
+        await until(pilot, lambda: "Your hand" in said(app))
+        await end_turn(app, pilot)
+        await take_over(app, pilot, 0)
+        assert not said(app), "nor is it there when they are back: others were at the screen"
+
+
+async def test_an_answer_that_comes_after_the_screen_was_handed_over_is_not_shown(stage: Stage) -> None:
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await sit_down(app, "ku_ka_king", 2, 0, 1)
+        await take_over(app, pilot, 0)
+        asked, go_on, request = asyncio.Event(), asyncio.Event(), app.request
+
+        async def slow(make: Any) -> Any:
+            reply = await request(make)
+            if isinstance(make(0), LookBack):
+                asked.set()
+                await go_on.wait()
+            return reply
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(app, "request", slow)
+            await write(app, pilot, "/back 0")
+            await wait_for(asked.is_set)
+            await end_turn(app, pilot)
+            await take_over(app, pilot, 1)
+            go_on.set()
+            await at_rest(pilot)
+            await write(app, pilot, "/score")
+            await until(pilot, lambda: "As things stand" in said(app))
+        assert said(app).startswith("As things stand")
+
+
+async def test_no_other_seat_can_be_looked_through_by_a_word_of_the_chat(stage: Stage) -> None:
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await sit_down(app, "web_of_power", 3, 0, 1)
+        await take_over(app, pilot, 0)
+        await write(app, pilot, "/seat 2")
+        await until(pilot, lambda: "neither a word nor a move" in shown(app, "prompt"))
+        assert scene_in(app).viewer == 0
 
 
 @pytest.mark.parametrize("language", languages())
