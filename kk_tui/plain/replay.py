@@ -53,8 +53,8 @@ class HistoryWords:
     def __init__(self, console: TextConsole) -> None:
         self._console = console
         self._matches: Sequence[PastMatch] = ()
-        self.mine: Sequence[Seat] = ()
-        """The user's seats in the match whose replay was opened last."""
+        self.mine: dict[bytes, Sequence[Seat]] = {}
+        """The user's seats in each match whose replay was opened here, by its commitment."""
         n = text_in("typed", "N")
         self.words = (
             TypedWord(_HISTORY, text("your finished matches, from the Nth newest on"), self._list,
@@ -106,7 +106,9 @@ class HistoryWords:
     async def _open(self, rest: str) -> None:
         match = await self._match(rest)
         await self._console.request(lambda number: OpenReplay(number, match.table, match.match))
-        self.mine = match.mine
+        opened = table_here(self._console).match
+        if opened is not None:
+            self.mine[opened.commitment] = match.mine
         say_ways(self._console)
 
     async def _forget(self, rest: str) -> None:
@@ -196,9 +198,10 @@ class ReplayWords:
         self._console.past = await self._past(ply, own[0] if own else None)
 
     def _own(self) -> Sequence[Seat]:
-        # in a replay, nobody sits on the seats
-        is_replay = table_here(self._console).phase == "replay"
-        return self._history.mine if is_replay else own_seats(self._console)
+        if table_here(self._console).phase != "replay":
+            return own_seats(self._console)
+        # in a replay, nobody sits on the seats; one that was not opened here is seen as by a spectator
+        return self._history.mine.get(scene_here(self._console)[0].match.commitment, ())
 
     async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
         reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))

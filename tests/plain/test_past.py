@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from random import Random
+from typing import Any
 
 import pytest
 
+from kk_core.protocol.messages import GetHistory, History, LookBack, OpenReplay
+from kk_core.types import Viewer
 from kk_server.hub.hub import Hub
 from kk_tui.languages import languages
 from tests.plain.script import Script
@@ -63,6 +66,32 @@ async def test_the_moves_that_cost_most_are_told_with_better_ones(anna: Script) 
     assert told == ["Looking for the moves that cost most; you can go on meanwhile."]
     assert (await anna.type("score"))[0].startswith("Points")
     await wait_for(lambda: re.match(r"\d\. Step \d+, |No costly", anna.lines[-1]) is not None)
+
+
+async def test_a_replay_opened_elsewhere_is_not_seen_through_the_seat_of_an_earlier_one(
+    anna: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await finished(anna)
+    for line in ("leave", "open ku_ka_king 2", "stand", "join 2", "bot random 1", "start"):
+        await anna.type(line)
+    await play_on(anna, Random(2))
+    await anna.type("leave")
+    await anna.type("replay 1")
+    eyes, request = list[Viewer](), anna.client.request
+
+    async def noted(make: Any) -> Any:
+        if isinstance(message := make(0), LookBack):
+            eyes.append(message.eyes)
+        return await request(make)
+
+    monkeypatch.setattr(anna.client, "request", noted)
+    await anna.type("back 0")
+    history: History = await request(GetHistory)
+    other = history.matches[1]
+    assert (history.matches[0].mine, other.mine) == ((1,), (0,))
+    await request(lambda n: OpenReplay(n, other.table, other.match))
+    await anna.type("back 0")
+    assert eyes == [1, None]
 
 
 @pytest.mark.parametrize("language", languages())
