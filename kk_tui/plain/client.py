@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -67,7 +67,7 @@ class PlainClient:
         self._reconnects = reconnects
         self._shuffling = Shuffling(by_itself=contributes)
         self._fault: Text | None = None
-        self._sending = set[asyncio.Task[None]]()
+        self._started = set[asyncio.Task[None]]()
         self._client: Client | None = None
         self.chat_reader = ChatReader()
         self._news = News(self.chat_reader)
@@ -124,6 +124,12 @@ class PlainClient:
             raise LinkClosed(text("Not connected yet."))
         return await self._client.request(make)
 
+    def start(self, task: Coroutine[Any, Any, None]) -> None:
+        """Carry something out while more is typed; it ends with the session."""
+        started = asyncio.create_task(task)
+        self._started.add(started)
+        started.add_done_callback(self._started.discard)
+
     # -- from beginning to end -------------------------------------------------------------------------------
 
     async def run(self, lines: AsyncIterator[str]) -> Text | None:
@@ -148,9 +154,10 @@ class PlainClient:
             return staying.result() if staying.done() and not self.has_left else None
         finally:
             self.leave()
-            for task in (staying, typing, leaving):
+            tasks = {staying, typing, leaving, *self._started}
+            for task in tasks:
                 task.cancel()
-            await asyncio.wait({staying, typing, leaving})
+            await asyncio.wait(tasks)
             if self._client is not None:
                 await self._client.close()
 
@@ -249,9 +256,7 @@ class PlainClient:
         """Add to the shuffle of the next match if that is due, and check the one of this match."""
         drawn = self._shuffling.follow(table, self.user)
         if drawn is not None:
-            task = asyncio.create_task(self._contribute(drawn))
-            self._sending.add(task)
-            task.add_done_callback(self._sending.discard)
+            self.start(self._contribute(drawn))
         own = [seat for seat, holder in enumerate(table.seats) if holder.owner == self.user]
         fault = self._shuffling.fault(table, own)
         if fault is not None and fault != self._fault:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 from kk_core.protocol.messages import ClientMessage
@@ -75,6 +75,10 @@ class TextConsole(Protocol):
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
         """Send a request and return its answer. Raises `KkError`."""
+        ...
+
+    def start(self, task: Coroutine[Any, Any, None]) -> None:
+        """Carry something out while more is typed; it ends with the session."""
         ...
 
     async def add_words(self, words: str) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import (
+    ClientMessage,
     Forget,
     GetCourse,
     GetHistory,
@@ -133,6 +132,10 @@ COACH: Final = text_in("typed", "coach")
 """The word that asks for the moves that cost most."""
 
 
+class _HasLeftError(Exception):
+    """The reader is no longer at the match that is searched."""
+
+
 class ReplayWords:
     """What can be typed at a finished match, which all words about a match then refer to step by step."""
 
@@ -140,7 +143,8 @@ class ReplayWords:
         self._console = console
         self._history = history
         self._course: tuple[bytes, Course] | None = None
-        self._finding: asyncio.Task[None] | None = None
+        self._searched: Course | None = None
+        """The match that is searched for the moves that cost most."""
         self.words = (
             TypedWord(_NEXT, text("a step on, or to the next turn, round or scoring"), self._go_on,
                     text_in("typed", "[turn|round|scoring]")),
@@ -210,23 +214,48 @@ class ReplayWords:
 
     async def _coach(self, _rest: str) -> None:
         course = await self._known()
-        if self._finding is not None and not self._finding.done():
+        if self._searched is course:
             raise UnknownWords(text("Still looking."))
         self._console.say(_("Looking for the moves that cost most; you can go on meanwhile."))
-        self._finding = asyncio.create_task(self._find(course))
+        self._searched = course
+        self._console.start(self._find(course))
 
     async def _find(self, course: Course) -> None:
+        try:
+            await self._search(course)
+        except (KkError, _HasLeftError):
+            pass  # nobody waits for what would be found
+        finally:
+            if self._searched is course:
+                self._searched = None
+
+    async def _search(self, course: Course) -> None:
+        """Tell the moves that cost most. Raises `KkError`, or `_HasLeftError` if the reader is elsewhere."""
         scene, face = scene_here(self._console)
         coach = Coach()
         coach.own, coach.rounds = self._own(), course.rounds
 
+        def check() -> None:
+            here = self._console.store.scene
+            if (
+                self._searched is not course
+                or here is None
+                or here.match.commitment != scene.match.commitment
+            ):
+                raise _HasLeftError
+
+        async def request(make: Callable[[int], ClientMessage]) -> Any:
+            check()  # the server would answer for the match where the reader is now
+            reply = await self._console.request(make)
+            check()
+            return reply
+
         async def before(ply: int, seat: Seat) -> Scene[Any]:
+            check()
             return await self._past(ply, seat)
 
-        with suppress(KkError):  # the reader has left the match
-            await coach.follow(self._console.request, before, face, lambda: None)
-        if coach.share < 1:
-            return
+        await coach.follow(request, before, face, lambda: None)
+        check()
         if not coach.numbered:
             self._console.say(_("No costly mistakes found."))
         for number, told in enumerate(coach.numbered, 1):

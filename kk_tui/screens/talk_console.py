@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -112,6 +112,10 @@ class TalkConsole:
         reply = await self._app.request(make)
         self._app.take_newest()
         return reply
+
+    def start(self, task: Coroutine[Any, Any, None]) -> None:
+        """Carry something out while the app goes on."""
+        self._app.screen_in_front.work(task, lasting=True)
 
     async def add_words(self, words: str) -> None:
         """Add words to the next shuffle here. Raises `KkError`."""

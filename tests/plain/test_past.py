@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from kk_core.protocol.messages import GetHistory, History, LookBack, OpenReplay
+from kk_core.protocol.messages import Analyse, Analysed, GetHistory, History, LookBack, OpenReplay
 from kk_core.types import Viewer
 from kk_server.hub.hub import Hub
 from kk_tui.languages import languages
@@ -92,6 +94,47 @@ async def test_a_replay_opened_elsewhere_is_not_seen_through_the_seat_of_an_earl
     await request(lambda n: OpenReplay(n, other.table, other.match))
     await anna.type("back 0")
     assert eyes == [1, None]
+
+
+def search() -> asyncio.Task[Any]:
+    """What looks for the moves that cost most."""
+    (task,) = [task for task in asyncio.all_tasks() if "ReplayWords._find" in repr(task.get_coro())]
+    return task
+
+
+async def test_the_search_ends_with_the_match_or_the_session_in_which_it_was_asked_for(
+    anna: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await finished(anna)
+    await anna.type("leave")
+    await finished(anna)
+    answered, held, request = list[Analysed](), asyncio.Event(), anna.client.request
+
+    async def slow(make: Any) -> Any:
+        if not isinstance(make(0), Analyse):
+            return await request(make)
+        reply = await request(make)
+        answered.append(reply)
+        await held.wait()
+        # as if there were more to come
+        return replace(reply, analysis=replace(reply.analysis, share=0.5))
+
+    monkeypatch.setattr(anna.client, "request", slow)
+    await anna.type("coach")
+    await wait_for(lambda: len(answered) == 1)
+    assert await anna.type("coach") == ["Still looking."]
+    for line in ("leave", "replay 2"):
+        await anna.type(line)
+    first = search()
+    held.set()
+    await wait_for(first.done)
+    assert len(answered) == 1, "nothing is asked of the other match"
+    held.clear()
+    assert await anna.type("coach") == ["Looking for the moves that cost most; you can go on meanwhile."]
+    await wait_for(lambda: len(answered) == 2)
+    second = search()
+    await anna.end()
+    assert second.cancelled()
 
 
 @pytest.mark.parametrize("language", languages())
