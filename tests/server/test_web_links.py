@@ -9,6 +9,7 @@ import pytest
 
 from kk_core.protocol.messages import OpenTable
 from kk_server.serve.server import Server, start
+from kk_server.web.frames import Greeting
 from tests.server.client import Client
 from tests.server.emulator import emulator
 from tests.server.hosting import here
@@ -45,6 +46,19 @@ async def test_the_code_of_an_invitation_leads_to_its_table(server: Server) -> N
         await page.until(TITLE)
     assert server.hub.tables[doro.table.id].admits("anna")
     await doro.close()
+
+
+@pytest.mark.parametrize(
+    ("greeting", "command"),
+    [
+        (Greeting("", 80, 24, ()), ""),
+        (Greeting("", 80, 24, (), code="ABCDEF"), ""),
+        (Greeting("", 80, 24, (), go="join", code="ABCDEF"), "join ABCDEF"),
+        (Greeting("", 80, 24, (), go="plain"), "plain"),
+    ],
+)
+def test_a_code_without_a_word_for_what_it_is_leads_nowhere(greeting: Greeting, command: str) -> None:
+    assert greeting.command == command
 
 
 async def test_a_wrong_code_is_refused_in_a_sentence(server: Server) -> None:

@@ -85,7 +85,7 @@ class Greeting(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=T
     @property
     def command(self) -> str:
         """The command that somebody would type after `ssh HOST`."""
-        return f"{self.go} {self.code}".strip()
+        return f"{self.go} {self.code}".strip() if self.go else ""
 
     def environment(self) -> Mapping[str, str]:
         """Return the environment of a terminal like that of the page."""
