@@ -15,14 +15,13 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Input
 
-from kk_core.errors import KkError
 from kk_core.protocol.messages import ClientMessage, Contribute, GoTo, Notice, SayPhrase
 from kk_core.text import Text, text
 from kk_core.views import LobbyView, PlaceView, TableView
 from kk_tui import i18n
 from kk_tui.app.themed_app import ThemedApp
 from kk_tui.chat import FRESH, ChatReader
-from kk_tui.client.shuffling import Shuffling, digest_of
+from kk_tui.client.shuffling import Shuffling
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen, offers
@@ -296,10 +295,7 @@ class MultiplayerApp(ThemedApp):
 
     async def add_words(self, words: str) -> None:
         """Add words typed by the user to the next shuffle here. Raises `KkError`."""
-        table = self.store.table
-        if table is None or table.shuffle is None:
-            raise KkError(text("There is no shuffle to add words to right now."))
-        await self._send_part(self.shuffling.add(table, digest_of(words)))
+        await self._send_part(self.shuffling.add_words(self.store.table, words))
 
     def _listen(self) -> None:
         """Note new chat that is not on the screen anyway."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from kk_core.chance import mix_seed
+from kk_core.errors import KkError
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.views import MatchView, TableView
@@ -50,6 +51,12 @@ class Shuffling:
         if table.shuffle is not None:
             self._coming[table.id] = OwnContribution(table.shuffle.commitment, drawn)
         return drawn
+
+    def add_words(self, table: TableView | None, words: str) -> bytes:
+        """Add a digest of words; return it to be sent. Raises `KkError` if no shuffle is due."""
+        if table is None or table.shuffle is None:
+            raise KkError(text("There is no shuffle to add words to right now."))
+        return self.add(table, digest_of(words))
 
     def confirm(self, drawn: bytes) -> None:
         """Note that the server has accepted it: from now on it must count."""

@@ -25,7 +25,7 @@ from kk_core.text import Text, printable, text
 from kk_core.views import LobbyView, TableView, decode_place, is_guest
 from kk_tui.chat import ChatReader
 from kk_tui.client.client import Client, pauses
-from kk_tui.client.shuffling import Shuffling, digest_of
+from kk_tui.client.shuffling import Shuffling
 from kk_tui.games import faces
 from kk_tui.i18n import PlainReader, _, render, writing_for
 from kk_tui.plain.commands import Commands, LineWords
@@ -273,10 +273,7 @@ class PlainClient:
 
     async def add_words(self, words: str) -> None:
         """Add words to the next shuffle here. Raises `KkError`."""
-        table = self.store.table
-        if table is None or table.shuffle is None:
-            raise KkError(text("There is no shuffle to add words to right now."))
-        await self._send_part(self._shuffling.add(table, digest_of(words)))
+        await self._send_part(self._shuffling.add_words(self.store.table, words))
 
     @property
     def _where(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from typing import Final
 
 from kk_core.protocol.messages import Find, Found, Invite, Report, Say
 from kk_core.text import text, text_in
@@ -12,6 +13,8 @@ from kk_tui.i18n import _, ngettext, typed
 from kk_tui.plain import table as lines
 from kk_tui.plain.console import TextConsole, plain_here
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
+
+_UNMUTE: Final = text_in("typed", "unmute")
 
 
 class PeopleWords:
@@ -24,7 +27,7 @@ class PeopleWords:
             TypedWord(text_in("typed", "who"), text("who is here"), self._who),
             TypedWord(text_in("typed", "say"), text("say something to all who are here"), self._say, words),
             TypedWord(text_in("typed", "mute"), text("hide somebody's messages"), self._mute, name),
-            TypedWord(text_in("typed", "unmute"), text("show somebody's messages again"), self._unmute, name),
+            TypedWord(_UNMUTE, text("show somebody's messages again"), self._unmute, name),
             TypedWord(text_in("typed", "report"), text("report somebody, and the latest chat, to the host"),
                       self._report, text_in("typed", "NAME WHY")),
         )  # fmt: skip
@@ -78,7 +81,7 @@ class PeopleWords:
         # they may have left, or the name may be mistyped; the user is told so
         self._console.chat_reader.mute(name)
         if is_known:
-            undo = typed(self.everywhere[3].word, name)
+            undo = typed(_UNMUTE, name)
             self._console.say(_("{name} is muted for you; {unmute} undoes that.", name=name, unmute=undo))
         else:
             self._console.say(_("Nobody called {name} is here; they will be muted if they join.", name=name))

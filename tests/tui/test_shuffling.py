@@ -5,8 +5,10 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
+from kk_core.errors import KkError
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.views import MatchView, SeatView, ShuffleView, TableView
 from kk_tui.client.shuffling import Shuffling
@@ -55,6 +57,14 @@ def test_an_app_that_does_not_add_by_itself_adds_what_it_is_given() -> None:
     assert shuffling.add(OPEN, MINE) == MINE
     shuffling.follow(table_with(contributions=((0, MINE),)), "anna")
     assert shuffling.is_in(table_with(contributions=((0, MINE),)))
+
+
+def test_words_are_added_while_a_shuffle_is_due_and_refused_in_a_sentence_otherwise() -> None:
+    shuffling = Shuffling(by_itself=False)
+    assert shuffling.add_words(OPEN, "moon") == sha256(b"moon").digest()
+    for place in (None, table_with()):
+        with pytest.raises(KkError, match="no shuffle to add words to"):
+            shuffling.add_words(place, "moon")
 
 
 def test_nothing_is_wrong_where_the_seed_is_what_host_and_seats_make() -> None:
