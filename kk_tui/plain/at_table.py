@@ -14,7 +14,7 @@ from kk_core.types import Seat
 from kk_core.views import TableView
 from kk_tui.i18n import _, render, typed
 from kk_tui.matching import meant, ways_of, words_of
-from kk_tui.plain import table as lines
+from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.rules_pages import sections
@@ -23,7 +23,7 @@ _BOT: Final = text_in("typed", "bot")
 _RULES: Final = text_in("typed", "rules")
 
 _PROPOSALS: Final = {
-    "start": lines.START,
+    "start": phrases.START,
     "rematch": text_in("typed", "rematch"),
     "abort": text_in("typed", "abort"),
     "close": text_in("typed", "close"),
@@ -38,16 +38,16 @@ class TableWords:
     def __init__(self, console: TextConsole) -> None:
         self._console = console
         self.words = (
-            TypedWord(lines.LOOK, text("the whole table"), self._look),
-            TypedWord(lines.JOIN, text("take a seat, or your own seat back"), self._sit,
+            TypedWord(phrases.LOOK, text("the whole table"), self._look),
+            TypedWord(phrases.JOIN, text("take a seat, or your own seat back"), self._sit,
                     text_in("typed", "[SEAT]"), (Text("sit"),)),
             TypedWord(text_in("typed", "stand"), text("free your seat"), self._stand),
             TypedWord(_BOT, text("give free seats to bots"), self._bots,
                     text_in("typed", "[LEVEL] [SEAT]"), (Text("bots"),)),
-            TypedWord(lines.START, text("begin the match"), self._start, also=(Text("rematch"),)),
+            TypedWord(phrases.START, text("begin the match"), self._start, also=(Text("rematch"),)),
             TypedWord(_RULES, text("the sections of the rules, or one of them"),
                       self._rules, text_in("typed", "[SECTION]")),
-            TypedWord(lines.LEAVE, text("back to the lobby; your seat is kept"), self._leave,
+            TypedWord(phrases.LEAVE, text("back to the lobby; your seat is kept"), self._leave,
                     also=(Text("lobby"),)),
             TypedWord(text_in("typed", "propose"), text("ask the others"), self._propose,
                     text_in("typed", "start|rematch|abort|close|resign")),
@@ -55,19 +55,19 @@ class TableWords:
             TypedWord(text_in("typed", "no"), text("refuse a proposal"), self._refuse),
         )  # fmt: skip
 
-        self.about = tuple(one for one in self.words if one.word in (lines.LOOK, _RULES, lines.LEAVE))
+        self.about = tuple(one for one in self.words if one.word in (phrases.LOOK, _RULES, phrases.LEAVE))
         """The words that are left where nobody sits down any more: in a replay."""
 
     def arrival(self) -> Iterator[str]:
         """Yield what table this is, and who sits here."""
         store, table = self._console.store, table_here(self._console)
-        yield from lines.head_lines(table, local=self._console.local)
+        yield from phrases.head_lines(table, local=self._console.local)
         if table.phase == "open":
-            yield lines.seats(table)
+            yield phrases.seats(table)
         elif table.phase == "finished" and store.scene is not None:
-            yield lines.whose_turn(store.scene, self._console.user)
+            yield phrases.whose_turn(store.scene, self._console.user)
         elif store.scene is not None and store.face is not None:
-            yield from lines.since(store.scene, store.face)
+            yield from phrases.since(store.scene, store.face)
 
     async def _look(self, _rest: str) -> None:
         if self._console.store.scene is None:
@@ -75,7 +75,7 @@ class TableWords:
             say_next(self._console)
             return
         scene, face = scene_here(self._console)
-        self._console.say(*lines.look(scene, face, plain_here(self._console), self._console.user))
+        self._console.say(*phrases.look(scene, face, plain_here(self._console), self._console.user))
 
     async def _sit(self, rest: str) -> None:
         table = table_here(self._console)
@@ -90,7 +90,7 @@ class TableWords:
         if rest:
             seat: Seat | None = seat_meant(self._console, rest)
         else:
-            seat = own[0] if table.phase == "playing" and own else lines.free_seat(table)
+            seat = own[0] if table.phase == "playing" and own else phrases.free_seat(table)
         if seat is None:
             raise UnknownWords(text("No seat is free here."))
         await self._console.request(lambda number: TakeSeat(number, seat, self._console.name))
@@ -155,7 +155,7 @@ class TableWords:
             for page in pages:
                 self._console.say(page.title)
             return
-        self._console.say(found[0].title, *lines.rules(found[0]))
+        self._console.say(found[0].title, *phrases.rules(found[0]))
 
 
 def seat_meant(console: TextConsole, words: str) -> Seat:
@@ -181,9 +181,9 @@ def say_next(console: TextConsole) -> None:
 
 
 def _next_at(table: TableView, user: str) -> str:
-    free = lines.free_seat(table) is not None
+    free = phrases.free_seat(table) is not None
     is_here = any(seat.owner == user for seat in table.seats)
-    join, bot, start = typed(lines.JOIN), typed(_BOT), typed(lines.START)
+    join, bot, start = typed(phrases.JOIN), typed(_BOT), typed(phrases.START)
     if free and is_here and table.owner == user:
         return _("{bot} gives the free seats to bots; {start} begins.", bot=bot, start=start)
     if free and not is_here:

@@ -11,12 +11,12 @@ from kk_core.types import Move
 from kk_tui.games import faces
 from kk_tui.i18n import _, render, typed
 from kk_tui.matching import Fit
-from kk_tui.plain import table as lines
+from kk_tui.plain import phrases
 from kk_tui.plain.at_table import TableWords, seat_meant
 from kk_tui.plain.console import LineConsole, TextConsole, plain_here, scene_here
+from kk_tui.plain.lessons_and_rankings import LessonAndRankingWords
 from kk_tui.plain.lobby import LobbyWords
 from kk_tui.plain.match import MatchWords
-from kk_tui.plain.more import MoreWords
 from kk_tui.plain.people import PeopleWords
 from kk_tui.plain.replay import HistoryWords, ReplayWords
 from kk_tui.plain.turn import TurnWords
@@ -34,10 +34,10 @@ class Commands:
         self._table = TableWords(console)
         self._turn = TurnWords(console)
         self._match = MatchWords(console)
-        self._more = MoreWords(console)
+        self._lessons = LessonAndRankingWords(console)
         self._history = HistoryWords(console)
         self._replay = ReplayWords(console, self._history)
-        self._in_lobby = (*self._lobby.words, *self._more.words, *self._history.words)
+        self._in_lobby = (*self._lobby.words, *self._lessons.words, *self._history.words)
         self._people = PeopleWords(console)
         self._own = own_words
         self._always = (
@@ -102,7 +102,7 @@ class Commands:
                     text(
                         "{word} is for the lobby; {leave} leads there.",
                         word=quoted(word),
-                        leave=typed(lines.LEAVE),
+                        leave=typed(phrases.LEAVE),
                     )
                 )
             if word_meant(word, at_match)[0] == Fit.WHOLE:
@@ -164,7 +164,7 @@ class LineWords:
     def __init__(self, console: LineConsole) -> None:
         self._console = console
         self.words = (
-            TypedWord(lines.SEAT, text("look through another seat of yours"), self._eyes,
+            TypedWord(phrases.SEAT, text("look through another seat of yours"), self._eyes,
                     text_in("typed", "SEAT")),
             TypedWord(text_in("typed", "wait"), text("read on when it is your turn"), self._wait),
         )  # fmt: skip

@@ -10,7 +10,7 @@ from kk_core.views import LessonView
 from kk_tui.games import Face
 from kk_tui.games.plain import plain_face
 from kk_tui.i18n import _, render, typed
-from kk_tui.plain import table as lines
+from kk_tui.plain import phrases
 from kk_tui.plain.moves import name
 from kk_tui.scene import Scene
 
@@ -53,7 +53,7 @@ class LessonNews:
         elif lesson.learnt and (before is None or not before.learnt):
             yield _("You have learnt:")
             yield from map(render, lesson.learnt)
-            yield _("The lesson is over; {leave} leads back to the lobby.", leave=typed(lines.LEAVE))
+            yield _("The lesson is over; {leave} leads back to the lobby.", leave=typed(phrases.LEAVE))
         elif lesson.asks is not None and (before is None or _asked(before) != _asked(lesson)):
             yield from _paragraphs(lesson.asks)
             if lesson.wanted:

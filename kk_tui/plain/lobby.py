@@ -26,7 +26,7 @@ from kk_core.text import joined, text, text_in
 from kk_core.views import GameLine, TableLine
 from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.matching import meant, ways_of, words_of
-from kk_tui.plain import table as lines
+from kk_tui.plain import phrases
 from kk_tui.plain.at_table import say_next
 from kk_tui.plain.console import TextConsole, own_seats
 from kk_tui.plain.opening import CLOCK, FLAGS, OPTIONS, Opening, example_of, rules_of
@@ -46,13 +46,13 @@ class LobbyWords:
         self._lists_all = lists_all
         self._tables: Sequence[TableLine] = ()
         self.words = (
-            TypedWord(_TABLES, text("the tables"), self._list_tables, also=(lines.LOOK,)),
+            TypedWord(_TABLES, text("the tables"), self._list_tables, also=(phrases.LOOK,)),
             TypedWord(text_in("typed", "games"), text("the games, and the bots"), self._list_games),
             TypedWord(_OPEN, text("open a table and sit down there"), self._open,
                     text_in("typed", "GAME [SEATS] [...]")),
             TypedWord(OPTIONS, text("what a table can be opened with: rules, clocks and others"),
                     self._list_options, text_in("typed", "GAME")),
-            TypedWord(lines.JOIN, text("go to a table, and sit down if a seat is free"),
+            TypedWord(phrases.JOIN, text("go to a table, and sit down if a seat is free"),
                     self._join, text_in("typed", "N|CODE|NAME")),
             TypedWord(text_in("typed", "watch"), text("go to a table without sitting down"), self._watch,
                     text_in("typed", "N|NAME")),
@@ -65,7 +65,7 @@ class LobbyWords:
         yield ngettext("Lobby: {n} table.", "Lobby: {n} tables.", n)
         own = None if lobby is None else running_match(lobby, self._console.user)
         if own is not None:
-            back = typed(lines.JOIN, own.title)
+            back = typed(phrases.JOIN, own.title)
             yield _("Your match at {title} goes on: {join} leads back.", title=own.title, join=back)
         yield _(
             "{tables} lists them, {open} opens one, {help} says more.",
@@ -89,7 +89,7 @@ class LobbyWords:
             self._console.say(
                 _(
                     "{n}. {title}, {game}, {phase}: {people}.",
-                    n=number, title=line.title, game=lines.game_name(line.game),
+                    n=number, title=line.title, game=phrases.game_name(line.game),
                     phase=state_of(line, self._console.user), people=people,
                 )
             )  # fmt: skip
@@ -163,7 +163,7 @@ class LobbyWords:
         if here is None:
             return
         # whoever comes back has their seat
-        seat = None if own_seats(self._console) else lines.free_seat(here)
+        seat = None if own_seats(self._console) else phrases.free_seat(here)
         if here.phase == "open" and seat is not None:
             await self._console.request(lambda number: TakeSeat(number, seat, self._console.name))
         say_next(self._console)

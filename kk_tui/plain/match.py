@@ -9,7 +9,7 @@ from typing import Any, Final
 from kk_core.protocol.messages import LookBack, PastPosition
 from kk_core.text import Text, quoted, text, text_in
 from kk_tui.i18n import _, render
-from kk_tui.plain import table as lines
+from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, plain_here, scene_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.scene import Scene
@@ -55,28 +55,28 @@ class MatchWords:
 
     async def _hand(self, _rest: str) -> None:
         scene, face = scene_here(self._console)
-        told = list(lines.hand(scene, face, plain_here(self._console)))
+        told = list(phrases.hand(scene, face, plain_here(self._console)))
         self._console.say(*(told or [_("You have nothing that others can't see.")]))
 
     async def _map(self, _rest: str) -> None:
         scene, face = scene_here(self._console)
-        told = list(lines.board(scene, plain_here(self._console)))
-        self._console.say(*(told or lines.people(scene, face, plain_here(self._console))))
+        told = list(phrases.board(scene, plain_here(self._console)))
+        self._console.say(*(told or phrases.people(scene, face, plain_here(self._console))))
 
     async def _score(self, _rest: str) -> None:
-        self._console.say(*lines.score(*scene_here(self._console)))
+        self._console.say(*phrases.score(*scene_here(self._console)))
 
     async def _race(self, _rest: str) -> None:
-        told = list(lines.contests(*scene_here(self._console)))
+        told = list(phrases.contests(*scene_here(self._console)))
         self._console.say(*(told or [_("Nobody has anything that counts yet.")]))
 
     async def _log(self, rest: str) -> None:
         if rest and not rest.isdecimal():
             raise UnknownWords(text("{line} is no number of steps.", line=quoted(rest)))
         scene, face = scene_here(self._console)
-        told = [] if rest else list(lines.since(scene, face))
+        told = [] if rest else list(phrases.since(scene, face))
         if not told and rest != "0":
-            told = list(lines.log(scene, face, int(rest) if rest else _LOG))
+            told = list(phrases.log(scene, face, int(rest) if rest else _LOG))
         self._console.say(*(told or [_("Nothing has happened yet.")]))
 
     async def _back(self, rest: str) -> None:
@@ -87,4 +87,4 @@ class MatchWords:
         reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
         then = self._console.store.past(reply.match, eyes)
         shown = dataclasses.replace(then, legal=frozenset())
-        self._console.say(*lines.look(shown, face, plain_here(self._console), self._console.user))
+        self._console.say(*phrases.look(shown, face, plain_here(self._console), self._console.user))

@@ -12,7 +12,7 @@ from kk_tui.chat import ChatReader, said
 from kk_tui.games import Face
 from kk_tui.games.plain import plain_face
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.plain import table as words
+from kk_tui.plain import phrases
 from kk_tui.plain.lesson import LessonNews
 from kk_tui.scene import Scene
 from kk_tui.table_words import behind_name, proposal_words
@@ -92,15 +92,15 @@ class News:
             yield ngettext("{n} step was taken back.", "{n} steps were taken back.", taken)
         for ply, entry in self._told.items():
             if ply >= same:
-                yield from words.entry_lines(scene, face, entry)
+                yield from phrases.entry_lines(scene, face, entry)
         if before is not None and not is_new and before.viewer == scene.viewer and not scene.is_over:
             yield from map(render, plain_face(match.game).news(before, scene))
         if scene.is_over:
             if is_here and self._ended != scene.position:
                 self._ended = scene.position
-                yield from words.outcome(scene, face)
+                yield from phrases.outcome(scene, face)
                 if any(seat.owner == self.user for seat in scene.table.seats):
-                    yield words.next_words()
+                    yield phrases.next_words()
         elif scene.table.lesson is None:
             yield from self._turn_lines(scene, face)
         yield from self._lesson.follow(scene, face)
@@ -110,7 +110,7 @@ class News:
         active, turn = scene.observation.active, (scene.match.commitment, scene.match.turn_start)
         if scene.may_act:
             is_new = self._turn != turn
-            asked = words.prompt(scene, face, plain_face(scene.match.game))
+            asked = phrases.prompt(scene, face, plain_face(scene.match.game))
             # others who choose at the same moment are no reason to ask again
             if is_new:
                 yield _("Your turn. {what}", what=asked)
@@ -119,7 +119,7 @@ class News:
             self._turn, self._asked, self._waited = turn, asked, ()
         elif active != self._waited and not all(scene.table.seats[seat].bot for seat in active):
             self._waited = active
-            yield words.whose_turn(scene, self.user)
+            yield phrases.whose_turn(scene, self.user)
 
 
 def _same(before: dict[int, LogEntry], now: dict[int, LogEntry]) -> int:

@@ -10,7 +10,7 @@ from kk_core.protocol.messages import Find, Found, Invite, Report, Say
 from kk_core.text import text, text_in
 from kk_core.views import GUEST_MARK, LobbyView, TableView, bare_name
 from kk_tui.i18n import _, ngettext, typed
-from kk_tui.plain import table as lines
+from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, plain_here
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 
@@ -41,9 +41,9 @@ class PeopleWords:
         store = self._console.store
         if store.table is not None:
             if store.scene is not None and store.face is not None:
-                self._console.say(*lines.people(store.scene, store.face, plain_here(self._console)))
+                self._console.say(*phrases.people(store.scene, store.face, plain_here(self._console)))
             else:
-                self._console.say(lines.seats(store.table))
+                self._console.say(phrases.seats(store.table))
             if store.table.watchers:
                 self._console.say(_("Watching: {names}.", names=", ".join(store.table.watchers)))
         elif store.lobby is not None:

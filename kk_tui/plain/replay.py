@@ -23,7 +23,7 @@ from kk_core.types import Seat, Viewer
 from kk_core.views import Course, PastMatch
 from kk_tui.i18n import _, format_when, render, typed
 from kk_tui.matching import meant, ways_of, words_of
-from kk_tui.plain import table as lines
+from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.scene import Scene
@@ -84,7 +84,7 @@ class HistoryWords:
             self._console.say(
                 _(
                     "{n}. {when}, {game}: {people}. Won: {won}.",
-                    n=number, when=format_when(match.at), game=lines.game_name(match.game), people=people,
+                    n=number, when=format_when(match.at), game=phrases.game_name(match.game), people=people,
                     won=won or "-",
                 )
             )  # fmt: skip
@@ -167,11 +167,11 @@ class ReplayWords:
             await self._look_at(after)
             scene, face = scene_here(self._console)
             # what is chosen in secret is told when it is revealed
-            if told := [*lines.log(scene, face, after - ply)]:
+            if told := [*phrases.log(scene, face, after - ply)]:
                 break
         self._console.say(*told)
         if scene.is_over:
-            self._console.say(*lines.outcome(scene, face))
+            self._console.say(*phrases.outcome(scene, face))
 
     async def _go_back(self, rest: str) -> None:
         end = len((await self._known()).movers)
@@ -182,7 +182,7 @@ class ReplayWords:
         await self._look_at(int(rest) if rest else self._ply - 1)
         scene, face = scene_here(self._console)
         self._console.say(_("After {ply} of {end} steps.", ply=self._ply, end=end))
-        self._console.say(*lines.look(scene, face, plain_here(self._console), self._console.user))
+        self._console.say(*phrases.look(scene, face, plain_here(self._console), self._console.user))
 
     @property
     def _ply(self) -> int:

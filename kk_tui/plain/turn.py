@@ -11,7 +11,7 @@ from kk_core.types import Move
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.matching import Fit, words_of
-from kk_tui.plain import table as lines
+from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, plain_here, scene_here, viewer_here
 from kk_tui.plain.lesson import OK, UNDO
 from kk_tui.plain.moves import MoveWords, label, name
@@ -102,7 +102,7 @@ class TurnWords:
                     text(
                         "{line} is no word here. {turn}",
                         line=quoted(line),
-                        turn=lines.whose_turn(scene, self._console.user),
+                        turn=phrases.whose_turn(scene, self._console.user),
                     )
                 )
             raise UnknownWords(
@@ -133,7 +133,7 @@ class TurnWords:
         scene, face = scene_here(self._console)
         plain = plain_here(self._console)
         if not scene.may_act:
-            raise UnknownWords(Text(lines.whose_turn(scene, self._console.user)))
+            raise UnknownWords(Text(phrases.whose_turn(scene, self._console.user)))
         legal = sorted(scene.legal)
         if not rest and len(legal) > _LISTED and (grouped := list(map(render, plain.choices(scene)))):
             self._console.say(*grouped)
@@ -173,7 +173,7 @@ class TurnWords:
             raise UnknownWords(
                 text("There is a choice: type {moves}.", moves=typed(_MOVES))
                 if scene.may_act
-                else Text(lines.whose_turn(scene, self._console.user))
+                else Text(phrases.whose_turn(scene, self._console.user))
             )
         await self._play(ends[0])
 
@@ -202,7 +202,7 @@ class TurnWords:
         scene, face = scene_here(self._console)
         seat = viewer_here(self._console)
         if scene.may_act and len(scene.legal) == 1:
-            self._console.say(lines.prompt(scene, face, plain_here(self._console)))
+            self._console.say(phrases.prompt(scene, face, plain_here(self._console)))
             return
         if scene.table.hints and scene.may_act:
             self._console.say(_("Looking for a good move..."))

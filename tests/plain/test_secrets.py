@@ -13,7 +13,7 @@ from kk_tui.games import Face, faces
 from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
-from kk_tui.plain import table as words
+from kk_tui.plain import phrases
 from kk_tui.plain.moves import MoveWords, label
 from kk_tui.scene import Scene
 from tests.core.contract.tables import with_state
@@ -30,11 +30,11 @@ PLIES = 120
 
 def everything(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
     """All lines that can be asked for at a table."""
-    yield from words.head_lines(scene.table, local=False)
-    yield from words.look(scene, face, plain, "Anna")
-    yield from words.score(scene, face)
-    yield from words.contests(scene, face)
-    yield from words.log(scene, face, 60)
+    yield from phrases.head_lines(scene.table, local=False)
+    yield from phrases.look(scene, face, plain, "Anna")
+    yield from phrases.score(scene, face)
+    yield from phrases.contests(scene, face)
+    yield from phrases.log(scene, face, 60)
     for topic in plain.topics:
         for typed in TYPED:
             yield from map(render, topic.tell(scene, typed))
@@ -43,9 +43,9 @@ def everything(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Ite
         yield label(scene, face, plain, move)
     yield str(MoveWords(scene, face, plain).any(("1",)))
     if scene.may_act:
-        yield words.prompt(scene, face, plain)
+        yield phrases.prompt(scene, face, plain)
     if scene.is_over:
-        yield from words.outcome(scene, face)
+        yield from phrases.outcome(scene, face)
 
 
 def told(match: Any, viewer: Viewer) -> list[str]:

@@ -1,4 +1,4 @@
-"""A table in lines of text: what matters most first."""
+"""The phrases in which a table is told in lines of text: what matters most first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words in the lobby about what there is besides tables: lessons, the deal of the day and the leaderboard."""
+"""Words in the lobby about lessons, and about rankings: the deal of the day and the leaderboard."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kk_core.views import DailyTable
 from kk_tui.games import faces
 from kk_tui.i18n import _, render, typed
 from kk_tui.matching import meant, ways_of, words_of
-from kk_tui.plain import table as lines
+from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole
 from kk_tui.plain.words import TooFewWords, TypedWord
 from kk_tui.table_words import format_rating
@@ -37,8 +37,8 @@ _LEADERS: Final = text_in("typed", "leaders")
 _ANEW: Final = text_in("typed", "anew")
 
 
-class MoreWords:
-    """What can be typed in the lobby besides the ways to tables."""
+class LessonAndRankingWords:
+    """What can be typed in the lobby about lessons, the deals of the day and the leaderboard."""
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console
@@ -72,7 +72,7 @@ class MoreWords:
     def _tell_day(self, table: DailyTable) -> None:
         head = texts("{game}, deal of the day {day} (UTC), against {n} {level} bot",
                      "{game}, deal of the day {day} (UTC), against {n} {level} bots",
-                     table.seats - 1, game=lines.game_name(table.game), day=table.day,
+                     table.seats - 1, game=phrases.game_name(table.game), day=table.day,
                      level=level_of(table.bot))  # fmt: skip
         # the digest of the seed is nothing to be heard
         said = [*daily_words(table, is_guest=not self._console.has_account)]
