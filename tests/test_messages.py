@@ -169,3 +169,14 @@ def test_a_message_that_no_catalogue_has_is_read_in_english() -> None:
 @pytest.mark.parametrize("code", NAMES)
 def test_no_words_are_none_in_any_language(code: str) -> None:
     assert translate(Text(""), code) == ""
+
+
+def test_a_german_sentence_about_the_chosen_move_has_it_where_a_subject_may_stand() -> None:
+    """The phrase "der gewählte Zug" is put in as it is: begun with a small letter, and in no other case."""
+    path = next(path for path in CATALOGUES if path.parents[1].name == "de")
+    asked = [message for message in catalogue(path) if "kk_tui/table/advice.py" in dict(message.locations)]
+    said = [form for message in asked if "{move}" in str(message.id) for form in forms(message)]
+    assert said
+    for form in said:
+        assert not re.search(r"\b(aus|bei|gegenüber|mit|nach|von|zu) \{move\}", form)
+        assert not form.startswith("{move} wird")
