@@ -57,7 +57,7 @@ class TextConsole(Protocol):
 
     @property
     def chat_reader(self) -> ChatReader:
-        """What of the chat is heard."""
+        """What the user has muted and read of the chat."""
         ...
 
     @property
@@ -123,7 +123,7 @@ def own_seats(console: TextConsole) -> list[Seat]:
 
 
 def scene_here(console: TextConsole) -> tuple[Scene[Any], Face[Any]]:
-    """Return the match here, now or where it is looked back at. Raises `UnknownWords` if there is none."""
+    """Return the match here, at the position that is being looked at. Raises `UnknownWords` without one."""
     scene, face, past = console.store.scene, console.store.face, console.past
     if scene is None or face is None:
         raise UnknownWords(text("No match has begun here."))

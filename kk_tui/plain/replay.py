@@ -43,7 +43,7 @@ _MARKS: Final = {
     "rounds": text_in("typed", "round"),
     "scorings": text_in("typed", "scoring"),
 }
-"""Parts of a match that one can go to the next of, by their names in `Course`."""
+"""The parts of a match through which `next` can step, by their names in `Course`."""
 
 
 class HistoryWords:

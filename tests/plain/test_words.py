@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from kk_server.hub.hub import Hub
@@ -149,3 +152,14 @@ async def test_no_move_begins_with_a_word_that_asks_for_something(hub: Hub, lang
                     how, _found = word_meant(first, commands.all())
                     assert how not in (Fit.WHOLE, Fit.WORDS), first
         await reader.end()
+
+
+@pytest.mark.parametrize("game", faces())
+async def test_the_manual_has_every_word_and_all_that_may_stand_behind_it(anna: Script, game: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "plain.md").read_text(encoding="utf-8")
+    quoted = {word for code in re.findall(r"`([^`\n]+)`", page) for word in re.findall(r"\w+", code)}
+    for line in ("", f"open {game}", "bots random", "start"):
+        await anna.type(line)
+        for one in anna.client.commands.all():
+            assert set(re.findall(r"[a-z]+", one.usage)) <= quoted, one.usage
+    assert (await anna.type("help stand"))[0].startswith("stand [SEAT]: ")

@@ -70,7 +70,7 @@ def hand(scene: Scene[Observation]) -> Iterator[Text]:
 
 
 def news(before: Scene[Observation], after: Scene[Observation]) -> Iterator[Text]:
-    """Yield where stones now lie, and the law cards that the viewer has got, which nobody else sees."""
+    """Yield where stones have been placed, and the law cards that the viewer alone sees they have got."""
     viewer = after.viewer
     if after.match.ply <= before.match.ply:
         return
