@@ -10,7 +10,7 @@ from time import time
 
 import pytest
 
-from kk_core.protocol.messages import Contribute, Join, OpenTable, Propose, Say
+from kk_core.protocol.messages import Contribute, Join, OpenTable, Propose, Report, Say
 from kk_core.text import text
 from kk_core.views import ClockRule
 from kk_server.hub.hub import Hub
@@ -18,6 +18,7 @@ from kk_server.limits import Timeouts
 from kk_server.storage.sql_log import SqlLog, open_log
 from kk_server.storage.table_log import StorageFailed
 from kk_server.tables import cache as table_cache
+from kk_server.tables.chat import Complaint
 from kk_server.tables.place import Viewpoint
 from tests.server.client import Client
 from tests.server.conftest import Connect
@@ -205,6 +206,25 @@ async def test_who_leaves_the_server_is_asked_no_more_what_is_proposed_at_an_unl
     await all_leave(hub, anna, beate)
     await beate.close()
     await wait_for(lambda: any(line.id == table and line.phase == "open" for line in hub.lobby.lines("anna")))
+
+
+async def test_somebody_is_reported_with_what_is_in_memory_while_the_database_is_away(
+    hub: Hub, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> None:
+        raise StorageFailed(text("The database is away."))
+
+    taken: list[Complaint] = []
+    hub.take_complaint = taken.append
+    anna, beate = await at_table(connect)
+    await beate.do(Say, "Your mother")
+    table = anna.table.id
+    await all_leave(hub, anna, beate)
+    await beate.do(Say, "is slow")
+    monkeypatch.setattr(SqlLog, "transients", refuse)
+    await anna.do(Report, "beate", "rude")
+    said = {heard.place: [str(line.words) for line in heard.lines] for heard in taken[0].heard}
+    assert said == {None: ["is slow"], table: ["Your mother"]}
 
 
 @pytest.mark.parametrize("times", [Timeouts(handover=0.2)], ids=["soon"])

@@ -283,10 +283,14 @@ class TableCache:
             yield unloaded.id, unloaded.summary
 
     async def chats(self, user: str) -> list[tuple[UnloadedTable, Chat]]:
-        """Return a user's unloaded tables with what was said there. Raises `StorageFailed`."""
+        """Return a user's unloaded tables with what was said there, as far as that can be read now."""
         own = self.unloaded.of(user)
-        kept = await self._log.transients([unloaded.id for unloaded in own])
-        found = [(unloaded, decode_transient(kept.get(unloaded.id, ""))) for unloaded in own]
+        try:
+            kept = await self._log.transients([unloaded.id for unloaded in own if unloaded.transient is None])
+        except KkError as error:
+            _logger.warning("chat not read", error=type(error).__name__)
+            kept = {}
+        found = [(each, each.transient or decode_transient(kept.get(each.id, ""))) for each in own]
         return [(unloaded, Chat(state=state.chat)) for unloaded, state in found if state is not None]
 
     def phases(self) -> Counter[str]:
