@@ -254,6 +254,10 @@ async def test_an_older_node_leaves_what_it_does_not_know_to_newer_ones(nodes: N
     await wait_for(lambda: {3, 4} <= newer.held and nodes.is_whole())
 
 
+VERSIONS = ("0.1.0", "0.2.0", "0.10.0", "1.0.0.dev3", "1.0.0", "1.0.1rc1", "1.0.1", "1.1b2", "1.1")
+
+
 def test_versions_are_compared_by_their_numbers() -> None:
-    numbers = [version_number(version) for version in ("0.1.0", "0.2.0", "0.10.0", "1.0.0.dev3", "1.0.1")]
+    numbers = [version_number(version) for version in VERSIONS]
     assert numbers == sorted(set(numbers))
+    assert version_number("1.2") == version_number("1.2.0")

@@ -74,10 +74,16 @@ def partition_of(table: str) -> int:
     return crc32(table.encode()) % PARTITIONS
 
 
+_VERSION_PARTS: Final = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?(?P<before>\.?(?:a|b|rc|dev)\d+)?")
+
+
 def version_number(version: str) -> int:
-    """Return a number that is greater for a later version, such as 1002003 for 1.2.3."""
-    major, minor, patch = (int(part) for part in re.findall(r"\d+", version)[:3])
-    return (major * 1000 + minor) * 1000 + patch
+    """Return a number that is greater for a later version; all that come before a release are alike."""
+    found = _VERSION_PARTS.match(version)
+    assert found is not None, "versions begin with a number"
+    major, minor, patch = (int(part or 0) for part in found.groups()[:3])
+    # of 32 bits, as PostgreSQL's locks are
+    return ((major * 1000 + minor) * 1000 + patch) * 2 + (found["before"] is None)
 
 
 class Member(NamedTuple):
