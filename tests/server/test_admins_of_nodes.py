@@ -15,6 +15,7 @@ from kk_core.protocol.messages import OpenTable, RemoveKey, Report, Say
 from kk_core.protocol.stream import CLOSED
 from kk_core.text import Text
 from kk_server.accounts.bans import BANS, MUTES, BanFile, BanTable, parse_ban
+from kk_server.accounts.link_codes import LinkCodes
 from kk_server.maintenance.copying import copy_store
 from kk_server.serve.server import Server, start
 from kk_server.storage.sqlite import DATABASE
@@ -270,6 +271,15 @@ async def test_a_code_from_one_node_links_a_key_at_another_and_is_used_up_at_bot
     assert (status, "opens the account anna" in said) == (0, True)
     await until_told(anna, "Another SSH key now opens your account")
     assert (await link_key(house.one, code, key_of("tablet")))[0] != 0
+
+
+async def test_two_who_ask_for_a_code_for_one_account_at_once_get_one_that_works(house: House) -> None:
+    databases = [await open_postgres(house.store) for _ in range(2)]
+    links = [LinkCodes(database) for database in databases]
+    codes = await asyncio.gather(*(each.new("anna") for each in links * 5))
+    assert [await links[0].knows(code) for code in codes].count(True) == 1
+    for database in databases:
+        await database.close()
 
 
 async def test_two_who_use_a_code_at_two_nodes_at_once_do_not_both_get_in(house: House) -> None:

@@ -17,7 +17,10 @@ LIFE: Final = 600
 
 _FORGET_OLD: Final = "DELETE FROM link_codes WHERE ends <= :now"
 _FORGET: Final = "DELETE FROM link_codes WHERE account = :account"
-_ADD: Final = "INSERT INTO link_codes (account, digest, ends) VALUES (:account, :digest, :ends)"
+_ADD: Final = (
+    "INSERT INTO link_codes (account, digest, ends) VALUES (:account, :digest, :ends) "
+    "ON CONFLICT (account) DO UPDATE SET digest = excluded.digest, ends = excluded.ends"
+)
 _USE: Final = "DELETE FROM link_codes WHERE digest = :digest AND account = :account"
 _OUT: Final = "SELECT 1 FROM link_codes WHERE account = ? AND ends > ?"
 _MADE_FOR: Final = "SELECT account FROM link_codes WHERE digest = ? AND ends > ?"
@@ -33,11 +36,9 @@ class LinkCodes:
     async def new(self, account: str) -> str:
         """Create a code for an account, such as ABCD-EFGH; it replaces another. Raises `StorageFailed`."""
         letters, now = new_code(LINK_LENGTH), int(self._now())
-        # only the digest is stored, so that nothing in the database can link a key
+        # only the digest is stored: whoever reads it has to try all codes while this one lives
         row = {"account": account, "digest": _digest(letters), "ends": now + LIFE}
-        await self._database.write_all([
-            (_FORGET_OLD, {"now": now}), (_FORGET, {"account": account}), (_ADD, row)
-        ])  # fmt: skip
+        await self._database.write_all([(_FORGET_OLD, {"now": now}), (_ADD, row)])
         half = LINK_LENGTH // 2
         return f"{letters[:half]}-{letters[half:]}"
 
