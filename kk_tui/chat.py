@@ -32,6 +32,11 @@ def audience(place: PlaceView) -> Audience:
     return (place.id, place.viewer) if isinstance(place, TableView) else ("", None)
 
 
+def is_for_others(written: Audience, reading: Audience) -> bool:
+    """Return whether something was written for other eyes; what a spectator may read, all at a table may."""
+    return written not in (reading, (reading[0], None))
+
+
 def parse_line(line: str) -> tuple[str, str]:
     """Split a line into a command and the rest, such as ("join", "ABCDEF"); ("", line) if there is none."""
     if not line.startswith("/"):
@@ -78,7 +83,7 @@ class ChatReader:
 
     def _turn_to(self, reader: Audience) -> None:
         """Forget the answers to somebody else."""
-        if self._asked_by != reader:
+        if is_for_others(self._asked_by, reader):
             self._answers.clear()
         self._asked_by = reader
 
@@ -86,7 +91,7 @@ class ChatReader:
         """Return what is shown of the chat of a place: the lines that are heard, and answers between them."""
         chat = place.chat
         recent, shown = chat.recent(), list[ChatLine]()
-        answers = list(self._answers) if self._asked_by == audience(place) else []
+        answers = [] if is_for_others(self._asked_by, audience(place)) else list(self._answers)
         for number, line in enumerate(recent, chat.said - len(recent)):
             while answers and answers[0][0] <= number:
                 shown.append(answers.pop(0)[1])

@@ -23,7 +23,7 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.typed_codes import bare_code, codes_in, is_invitation
 from kk_core.text import Text, text
 from kk_core.views import LobbyView, TableView
-from kk_tui.chat import Audience, audience, parse_line
+from kk_tui.chat import Audience, audience, is_for_others, parse_line
 from kk_tui.i18n import _, render
 from kk_tui.keymap import PHRASE_KEYS, Action
 from kk_tui.plain.words import TooFewWords
@@ -163,7 +163,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
             return
         talk, reader = self.query_one(Talk), audience(place)
         self.call_after_refresh(talk.show, place, self.kk.chat_reader)
-        if self._reader not in (None, reader):
+        if self._reader is not None and is_for_others(self._reader, reader):
             # what was typed, and why it was refused, is nothing for the next person at this screen
             talk.drop_command()
             self._hearers = ""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from kk_core.protocol.messages import ClientMessage
 from kk_core.views import is_guest
-from kk_tui.chat import Audience, ChatReader, audience
+from kk_tui.chat import Audience, ChatReader, audience, is_for_others
 from kk_tui.i18n import PlainReader, current, render, writing_for
 from kk_tui.matching import completed
 from kk_tui.plain.commands import Commands
@@ -128,4 +128,4 @@ class TalkConsole:
 
 def _is_for_others(asking: Audience | None, reading: Audience) -> bool:
     """Return whether another seat of the same table has asked for what is read now."""
-    return asking is not None and asking[1] is not None and asking[0] == reading[0] and asking != reading
+    return asking is not None and asking[0] == reading[0] and is_for_others(asking, reading)
