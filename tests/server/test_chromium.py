@@ -161,14 +161,17 @@ async def move_after(table: Table) -> None:
 
 
 async def press_until_a_move(terminal: Emulator, app: KkApp, table: Table) -> None:
-    """Go to the next choice and press Enter, a few times if asked, until a move is stored."""
+    """Go to the next choice and press Enter, a few times if asked, or what the footer names first."""
     before = table.state.revision
     try:
         async with asyncio.timeout(patience()):  # presses do nothing until what happened before was shown
             for tried in count():
                 fed.clear()
-                terminal.type("\t\r" if tried % 4 < 2 else "\r")
-                await wait_for(lambda: fed.endswith(b"\r"))
+                first = terminal.text.rstrip().rpartition("\n")[2].split(maxsplit=1)[0]
+                # with no choice left under the cursor, the footer begins with the key that ends the turn
+                keys = first if tried % 4 == 3 and len(first) == 1 else "\t\r" if tried % 4 < 2 else "\r"
+                terminal.type(keys)
+                await wait_for(lambda keys=keys: fed.endswith(keys[-1].encode()))  # type: ignore[misc]
                 await done(app)
                 if table.state.revision > before:
                     return

@@ -62,7 +62,7 @@ async def test_nobody_else_hears_a_command_its_answer_or_its_refusal(stage: Stag
         (table,) = stage.hub.tables.values()
         eve = Client(stage.hub.connect("eve"))
         await eve.go_to(table.id)
-        for line, answer in (("/row 3", "points"), ("/score", "As things stand"), ("/who", "Watching: eve")):
+        for line, answer in (("/row 3", "oints"), ("/score", "As things stand"), ("/who", "Watching: eve")):
             await write(app, pilot, line)
             await until(pilot, lambda answer=answer: answer in said(app))  # type: ignore[misc]
         await write(app, pilot, "/dance with me")

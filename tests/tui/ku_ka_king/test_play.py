@@ -37,9 +37,8 @@ async def test_a_match_is_played_by_clicking_rows(stage: Stage) -> None:
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         while not is_over(app):
-            row = max(scene_in(app).legal)
-            top = board_in(app).painter.layout.top_of(row)
-            await pilot.click("#board", offset=(20, top + 1))
+            place, *_more = board_in(app).places(max(scene_in(app).legal))
+            await pilot.click("#board", offset=(place.x + place.width // 2, place.y + place.height // 2))
             await until(pilot, lambda: can_act(app) or is_over(app))
 
 
