@@ -14,7 +14,6 @@ from kk_server.frontend.listener import CannotServe, ConnectionCounter, CountedC
 from kk_server.limits import WebSettings
 from kk_server.serve.settings import Settings
 from kk_server.web.certificate import Certificate
-from kk_server.web.farewell import farewell
 from kk_server.workers.workers import SshWorkers
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ class WebDoor:
         self._frontend = frontend
         self._certificate = certificate
         # with TLS nothing can be said before the handshake
-        goodbye = farewell if certificate is None else (lambda _: b"")
+        goodbye = _farewell if certificate is None else (lambda _: b"")
         self._port = Port(sockets, self._count, take, goodbye)
         self.port = self._port.number
         """The port that it listens on."""
@@ -147,3 +146,13 @@ async def open_web(
             take = frontend.take
         undoing.pop_all()
     return WebDoor(settings, sockets, counting, take, frontend, certificate)
+
+
+def _farewell(reason: str) -> bytes:
+    """Return an answer that may be sent before any request, to a browser that is turned away."""
+    body = f"{reason}\n".encode()
+    head = (
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\nRetry-After: 60\r\n\r\n"
+    )
+    return head.encode() + body
