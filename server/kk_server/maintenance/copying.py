@@ -36,15 +36,15 @@ async def copy_store(source: str, target: str) -> int:
         for name in _COPIED:
             copied += await _copy(ours, theirs, name)
         for name in (BANS, MUTES):
-            bans = await _list(ours, source, name).read()
-            await _list(theirs, target, name).keep(bans, ())
+            bans = await _ban_store(ours, source, name).read()
+            await _ban_store(theirs, target, name).keep(bans, ())
             copied += len(bans)
         for name in _COPIED:
             await _compare(ours, theirs, name)
         return copied
 
 
-def _list(database: Database, address: str, name: str) -> BanStore:
+def _ban_store(database: Database, address: str, name: str) -> BanStore:
     if address.startswith(POSTGRES):
         return BanTable(database, name)
     return BanFile(_path(address).parent / name)

@@ -492,8 +492,8 @@ async def start(
                 undoing.push_async_callback(cluster.close)
         ssh_settings = _ssh_settings(settings)
         addresses = Addresses(data / ADDRESSES, settings.address_days)
-        bans = Bans(_list(settings, database, BANS))
-        mutes = Mutes(_list(settings, database, MUTES))
+        bans = Bans(_ban_store(settings, database, BANS))
+        mutes = Mutes(_ban_store(settings, database, MUTES))
         for listed in (bans, mutes):
             await listed.load()
         visits = Visits(hub, AccessPolicy(accounts, rules, bans, addresses), ssh_settings.limits)
@@ -559,7 +559,7 @@ async def _open(settings: Settings, stopping: asyncio.Event) -> Database:
     return database
 
 
-def _list(settings: Settings, database: Database, name: str) -> BanStore:
+def _ban_store(settings: Settings, database: Database, name: str) -> BanStore:
     file = settings.folder / name
     if settings.store is None:
         return BanFile(file)
