@@ -62,7 +62,7 @@ from kk_server.tables.place import NotPossible
 from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole
-from kk_server.visits.orders import Announce, Close, DropKey, Kick, Orders, ReadBans, See, TellAdmins
+from kk_server.visits.orders import AddressSeen, Announce, Close, DropKey, Kick, Orders, ReadBans, TellAdmins
 from kk_server.visits.visits import Visits
 from kk_server.workers.workers import PROGRAM, SshWorkers
 from kk_tui.languages import has_language, settled_language, translate
@@ -382,7 +382,7 @@ class Server:
             case Close(table):
                 if self.hub.nodes.is_home(table):
                     await self.close_table(table)
-            case See(user, address):
+            case AddressSeen(user, address):
                 self.addresses.note(user, address)
             case ReadBans():
                 await self.follow_bans()

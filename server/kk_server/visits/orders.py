@@ -45,7 +45,7 @@ class Close(Order, frozen=True):
     table: str
 
 
-class See(Order, frozen=True):
+class AddressSeen(Order, frozen=True):
     """Remember where a user has come from."""
 
     user: str
@@ -56,4 +56,4 @@ class ReadBans(Order, frozen=True):
     """Read bans and mutes anew, and end the sessions of people who are banned."""
 
 
-Orders: TypeAlias = Kick | DropKey | Announce | TellAdmins | Close | See | ReadBans
+Orders: TypeAlias = Kick | DropKey | Announce | TellAdmins | Close | AddressSeen | ReadBans

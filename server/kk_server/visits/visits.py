@@ -29,7 +29,7 @@ from kk_server.log import get_logger
 from kk_server.tables.nodes import Elsewhere
 from kk_server.tables.place import NotPossible, Place
 from kk_server.visits.access import AccessPolicy
-from kk_server.visits.orders import DropKey, Orders, See
+from kk_server.visits.orders import AddressSeen, DropKey, Orders
 from kk_server.visits.programs import ProgramLink, SentAway
 from kk_server.visits.sftp import OwnRecords, SftpSession
 
@@ -78,7 +78,7 @@ class Visits:
         self.tell_others: Callable[[Orders], None] = _nobody_else
         """Has all other nodes carry out an order."""
         access.accounts.key_removed = self._key_removed
-        access.addresses.seen = lambda user, address: self.tell_others(See(user, address))
+        access.addresses.seen = lambda user, address: self.tell_others(AddressSeen(user, address))
 
     @property
     def present(self) -> int:
