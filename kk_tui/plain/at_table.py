@@ -33,7 +33,7 @@ _PROPOSALS: Final = {
 
 
 class TableWords:
-    """What can be typed at any table."""
+    """Words for every table."""
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console

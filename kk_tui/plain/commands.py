@@ -159,7 +159,7 @@ class Commands:
 
 
 class LineWords:
-    """What only a session of nothing but lines needs at a match: the screen has other ways for it."""
+    """Words for a match that only a session in lines needs: the screen has other ways."""
 
     def __init__(self, console: LineConsole) -> None:
         self._console = console

@@ -38,7 +38,7 @@ _ANEW: Final = text_in("typed", "anew")
 
 
 class LessonAndRankingWords:
-    """What can be typed in the lobby about lessons, the deals of the day and the leaderboard."""
+    """Words of the lobby for lessons, the deals of the day and the leaderboard."""
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console

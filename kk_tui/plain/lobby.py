@@ -39,7 +39,7 @@ _TABLES: Final = text_in("typed", "tables")
 
 
 class LobbyWords:
-    """What can be typed in the lobby alone; with `lists_all`, "tables" asks for more than is shown."""
+    """Words for the lobby alone; with `lists_all`, "tables" asks for more than is shown."""
 
     def __init__(self, console: TextConsole, *, lists_all: bool) -> None:
         self._console = console

@@ -19,7 +19,7 @@ _LOG: Final = 10
 
 
 class MatchWords:
-    """What can be asked of a match, by players and by those who watch."""
+    """Questions about a match, for players and spectators."""
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console

@@ -18,7 +18,7 @@ _UNMUTE: Final = text_in("typed", "unmute")
 
 
 class PeopleWords:
-    """What can be typed about people, in the lobby and at tables."""
+    """Words about people, in the lobby and at tables."""
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console

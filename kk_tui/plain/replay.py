@@ -47,7 +47,7 @@ _MARKS: Final = {
 
 
 class HistoryWords:
-    """What can be typed in the lobby about the user's finished matches."""
+    """Words of the lobby for the user's finished matches."""
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console
@@ -137,7 +137,7 @@ class _HasLeftError(Exception):
 
 
 class ReplayWords:
-    """What can be typed at a finished match, which all words about a match then refer to step by step."""
+    """Words that step through a finished match; all words about a match refer to the step reached."""
 
     def __init__(self, console: TextConsole, history: HistoryWords) -> None:
         self._console = console

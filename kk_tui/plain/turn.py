@@ -33,7 +33,7 @@ _MOVES: Final = text_in("typed", "moves")
 
 
 class TurnWords:
-    """What can be typed by a player: moves, and questions about them."""
+    """Words for players: moves, and questions about them."""
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console
