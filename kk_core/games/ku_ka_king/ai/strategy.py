@@ -29,7 +29,7 @@ CLASH: Final = 0.9
 ROUNDS: Final = 2
 """Rounds of a simulation, the current one included: what follows is noise, and costs time."""
 SIMULATIONS: Final = {"hard": 200, "expert": 3000}
-"""Simulations by level. From about 600 on, more bring little."""
+"""Simulations by level."""
 CARE: Final = 0.08
 """The easy bot's exponent, set so that beginners beat it: `python -m tools.bench.slips`."""
 SPREAD: Final = 0.5
