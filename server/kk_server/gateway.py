@@ -1,4 +1,4 @@
-"""The interface between the SSH side of a server and its hub, in the same process or another."""
+"""The interface between the frontends of a server and its hub, in the same process or another."""
 
 from __future__ import annotations
 

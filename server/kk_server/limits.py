@@ -313,9 +313,9 @@ class WebSettings(Struct, frozen=True):
     certificate: tuple[str, str] | None = None
 
 
-class SshSettings(Struct, frozen=True):
-    """The settings of the SSH side: limits, default language, log style, what ssh prints first, whether there
-    is motion on the screen, and those of the page for browsers, if there is one.
+class FrontendSettings(Struct, frozen=True):
+    """The settings of the frontends, here or in workers: limits, default language, log style, what ssh prints
+    first, whether there is motion on the screen, and those of the page for browsers, if there is one.
     """
 
     limits: ServerLimits

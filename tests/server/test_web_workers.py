@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from kk_core.errors import KkError
 from kk_server.serve.server import Server, start
 from kk_server.workers.channel import ConnectionClosed, PassedConnection, PersonCounted
-from kk_server.workers.worker import SshWorker
+from kk_server.workers.worker import Worker
 from tests.server.hosting import PLENTY, PROBES, here, probing
 from tests.server.probe import make_probe
 from tests.server.remote import dial, screen, wait_for
@@ -211,15 +211,15 @@ class ToHub:
 
 
 @pytest.fixture
-async def worker() -> AsyncIterator[tuple[SshWorker, ToHub]]:
+async def worker() -> AsyncIterator[tuple[Worker, ToHub]]:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         hub: Any = ToHub()
-        yield SshWorker(hub, ours), hub
+        yield Worker(hub, ours), hub
 
 
 async def test_a_connection_for_a_page_that_is_not_served_is_closed_and_counts_no_more(
-    worker: tuple[SshWorker, ToHub],
+    worker: tuple[Worker, ToHub],
 ) -> None:
     given, other = socket.socketpair()
     worker[0]._handed(PassedConnection(7, "192.0.2.1", None, True), given)
@@ -229,7 +229,7 @@ async def test_a_connection_for_a_page_that_is_not_served_is_closed_and_counts_n
 
 
 async def test_whoever_leaves_while_the_hub_is_asked_to_count_them_counts_no_more(
-    worker: tuple[SshWorker, ToHub],
+    worker: tuple[Worker, ToHub],
 ) -> None:
     asking = asyncio.create_task(worker[0]._count_person("192.0.2.1"))
     await wait_for(lambda: worker[1].told)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, Welcome
 from kk_server.serve.server import Server, start
 from kk_server.workers import workers as workers_module
-from kk_server.workers.workers import PAUSES, SOON, SshWorkerLost, SshWorkers, pause_after
+from kk_server.workers.workers import PAUSES, SOON, WorkerNotStarted, Workers, pause_after
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, PROBES, here, probing
 from tests.server.probe import make_probe
@@ -34,8 +34,8 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
         yield server
 
 
-def workers_of(server: Server) -> SshWorkers:
-    assert isinstance(server.handler, SshWorkers)
+def workers_of(server: Server) -> Workers:
+    assert isinstance(server.handler, Workers)
     return server.handler
 
 
@@ -115,7 +115,7 @@ async def test_where_all_workers_are_killed_who_comes_waits_for_the_next_ones(se
 
 async def test_a_worker_that_does_not_start_is_a_sentence(tmp_path: Path) -> None:
     settings = here(tmp_path, workers=2)
-    with pytest.raises(SshWorkerLost, match="could not be started"):
+    with pytest.raises(WorkerNotStarted, match="could not be started"):
         await start(settings, program="tests.server.nothing")
     await (await start(replace(settings, workers=1), make_probe)).close()
 

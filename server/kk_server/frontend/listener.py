@@ -22,7 +22,7 @@ from kk_core.text import Text, text
 from kk_server.accounts.guests import network_of
 from kk_server.counts import Counts
 from kk_server.frontend.garbage_collection import Traffic
-from kk_server.limits import ServerLimits, SshSettings, TokenBuckets
+from kk_server.limits import FrontendSettings, ServerLimits, TokenBuckets
 from kk_server.log import get_logger
 
 _CROWDED: Final = text("Too many connections are waiting to log in; please try again later.")
@@ -281,7 +281,7 @@ class ConnectionHandler(Protocol):
         """Speak SSH on a connection from now on; False if that is not possible now."""
         ...
 
-    def use(self, settings: SshSettings) -> None:
+    def use(self, settings: FrontendSettings) -> None:
         """Apply new settings to connections made from now on."""
         ...
 

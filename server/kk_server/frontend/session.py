@@ -37,7 +37,7 @@ from kk_server.gateway import (
     SessionRequest,
     Visit,
 )
-from kk_server.limits import SshSettings
+from kk_server.limits import FrontendSettings
 from kk_server.log import get_logger, log_session
 from kk_tui.languages import language_of, settled_language, translate
 
@@ -179,7 +179,7 @@ _CLOSING: Final = 3.0
 class SessionHost:
     """Everything that the sessions of one process share, by whatever door they came."""
 
-    def __init__(self, gateway: Gateway, make_app: MakeApp, settings: SshSettings) -> None:
+    def __init__(self, gateway: Gateway, make_app: MakeApp, settings: FrontendSettings) -> None:
         self.gateway = gateway
         self.make_app = make_app
         self.limits = settings.limits
@@ -200,7 +200,7 @@ class SessionHost:
         """Number of current sessions."""
         return len(self.sessions)
 
-    def use(self, settings: SshSettings) -> None:
+    def use(self, settings: FrontendSettings) -> None:
         """Apply these settings to sessions begun from now on."""
         self.limits, self.language = settings.limits, settings.language
         self.has_motion = settings.motion

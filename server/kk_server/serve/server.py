@@ -42,7 +42,7 @@ from kk_server.frontend.garbage_collection import GarbageCollection, Traffic
 from kk_server.frontend.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
 from kk_server.gateway import Caller, CommandRequest
 from kk_server.hub.hub import Hub
-from kk_server.limits import SshSettings
+from kk_server.limits import FrontendSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
 from kk_server.serve.metrics import KkCollector, Metrics
 from kk_server.serve.settings import BadSettings, Settings, changed_settings
@@ -64,7 +64,7 @@ from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole
 from kk_server.visits.orders import AddressSeen, Announce, Close, DropKey, Kick, Orders, ReadBans, TellAdmins
 from kk_server.visits.visits import Visits
-from kk_server.workers.workers import PROGRAM, SshWorkers
+from kk_server.workers.workers import PROGRAM, Workers
 from kk_tui.languages import has_language, settled_language, translate
 
 if TYPE_CHECKING:
@@ -270,10 +270,10 @@ class Server:
         # restarted, since a shorter time also applies at once to addresses already stored
         self._forgetting.cancel()
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
-        ssh_settings = _ssh_settings(settings)
-        self.visits.limits = ssh_settings.limits
-        self._counting.use(ssh_settings.limits)
-        self.handler.use(ssh_settings)
+        frontend_settings = _frontend_settings(settings)
+        self.visits.limits = frontend_settings.limits
+        self._counting.use(frontend_settings.limits)
+        self.handler.use(frontend_settings)
 
     # -- people ----------------------------------------------------------------------------------------------
 
@@ -490,20 +490,20 @@ async def start(
             if cluster is not None:
                 await cluster.start(hub)
                 undoing.push_async_callback(cluster.close)
-        ssh_settings = _ssh_settings(settings)
+        frontend_settings = _frontend_settings(settings)
         addresses = Addresses(data / ADDRESSES, settings.address_days)
         bans = Bans(_ban_store(settings, database, BANS))
         mutes = Mutes(_ban_store(settings, database, MUTES))
         for listed in (bans, mutes):
             await listed.load()
-        visits = Visits(hub, AccessPolicy(accounts, rules, bans, addresses), ssh_settings.limits)
-        counting = ConnectionCounter(ssh_settings.limits)
+        visits = Visits(hub, AccessPolicy(accounts, rules, bans, addresses), frontend_settings.limits)
+        counting = ConnectionCounter(frontend_settings.limits)
         sockets = await bind(settings.host, settings.port)
         for each in sockets:
             undoing.callback(each.close)
         certificate = web_certificate(settings)
         handler = await _connection_handler(
-            settings.workers, visits, counting, key, ssh_settings, make_app, program
+            settings.workers, visits, counting, key, frontend_settings, make_app, program
         )
         undoing.push_async_callback(handler.close, STOPPING)
         known_by = key.get_fingerprint()
@@ -517,7 +517,7 @@ async def start(
         )
         # last, so that nobody can connect before everything is ready
         port = Port(sockets, counting.count, handler.take, farewell)
-        if isinstance(handler, SshWorkers):
+        if isinstance(handler, Workers):
             # connections may be waiting because all workers are down
             handler.on_ready = partial(_accept, port, web)
         # everything has started: from here on `Server.close` cleans up
@@ -647,13 +647,13 @@ async def _connection_handler(
     visits: Visits,
     counting: ConnectionCounter,
     key: asyncssh.SSHKey,
-    settings: SshSettings,
+    settings: FrontendSettings,
     make_app: MakeApp | None,
     program: str,
-) -> SshWorkers | SshFrontend:
+) -> Workers | SshFrontend:
     """Start what speaks with people, in this process or in `workers` processes. Raises `KkError`."""
     if workers > 1:
-        started = SshWorkers(workers, visits, counting, key, settings, program)
+        started = Workers(workers, visits, counting, key, settings, program)
         await started.start()
         return started
     # imported here: with workers, the hub need not load the app
@@ -672,14 +672,14 @@ def access_rules(settings: Settings) -> AccessRules:
     return AccessRules(settings.guests != "no" and allowed is None, allowed, admins)
 
 
-def _ssh_settings(settings: Settings) -> SshSettings:
-    """Return the settings of the SSH side, with limits that fit the number of open files."""
+def _frontend_settings(settings: Settings) -> FrontendSettings:
+    """Return the settings of the frontends, with limits that fit the number of open files."""
     files = listener.allowed()
     if settings.workers > 1 and files != listener.INFINITY:
         files //= 2  # each session needs another one for its socket to the hub
     limits, page = listener.fitting(settings.limits, files), settings.welcome.page()
     banner = "" if page is None else banner_of(page, settings.language)
-    return SshSettings(
+    return FrontendSettings(
         limits, settings.language, settings.log, banner, settings.motion, web_settings(settings)
     )
 

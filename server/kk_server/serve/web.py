@@ -14,7 +14,7 @@ from kk_server.frontend.listener import CannotServe, ConnectionCounter, CountedC
 from kk_server.limits import WebSettings
 from kk_server.serve.settings import Settings
 from kk_server.web.certificate import Certificate
-from kk_server.workers.workers import SshWorkers
+from kk_server.workers.workers import Workers
 
 if TYPE_CHECKING:
     from kk_server.ssh.server import SshFrontend
@@ -118,7 +118,7 @@ def web_certificate(settings: Settings) -> Certificate | None:
 
 async def open_web(
     settings: Settings,
-    handler: SshWorkers | SshFrontend,
+    handler: Workers | SshFrontend,
     counting: ConnectionCounter,
     fingerprint: str,
     certificate: Certificate | None,
@@ -132,7 +132,7 @@ async def open_web(
         for each in sockets:
             undoing.callback(each.close)
         frontend: WebFrontend | None = None
-        if isinstance(handler, SshWorkers):
+        if isinstance(handler, Workers):
             take = handler.take_page
         else:
             from kk_server.web.server import WebFrontend  # imported here: aiohttp is an extra

@@ -20,7 +20,7 @@ from kk_server.counts import Counts
 from kk_server.frontend.listener import CountedConnection
 from kk_server.frontend.session import SessionHost
 from kk_server.gateway import Caller
-from kk_server.limits import SshSettings
+from kk_server.limits import FrontendSettings
 from kk_server.log import get_logger
 from kk_server.ssh.channel import SshChannel
 
@@ -243,7 +243,7 @@ _ENDING: Final = 1.0
 class SshFrontend:
     """Speaks SSH on all connections given to it."""
 
-    def __init__(self, host: SessionHost, key: asyncssh.SSHKey, settings: SshSettings) -> None:
+    def __init__(self, host: SessionHost, key: asyncssh.SSHKey, settings: FrontendSettings) -> None:
         """Take the host of its sessions; `key` is the key that people know the server by."""
         self.host = host
         self.banner = settings.banner
@@ -295,7 +295,7 @@ class SshFrontend:
             connection.close()
             counted.end()
 
-    def use(self, settings: SshSettings) -> None:
+    def use(self, settings: FrontendSettings) -> None:
         """Apply new settings to connections made from now on."""
         self.host.use(settings)
         self.banner = settings.banner

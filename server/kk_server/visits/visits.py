@@ -1,4 +1,4 @@
-"""Visits: all SSH sessions as the hub knows them, whichever process handles them."""
+"""Visits: all sessions, of SSH or of a browser, as the hub knows them, whichever process handles them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Visits:
     """All visits of a server, and its gateway."""
 
     heard = 0.0
-    """Time of the last key press; unknown here, since only the processes that speak SSH know it."""
+    """Time of the last key press; unknown here, since only the processes that speak with clients know it."""
 
     def __init__(self, hub: Hub, access: AccessPolicy, limits: ServerLimits) -> None:
         self.hub = hub

@@ -1,1 +1,1 @@
-"""Worker processes, which speak SSH and draw, and their channel to the hub."""
+"""Worker processes, which speak SSH and HTTP, and draw, and their channel to the hub."""

@@ -19,7 +19,7 @@ from kk_core.protocol.stream import CLOSED, LinkClosed
 from kk_core.text import Text
 from kk_server.counts import Counts
 from kk_server.gateway import Admission, CommandRequest, SessionRequest
-from kk_server.limits import SshSettings
+from kk_server.limits import FrontendSettings
 
 
 # as arrays, so that field names are not sent; tagged by class name
@@ -44,7 +44,7 @@ class Configure(_Message, frozen=True):
 
     worker: int
     key: bytes
-    settings: SshSettings
+    settings: FrontendSettings
     has_log: bool
     look: float
 
@@ -56,7 +56,7 @@ class HubHeartbeat(_Message, frozen=True):
 class UseSettings(_Message, frozen=True):
     """New settings."""
 
-    settings: SshSettings
+    settings: FrontendSettings
 
 
 class KeyChecked(_Request, frozen=True):

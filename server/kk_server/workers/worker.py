@@ -79,7 +79,7 @@ _LAST_RESORT: Final = 10.0
 _logger = get_logger()
 
 
-class SshWorker:
+class Worker:
     """Frontends for SSH and for browsers that get their connections from a hub."""
 
     def __init__(self, channel: Channel[FromWorker, FromHub], passer_end: socket.socket) -> None:
@@ -242,7 +242,7 @@ async def _serve(channel_end: socket.socket, passer_end: socket.socket, make_app
     asyncio.get_running_loop().set_exception_handler(listener.LoopFaults())
     channel: Channel[FromWorker, FromHub] = Channel(*await open_stream(channel_end), FromHub)
     with suppress(LinkClosed):
-        await SshWorker(channel, passer_end).run(make_app)
+        await Worker(channel, passer_end).run(make_app)
 
 
 def _end_with_hub() -> NoReturn:

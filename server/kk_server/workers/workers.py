@@ -21,7 +21,7 @@ from kk_server.counts import Counts
 from kk_server.frontend.garbage_collection import Traffic
 from kk_server.frontend.listener import ConnectionCounter, ConnectionRejected, CountedConnection
 from kk_server.gateway import Caller
-from kk_server.limits import SshSettings
+from kk_server.limits import FrontendSettings
 from kk_server.log import get_logger, is_silent, log_session
 from kk_server.visits.visits import HubVisit, Visits
 from kk_server.workers.channel import (
@@ -203,11 +203,11 @@ LEAVING: Final = 6.0
 """Seconds that a worker has to say goodbye to everybody."""
 
 
-class SshWorkerLost(KkError):
+class WorkerNotStarted(KkError):
     """A worker that did not start."""
 
 
-class SshWorkerProcess:
+class WorkerProcess:
     """A running worker; `start` creates one. It is gone when `run` returns."""
 
     def __init__(
@@ -223,7 +223,7 @@ class SshWorkerProcess:
         self.counts = Counts()
         """Its counters."""
         self.silence = 0
-        """Missed heartbeats; see `SshWorkers`."""
+        """Missed heartbeats; see `Workers`."""
         self._is_open = False
         """True while it accepts connections."""
         self._counting = counting
@@ -257,14 +257,14 @@ class SshWorkerProcess:
     # -- what it says ----------------------------------------------------------------------------------------
 
     async def be_ready(self) -> None:
-        """Wait until it accepts connections. Raises `SshWorkerLost`."""
+        """Wait until it accepts connections. Raises `WorkerNotStarted`."""
         try:
             async with asyncio.timeout(STARTING):
                 message = await self._channel.receive()
         except (LinkClosed, TimeoutError):
             message = None
         if not isinstance(message, WorkerReady):
-            raise SshWorkerLost(text("A worker process could not be started."))
+            raise WorkerNotStarted(text("A worker process could not be started."))
         self._is_open = True
 
     async def run(self) -> int:
@@ -348,8 +348,8 @@ class SshWorkerProcess:
 
 async def start(
     visits: Visits, counting: ConnectionCounter, begin: Configure, program: str = PROGRAM
-) -> SshWorkerProcess:
-    """Start a worker that accepts connections. Raises `SshWorkerLost`."""
+) -> WorkerProcess:
+    """Start a worker that accepts connections. Raises `WorkerNotStarted`."""
     # a second pair for descriptors, which must not come between the bytes of messages
     (ours, theirs), (our_passer, their_passer) = socket.socketpair(), socket.socketpair()
     handed = theirs.fileno(), their_passer.fileno()
@@ -363,11 +363,13 @@ async def start(
     except OSError as error:
         close_all(ours, our_passer)
         reason = system_reason(error)
-        raise SshWorkerLost(text("A worker process could not be started: {reason}", reason=reason)) from None
+        raise WorkerNotStarted(
+            text("A worker process could not be started: {reason}", reason=reason)
+        ) from None
     finally:
         close_all(theirs, their_passer)
     channel: Channel[FromHub, FromWorker] = Channel(*await open_stream(ours), FromWorker)
-    worker = SshWorkerProcess(begin.worker, visits, counting, process, channel, our_passer)
+    worker = WorkerProcess(begin.worker, visits, counting, process, channel, our_passer)
     worker.tell(begin)
     try:
         await worker.be_ready()
@@ -393,7 +395,7 @@ HANGS: Final = 60
 """Missed heartbeats after which it is killed."""
 
 
-class SshWorkers:
+class Workers:
     """Hands every connection to the worker with the fewest."""
 
     def __init__(
@@ -402,13 +404,13 @@ class SshWorkers:
         visits: Visits,
         counting: ConnectionCounter,
         key: asyncssh.SSHKey,
-        settings: SshSettings,
+        settings: FrontendSettings,
         program: str = PROGRAM,
     ) -> None:
         """Take the settings; `key` is the server's private key, `program` the module to start."""
         self.on_ready: Callable[[], None] = lambda: None
         """Called when one more worker can take connections."""
-        self.workers: dict[int, SshWorkerProcess] = {}
+        self.workers: dict[int, WorkerProcess] = {}
         """The running workers, by number from 1."""
         self._number = number
         self._visits = visits
@@ -432,7 +434,6 @@ class SshWorkers:
         return {"ended": self._past, **running}
 
     # -- requests --------------------------------------------------------------------------------------------
-    # -----------------------------------------------------------------------------------------------------
 
     def take(self, connection: socket.socket, counted: CountedConnection) -> bool:
         """Have SSH spoken on a connection; False if no worker can."""
@@ -447,7 +448,7 @@ class SshWorkers:
         order = sorted(self.workers.values(), key=lambda worker: (worker.silence >= _WELL, worker.load))
         return any(worker.take(connection, counted, is_page=is_page) for worker in order)
 
-    def use(self, settings: SshSettings) -> None:
+    def use(self, settings: FrontendSettings) -> None:
         """Apply new settings to connections made from now on."""
         self._settings = settings
         for worker in self.workers.values():
@@ -465,7 +466,7 @@ class SshWorkers:
     # -- life ------------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Start all of them. Raises `SshWorkerLost`."""
+        """Start all of them. Raises `WorkerNotStarted`."""
         numbers = range(1, self._number + 1)
         started = await asyncio.gather(*map(self._start, numbers), return_exceptions=True)
         # all or none: a server starts with exactly the configured number of workers
@@ -476,7 +477,7 @@ class SshWorkers:
         self._tasks = [asyncio.create_task(self._keep(worker)) for worker in self.workers.values()]
         self._tasks.append(asyncio.create_task(self._watch()))
 
-    async def _start(self, number: int) -> SshWorkerProcess:
+    async def _start(self, number: int) -> WorkerProcess:
         begin = Configure(number, self._key, self._settings, not is_silent(), LOOK)
         worker = await start(self._visits, self._counting, begin, self._program)
         worker.tell(UseSettings(self._settings))  # they may have changed in the meantime
@@ -486,20 +487,20 @@ class SshWorkers:
         self.on_ready()
         return worker
 
-    async def _keep(self, worker: SshWorkerProcess) -> None:
+    async def _keep(self, worker: WorkerProcess) -> None:
         loop, number, pause = asyncio.get_running_loop(), worker.number, 0.0
-        running: SshWorkerProcess | None = worker
+        running: WorkerProcess | None = worker
         while not self._is_closing:
             since = loop.time()
             try:
                 await self._run(running or await self._start(number))
-            except (SshWorkerLost, OSError) as error:  # out of file descriptors, for example
+            except (WorkerNotStarted, OSError) as error:  # out of file descriptors, for example
                 _logger.error("worker not started", worker=number, reason=str(error))
             running = None
             pause = pause_after(loop.time() - since, pause)
             await asyncio.sleep(pause)
 
-    async def _run(self, worker: SshWorkerProcess) -> None:
+    async def _run(self, worker: WorkerProcess) -> None:
         status = await worker.run()
         # counters must never decrease, so those of lost workers are kept
         self._past += worker.counts
