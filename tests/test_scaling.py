@@ -13,7 +13,7 @@ def test_the_tables_of_the_page_are_those_that_the_command_prints() -> None:
     assert all(table in page for table in tables().values())
 
 
-def test_a_house_can_lose_a_node_and_more_people_never_need_less() -> None:
+def test_a_cluster_can_lose_a_node_and_more_people_never_need_less() -> None:
     plans = [Plan(people, Figures()) for people in (100, 1_000, 10_000, 100_000, 1_000_000)]
     for plan in plans:
         assert (plan.nodes - 1) * Figures().node_cores >= plan.cores

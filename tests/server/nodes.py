@@ -50,7 +50,7 @@ class Node:
 async def begin_node(store: str, **settings: Any) -> Node:
     """A node that has joined the others."""
     log, address = SqlLog(await open_postgres(store)), free_address()
-    cluster = Cluster(store, address, key_of("house"), log)
+    cluster = Cluster(store, address, key_of("host"), log)
     hub = Hub(log, bot_pause=0, limits=PLENTY, nodes=cluster, **settings)
     await hub.load()
     await cluster.start(hub)

@@ -1,4 +1,4 @@
-"""Several nodes on one database are one house."""
+"""Several nodes on one database form one cluster."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ GAME = "land_cards"
 
 
 @pytest.fixture
-async def house(postgres: Postgres) -> AsyncIterator[tuple[Node, Node]]:
+async def pair(postgres: Postgres) -> AsyncIterator[tuple[Node, Node]]:
     async with nodes(postgres.new_database()) as (one, other):
         yield one, other
 
@@ -49,8 +49,8 @@ def said(client: Client) -> list[str]:
     return [str(line.words) for line in client.lobby.chat.recent()]
 
 
-async def test_tables_of_each_node_are_in_the_lobby_of_the_other(house: tuple[Node, Node]) -> None:
-    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+async def test_tables_of_each_node_are_in_the_lobby_of_the_other(pair: tuple[Node, Node]) -> None:
+    anna, beate = pair[0].connect("anna"), pair[1].connect("beate")
     table = await anna.open(GAME, 3, title="Anna's")
     await anna.sit(0)
     await beate.until(lambda client: titles(client) == ["Anna's"])
@@ -59,20 +59,20 @@ async def test_tables_of_each_node_are_in_the_lobby_of_the_other(house: tuple[No
     await anna.go_to(None)
     await anna.until(lambda client: sorted(titles(client)) == ["Anna's", "Beate's"])
     await beate.go_to(None)
-    assert house[0].cluster.is_home(table)
-    assert not house[1].cluster.is_home(table)
+    assert pair[0].cluster.is_home(table)
+    assert not pair[1].cluster.is_home(table)
 
 
-async def test_a_table_that_is_closed_disappears_at_all_nodes(house: tuple[Node, Node]) -> None:
-    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+async def test_a_table_that_is_closed_disappears_at_all_nodes(pair: tuple[Node, Node]) -> None:
+    anna, beate = pair[0].connect("anna"), pair[1].connect("beate")
     await anna.open(GAME, 3, title="Anna's")
     await beate.until(lambda client: titles(client) == ["Anna's"])
     await anna.go_to(None)
     await beate.until(lambda client: titles(client) == [])
 
 
-async def test_people_are_seen_at_all_nodes_until_they_leave(house: tuple[Node, Node]) -> None:
-    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+async def test_people_are_seen_at_all_nodes_until_they_leave(pair: tuple[Node, Node]) -> None:
+    anna, beate = pair[0].connect("anna"), pair[1].connect("beate")
     for client in (anna, beate):
         await client.until(lambda client: client.lobby.users == ("anna", "beate"))
     assert anna.lobby.here == 2
@@ -90,8 +90,8 @@ async def test_a_node_that_comes_sees_who_is_there(postgres: Postgres) -> None:
         await wait_for(lambda: one.hub.presence.users() == ("anna",))
 
 
-async def test_the_lobby_hears_everybody_once(house: tuple[Node, Node]) -> None:
-    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+async def test_the_lobby_hears_everybody_once(pair: tuple[Node, Node]) -> None:
+    anna, beate = pair[0].connect("anna"), pair[1].connect("beate")
     await anna.do(Say, "Hello!")
     await beate.until(lambda client: said(client) == ["Hello!"])
     await beate.do(Say, "Hello, Anna!")
@@ -99,33 +99,33 @@ async def test_the_lobby_hears_everybody_once(house: tuple[Node, Node]) -> None:
         await client.until(lambda client: said(client) == ["Hello!", "Hello, Anna!"])
 
 
-async def test_somebody_is_told_at_whichever_node_they_are(house: tuple[Node, Node]) -> None:
-    here = house[0].connect("anna")
-    await wait_for(lambda: house[1].hub.presence.has("anna"))
-    there = house[1].connect("anna")
+async def test_somebody_is_told_at_whichever_node_they_are(pair: tuple[Node, Node]) -> None:
+    here = pair[0].connect("anna")
+    await wait_for(lambda: pair[1].hub.presence.has("anna"))
+    there = pair[1].connect("anna")
     for client in (here, there):
         await client.until(
             lambda client: len([each for each in client.sent if isinstance(each, Notice)]) == 1
         )
-    house[1].hub.sessions.tell("anna", Text("Hello, both!"))
+    pair[1].hub.sessions.tell("anna", Text("Hello, both!"))
     for client in (here, there):
         await client.until(lambda client: Notice(Text("Hello, both!")) in client.sent)
 
 
-async def test_the_home_of_a_table_is_found_by_its_identifier(house: tuple[Node, Node]) -> None:
-    tables = [await house[0].connect("anna").open(GAME, 3) for _ in range(3)]
-    tables += [await house[1].connect("beate").open(GAME, 3) for _ in range(3)]
-    for table, home in zip(tables, (*[house[0]] * 3, *[house[1]] * 3), strict=True):
-        assert [node.cluster.home_of(table) for node in house] == [home.address] * 2
+async def test_the_home_of_a_table_is_found_by_its_identifier(pair: tuple[Node, Node]) -> None:
+    tables = [await pair[0].connect("anna").open(GAME, 3) for _ in range(3)]
+    tables += [await pair[1].connect("beate").open(GAME, 3) for _ in range(3)]
+    for table, home in zip(tables, (*[pair[0]] * 3, *[pair[1]] * 3), strict=True):
+        assert [node.cluster.home_of(table) for node in pair] == [home.address] * 2
 
 
-async def test_a_whole_match_is_played_at_the_table_of_another_node(house: tuple[Node, Node]) -> None:
+async def test_a_whole_match_is_played_at_the_table_of_another_node(pair: tuple[Node, Node]) -> None:
     for game in game_ids():
-        await _play(house, game)
+        await _play(pair, game)
 
 
-async def _play(house: tuple[Node, Node], game: str) -> None:
-    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+async def _play(pair: tuple[Node, Node], game: str) -> None:
+    anna, beate = pair[0].connect("anna"), pair[1].connect("beate")
     table = await beate.open(game, 3)
     await beate.sit(0)
     await anna.go_to(table)
@@ -138,7 +138,7 @@ async def _play(house: tuple[Node, Node], game: str) -> None:
     assert anna.observation.outcome is not None
     await anna.go_to(None)
     assert anna.lobby
-    await wait_for(lambda: {each.user for each in house[1].hub.tables[table].subscribers} == {"beate"})
+    await wait_for(lambda: {each.user for each in pair[1].hub.tables[table].subscribers} == {"beate"})
     for client in (anna, beate):
         await client.close()
 
@@ -153,10 +153,10 @@ async def _play_own(client: Client) -> None:
             await client.play(client.table.viewer or 0, client.observation.legal_moves[0])
 
 
-async def test_people_go_from_table_to_table_whichever_node_they_are_at(house: tuple[Node, Node]) -> None:
-    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+async def test_people_go_from_table_to_table_whichever_node_they_are_at(pair: tuple[Node, Node]) -> None:
+    anna, beate = pair[0].connect("anna"), pair[1].connect("beate")
     here, there = await anna.open(GAME, 3), await beate.open(GAME, 3)
-    another = await house[1].connect("carl").open(GAME, 3)
+    another = await pair[1].connect("carl").open(GAME, 3)
     await anna.sit(0)
     for table in (there, another, here, there):
         await anna.go_to(table)
@@ -167,30 +167,30 @@ async def test_people_go_from_table_to_table_whichever_node_they_are_at(house: t
     await anna.until(lambda client: client.lobby.total == 2)
 
 
-async def test_who_is_refused_at_another_node_stays_where_they_are(house: tuple[Node, Node]) -> None:
-    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+async def test_who_is_refused_at_another_node_stays_where_they_are(pair: tuple[Node, Node]) -> None:
+    anna, beate = pair[0].connect("anna"), pair[1].connect("beate")
     await beate.do(OpenTable, GAME, {}, 3, "", False, True)
     assert "by invitation" in await anna.refused(GoTo, beate.table.id)
     assert anna.lobby
-    unknown = next(table for table in (f"{n:08x}" for n in range(100)) if house[1].cluster.is_home(table))
+    unknown = next(table for table in (f"{n:08x}" for n in range(100)) if pair[1].cluster.is_home(table))
     assert "There is no table" in await anna.refused(GoTo, unknown)
 
 
-async def test_a_code_leads_to_a_table_of_another_node(house: tuple[Node, Node]) -> None:
-    anna, beate = house[0].connect("anna"), house[1].connect("beate")
+async def test_a_code_leads_to_a_table_of_another_node(pair: tuple[Node, Node]) -> None:
+    anna, beate = pair[0].connect("anna"), pair[1].connect("beate")
     await beate.do(OpenTable, GAME, {}, 3, "", False, True)
     table, code = beate.table.id, beate.table.code
-    await wait_for(lambda: table in house[0].hub.table_cache)
+    await wait_for(lambda: table in pair[0].hub.table_cache)
     await anna.do(Join, code)
     assert anna.table.id == table
 
 
-async def test_a_table_for_one_is_found_again_at_another_node(house: tuple[Node, Node]) -> None:
-    first = house[0].connect("anna")
+async def test_a_table_for_one_is_found_again_at_another_node(pair: tuple[Node, Node]) -> None:
+    first = pair[0].connect("anna")
     await first.do(OpenLesson, GAME)
     table = first.table.id
-    await wait_for(lambda: table in house[1].hub.table_cache)
-    again = house[1].connect("anna")
+    await wait_for(lambda: table in pair[1].hub.table_cache)
+    again = pair[1].connect("anna")
     await again.do(OpenLesson, GAME)
     assert again.table.id == table
 
@@ -266,16 +266,16 @@ async def test_who_follows_a_table_while_the_database_is_away_is_there_once_it_i
 
 
 async def test_two_homes_of_one_table_cannot_both_make_a_move(
-    house: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+    pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna = house[0].connect("anna")
+    anna = pair[0].connect("anna")
     table = await anna.open(GAME, 3)
     await anna.sit(0, 1, 2)
     await anna.start()
     # the other node is told nothing by the first, and takes it for its own
-    monkeypatch.setattr(house[1].cluster, "is_home", lambda _: True)
-    await house[1].hub.table_cache.refresh()
-    there = house[1].connect("anna")
+    monkeypatch.setattr(pair[1].cluster, "is_home", lambda _: True)
+    await pair[1].hub.table_cache.refresh()
+    there = pair[1].connect("anna")
     await there.go_to(table)
     for client in (anna, there):
         (seat,) = client.observation.active
@@ -287,17 +287,17 @@ async def test_two_homes_of_one_table_cannot_both_make_a_move(
 
 
 async def test_a_slow_reader_who_leaves_another_nodes_table_sees_the_lobby_as_it_is(
-    house: tuple[Node, Node],
+    pair: tuple[Node, Node],
 ) -> None:
-    link, beate = house[0].hub.connect("anna"), house[1].connect("beate")
+    link, beate = pair[0].hub.connect("anna"), pair[1].connect("beate")
     table = await beate.open(GAME, 3)
     await link.send(GoTo(1, table))
-    await wait_for(lambda: len(house[1].hub.tables[table].subscribers) == 2)
+    await wait_for(lambda: len(pair[1].hub.tables[table].subscribers) == 2)
     for _ in range(150):
         await beate.sit(0)
         await beate.do(LeaveSeat, 0)
     await link.send(GoTo(2, None))
-    await wait_for(lambda: len(house[1].hub.tables[table].subscribers) == 1)
+    await wait_for(lambda: len(pair[1].hub.tables[table].subscribers) == 1)
     anna = Client(link)
     await anna.until(lambda client: isinstance(client.place, LobbyView) and len(client.trees) > 3)
     assert anna.goodbye is None
@@ -306,13 +306,13 @@ async def test_a_slow_reader_who_leaves_another_nodes_table_sees_the_lobby_as_it
 
 
 async def test_a_table_opened_by_a_node_that_was_home_no_longer_is_found_at_its_home(
-    house: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+    pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anna, beate = house[0].connect("anna"), house[1].connect("beate")
-    taken = next(table for table in (f"{n:08x}" for n in range(100)) if house[1].cluster.is_home(table))
+    anna, beate = pair[0].connect("anna"), pair[1].connect("beate")
+    taken = next(table for table in (f"{n:08x}" for n in range(100)) if pair[1].cluster.is_home(table))
     with monkeypatch.context() as patch:
         patch.setattr("kk_server.hub.hub.new_id", lambda _: taken)
-        patch.setattr(house[0].cluster, "is_home", lambda _: True)
+        patch.setattr(pair[0].cluster, "is_home", lambda _: True)
         assert await anna.open(GAME, 3) == taken
     await beate.go_to(taken)
     assert beate.table.id == taken

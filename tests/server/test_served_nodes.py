@@ -1,4 +1,4 @@
-"""Servers that are nodes of one house, as a host starts them; and nodes that die, or freeze and wake."""
+"""Servers that are nodes of one cluster, as a host starts them; and nodes that die, or freeze and wake."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from kk_core.protocol.messages import GoTo, OpenTable, Play, Refused, Start, Tak
 from tests.server.client import Client
 from tests.server.postgres import Postgres, running_postgres
 from tools.load.hosted import Hosted, settled
-from tools.load.kills import House, greeted
+from tools.load.kills import TargetNodes, greeted
 from tools.load.person import Person, in_turns
 
 GAME: Final = "ku_ka_king"
@@ -75,11 +75,11 @@ async def nodes(postgres: Postgres, number: int) -> AsyncIterator[Nodes]:
     """Start nodes, and stop them at the end."""
     store = postgres.new_database()
     with tempfile.TemporaryDirectory() as folder:
-        house = await asyncio.to_thread(House, Path(folder), number, store)
+        cluster = await asyncio.to_thread(TargetNodes, Path(folder), number, store)
         try:
-            yield Nodes(house.servers, postgres, store)
+            yield Nodes(cluster.servers, postgres, store)
         finally:
-            await asyncio.to_thread(house.stop)
+            await asyncio.to_thread(cluster.stop)
 
 
 async def until_done(client: Client, request: Any, *given: Any) -> None:
@@ -124,9 +124,9 @@ def say(line: str) -> None:
 
 async def measure_way(postgres: Postgres, moves: int) -> None:
     """Print a move's time through one node and through two."""
-    async with nodes(postgres, 2) as house:
-        near, far = [await greeted(house.ports[0], "anna") for _ in range(2)]
-        owner = await greeted(house.ports[1], "beate")
+    async with nodes(postgres, 2) as cluster:
+        near, far = [await greeted(cluster.ports[0], "anna") for _ in range(2)]
+        owner = await greeted(cluster.ports[1], "beate")
         await opened(near)
         await opened(owner, far)
         for client in (near, far):
@@ -136,35 +136,35 @@ async def measure_way(postgres: Postgres, moves: int) -> None:
             half, most = shares(each, 50, 99)
             say(f"{f'a move through {name}, ms':>40}: 50 % {1000 * half:.1f}, 99 % {1000 * most:.1f}")
         for name, client in (("one node", near), ("two nodes", far)):
-            spent = sum(server.spent for server in house.servers)
+            spent = sum(server.spent for server in cluster.servers)
             for _ in range(_BLOCK):
                 await move(client)
-            spent = sum(server.spent for server in house.servers) - spent
+            spent = sum(server.spent for server in cluster.servers) - spent
             say(f"{f'of the processor, {name}, ms':>40}: {1000 * spent / _BLOCK:.1f}")
 
 
 async def measure_takeover(postgres: Postgres, tables: int, peopled: int) -> None:
     """Print how soon tables of a node that is killed are served again."""
-    async with nodes(postgres, 2) as house:
-        openers = [await greeted(house.ports[1], f"p{number}x0") for number in range(_OPENERS)]
+    async with nodes(postgres, 2) as cluster:
+        openers = [await greeted(cluster.ports[1], f"p{number}x0") for number in range(_OPENERS)]
         await opened(openers[0])
-        await asyncio.to_thread(settled, house.servers[1])
-        before = house.servers[1].resident
+        await asyncio.to_thread(settled, cluster.servers[1])
+        before = cluster.servers[1].resident
         shared = [tables // _OPENERS] * _OPENERS
         found = await asyncio.gather(*map(open_many, openers, shared))
-        grown = (house.servers[1].resident - before) / sum(shared)
+        grown = (cluster.servers[1].resident - before) / sum(shared)
         say(f"{'KiB of a loaded table':>40}: {1024 * grown:.0f}")
         everywhere = [(f"p{number}x0", table) for number, own in enumerate(found) for table in own]
         stride = len(everywhere) // peopled
-        here = [await greeted(house.ports[0], user) for user, _ in everywhere[::stride]]
+        here = [await greeted(cluster.ports[0], user) for user, _ in everywhere[::stride]]
         for client, (_, table) in zip(here, everywhere[::stride], strict=True):
             await until_done(client, GoTo, table)
             await client.look(client.observation.active[0])
-        await asyncio.to_thread(house.servers[1].kill)
+        await asyncio.to_thread(cluster.servers[1].kill)
         took = await asyncio.gather(*map(moved_again, here))
         half, most = shares(took, 50, 100)
         say(f"{f'{len(here)} tables with people, s':>40}: 50 % {half:.2f}, most {most:.2f}")
-        comer = await greeted(house.ports[0], "comer")
+        comer = await greeted(cluster.ports[0], "comer")
         took = [await timed(comer, table) for _, table in everywhere[1::stride]]
         half, most = shares(took, 50, 99)
         say(f"{'going to one of the others, ms':>40}: 50 % {1000 * half:.1f}, 99 % {1000 * most:.1f}")
@@ -195,13 +195,13 @@ async def timed(client: Client, table: str) -> float:
 async def measure_idle(postgres: Postgres, seconds: float) -> None:
     """Print what nodes cost where nobody is."""
     for number in (1, 2, 3):
-        async with nodes(postgres, number) as house:
-            for server in house.servers:
+        async with nodes(postgres, number) as cluster:
+            for server in cluster.servers:
                 await asyncio.to_thread(settled, server)
-            before = sum(server.spent for server in house.servers)
-            rate = await house.rate(seconds)
-            spent = (sum(server.spent for server in house.servers) - before) / seconds / number
-            resident = sum(server.resident for server in house.servers) / number
+            before = sum(server.spent for server in cluster.servers)
+            rate = await cluster.rate(seconds)
+            spent = (sum(server.spent for server in cluster.servers) - before) / seconds / number
+            resident = sum(server.resident for server in cluster.servers) / number
             say(
                 f"{f'{number} idle, each':>40}: {100 * spent:.1f} % of a processor,"
                 f" {rate / number:.1f} transactions a second, {resident:.0f} MiB"
@@ -210,23 +210,23 @@ async def measure_idle(postgres: Postgres, seconds: float) -> None:
 
 async def measure_people(postgres: Postgres, people: int) -> None:
     """Print what arrivals ask of the database, and the memory of those who are there."""
-    async with nodes(postgres, 2) as house:
-        owner = await greeted(house.ports[1], "doro")
+    async with nodes(postgres, 2) as cluster:
+        owner = await greeted(cluster.ports[1], "doro")
         tables = await open_many(owner, people)
-        for server in house.servers:
+        for server in cluster.servers:
             await asyncio.to_thread(settled, server)
-        idle = await house.rate(10)
-        before, begun = house.transactions(), time.monotonic()
+        idle = await cluster.rate(10)
+        before, begun = cluster.transactions(), time.monotonic()
         guests = [Person(number) for number in range(people)]
-        await in_turns(arrive(guest, house.ports[0]) for guest in guests)
-        spent = house.transactions() - before - idle * (time.monotonic() - begun)
+        await in_turns(arrive(guest, cluster.ports[0]) for guest in guests)
+        spent = cluster.transactions() - before - idle * (time.monotonic() - begun)
         say(f"{'transactions for an arrival':>40}: {spent / people:.1f}")
-        resident = [server.resident for server in house.servers]
-        programs = [await program(Person(people + number), house.ports[0]) for number in range(people)]
-        resident.append(house.servers[0].resident)
+        resident = [server.resident for server in cluster.servers]
+        programs = [await program(Person(people + number), cluster.ports[0]) for number in range(people)]
+        resident.append(cluster.servers[0].resident)
         for client, table in zip(programs, tables, strict=True):
             await until_done(client, GoTo, table)
-        near, far = (server.resident for server in house.servers)
+        near, far = (server.resident for server in cluster.servers)
         for name, grown in (
             ("a program in the lobby", resident[2] - resident[0]),
             ("its visit elsewhere, at its node", near - resident[2]),

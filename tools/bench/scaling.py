@@ -21,7 +21,7 @@ CROWDS: Final = (1_000, 100_000, 1_000_000)
 """Numbers of people who are at tables at once."""
 
 _LEAST: Final = 3
-"""Nodes of a house that may lose one."""
+"""Nodes of a cluster that may lose one."""
 
 _DAYS: Final = 30
 _TABLE: Final = re.compile(r"(<!-- (\w+): .*? -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -77,7 +77,7 @@ HEAD: Final = (
 
 
 @dataclass(frozen=True)
-class House:
+class Scenario:
     """The server and its tables for a crowd."""
 
     folder: Path
@@ -91,18 +91,18 @@ class House:
 class Crowd:
     """A number of people at one server."""
 
-    def __init__(self, house: House, everybody: Sequence[Person]) -> None:
-        self._house = house
+    def __init__(self, scenario: Scenario, everybody: Sequence[Person]) -> None:
+        self._scenario = scenario
         self._metrics = free_port()
         self.server = self._begin()
-        groups = [everybody] if house.lobby else tables_of(everybody, house.game)
+        groups = [everybody] if scenario.lobby else tables_of(everybody, scenario.game)
         self._groups = groups
         self.people = [person for group in groups for person in group]
         self._codes: list[str | None] = [None]
 
     def _begin(self, port: int = 0) -> Hosted:
-        house = self._house
-        return begin(house.folder, *house.settings, f"metrics={self._metrics}", port=port)
+        scenario = self._scenario
+        return begin(scenario.folder, *scenario.settings, f"metrics={self._metrics}", port=port)
 
     async def come(self) -> None:
         """Log everybody in."""
@@ -110,9 +110,9 @@ class Crowd:
 
     async def sit(self) -> None:
         """Seat everybody at tables."""
-        if not self._house.lobby:
+        if not self._scenario.lobby:
             self._codes = [
-                await seat(group, self._house.game, stays=self._house.stay) for group in self._groups
+                await seat(group, self._scenario.game, stays=self._scenario.stay) for group in self._groups
             ]
 
     async def look(self) -> None:
@@ -123,7 +123,7 @@ class Crowd:
     def _looks(self) -> Iterable[Awaitable[None]]:
         for group, code in zip(self._groups, self._codes, strict=True):
             for person in group:
-                yield person.look(code, self._house.size)
+                yield person.look(code, self._scenario.size)
 
     async def measure(self, seconds: float) -> Figures:
         """Let everybody connect and press keys, and measure. Raises `TimeoutError` if that takes too long."""
@@ -194,7 +194,7 @@ class Crowd:
 
     async def _back(self, person: Person, code: str | None, since: list[float], begun: float) -> None:
         await person.come(self.server.port)
-        await person.look(code, self._house.size)
+        await person.look(code, self._scenario.size)
         since.append(perf_counter() - begun)
 
     async def go(self) -> None:
@@ -216,9 +216,9 @@ async def _press(person: Person, seconds: float) -> list[float]:
     return delays
 
 
-async def run(house: House, everybody: Sequence[Person], seconds: float, *, back: bool) -> list[str]:
+async def run(scenario: Scenario, everybody: Sequence[Person], seconds: float, *, back: bool) -> list[str]:
     """Run one crowd and return its lines of the table."""
-    crowd = Crowd(house, everybody)
+    crowd = Crowd(scenario, everybody)
     try:
         lines = [(await crowd.measure(seconds)).line()]
         if back:
@@ -261,12 +261,12 @@ def main() -> None:
             settings = *WIDE_OPEN, *arguments.set, f"workers={workers}"
             with tempfile.TemporaryDirectory() as name:
                 folder = Path(name)
-                house = House(
+                scenario = Scenario(
                     folder, settings, arguments.game, (columns, rows), arguments.lobby, arguments.stay
                 )
                 homes = folder / "homes"
                 everybody = [Apart(n, homes) if arguments.apart else Person(n) for n in range(number)]
-                for line in asyncio.run(run(house, everybody, arguments.seconds, back=arguments.back)):
+                for line in asyncio.run(run(scenario, everybody, arguments.seconds, back=arguments.back)):
                     _say(f"{workers:>7} {line}")
 
 

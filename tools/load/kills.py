@@ -10,7 +10,7 @@ has to be one that was sent for that ply.
 With `--databases N`, tables are in a PostgreSQL database with a synchronous standby. N times its primary is
 killed, or frozen as if its machine were gone, and the standby promoted; meanwhile moves wait.
 
-With `--nodes N`, N servers are nodes of one house on a PostgreSQL database, and people at one table are at
+With `--nodes N`, N servers are nodes of one cluster on a PostgreSQL database, and people at one table are at
 different nodes. Each kill is then that of a node, or freezes it for some seconds; whoever was there
 reconnects to another. Both may be given.
 
@@ -363,7 +363,7 @@ class Target:
         self._server.stop()
 
 
-class House:
+class TargetNodes:
     """Several nodes that are attacked one after the other."""
 
     def __init__(self, folder: Path, nodes: int, store: str) -> None:
@@ -547,7 +547,7 @@ async def measure(
     attacked: Attacked
     if nodes:
         assert store is not None
-        attacked = House(folder, nodes, store)
+        attacked = TargetNodes(folder, nodes, store)
     else:
         attacked = Target(folder, workers, store)
     rounds = [Round(number, attacked.ports, tally) for number in range(tables)]

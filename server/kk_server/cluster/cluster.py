@@ -26,7 +26,7 @@ from kk_server.cluster.bus import (
     WhoIsThere,
 )
 from kk_server.cluster.membership import PARTITIONS, Membership, partition_of
-from kk_server.cluster.neighbours import Neighbours
+from kk_server.cluster.peers import Peers
 from kk_server.hub.hub import Hub
 from kk_server.log import get_logger
 from kk_server.storage.postgres import FAULTS, cannot_be_opened, reason_of, shown_address
@@ -55,7 +55,7 @@ class Cluster:
         self._hub: Hub | None = None
         self._membership = Membership(store, address, self)
         self._bus = Bus(store, address, self._take_message, self._joined)
-        self._neighbours = Neighbours(key, self._receive, self._run)
+        self._peers = Peers(key, self._receive, self._run)
         self._told: dict[str, bool] = {}
         """Who is here, as the others know it."""
         self._is_outdated = False
@@ -81,7 +81,7 @@ class Cluster:
             hub.guests.used = lambda name, network: self._bus.tell(GuestsNamed({name: network}))
         host, _, port = self._address.rpartition(":")
         try:
-            await self._neighbours.open(host.strip("[]"), int(port))
+            await self._peers.open(host.strip("[]"), int(port))
             await self._bus.start()
             await self._membership.start()
         except BaseException as error:
@@ -102,7 +102,7 @@ class Cluster:
         """Leave the other nodes, once the hub is closed."""
         await self._membership.close()
         await self._bus.close()
-        await self._neighbours.close()
+        await self._peers.close()
 
     # -- what the hub asks -----------------------------------------------------------------------------------
 
@@ -146,14 +146,14 @@ class Cluster:
         home = self.home_of(table)
         if home is None:
             raise LinkClosed(CLOSED)
-        return await self._neighbours.link(home, visitor)
+        return await self._peers.link(home, visitor)
 
     async def run(self, table: str, command: ForwardedCommand, writer: Writer) -> None:
         """Have the node that serves a table carry out a command, and write its answer. Raises `KkError`."""
         home = self.home_of(table)
         if home is None:
             raise LinkClosed(CLOSED)
-        await self._neighbours.run(home, command, writer)
+        await self._peers.run(home, command, writer)
 
     def tables_changed(self, tables: Collection[str]) -> None:
         """Tell the others that the summaries of tables were stored."""
@@ -261,7 +261,7 @@ class Cluster:
         """Cut the connections to nodes that are gone, with everybody there."""
         if any(member.version > self._membership.version for member in self._membership.members.values()):
             spawn(self._look_at_schema(), "look at the schema")
-        self._neighbours.keep(self._membership.members)
+        self._peers.keep(self._membership.members)
         presence = self.hub.presence
         for node in gone:
             users = presence.at(node)

@@ -99,17 +99,17 @@ def check_rated(user: str, request: OpenTable, *, has_ratings: bool) -> None:
 
 
 def check_room(
-    user: str, tables: Iterable[ExpiringTable], neighbours: Iterable[ExpiringTable], limits: Limits
+    user: str, tables: Iterable[ExpiringTable], nearby: Iterable[ExpiringTable], limits: Limits
 ) -> None:
     """Refuse a table if the user, their address or the server has too many already.
 
-    `neighbours` are the tables opened from the user's address. Raises `LimitReached`.
+    `nearby` are the tables opened from the user's address. Raises `LimitReached`.
     """
     busy = _busy(tables)
     own = sum(table.owner == user for table in busy)
     if own >= limits.tables_per_user:
         raise LimitReached(text("You already have {n} tables; finish or leave one first.", n=own))
-    near = len(_busy(neighbours))
+    near = len(_busy(nearby))
     if near >= limits.tables_per_address:
         raise LimitReached(
             text("{n} tables are already open from your address; finish or leave one first.", n=near)

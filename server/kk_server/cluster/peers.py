@@ -1,4 +1,4 @@
-"""Links to the other nodes: SSH, with the host key that all nodes share as the key of both sides.
+"""Links to peers, the other nodes: SSH, with the host key that all nodes share as the key of both sides.
 
 One connection carries everybody who goes from one node to tables of another.
 """
@@ -51,7 +51,7 @@ _decoder = msgspec.json.Decoder(Visitor | ForwardedCommand)
 _logger = get_logger()
 
 
-class Neighbours:
+class Peers:
     """This node's door for the others, and its connections to theirs."""
 
     def __init__(

@@ -11,7 +11,7 @@ import pytest
 
 from kk_core.protocol.messages import Done, GoTo
 from kk_core.protocol.stream import LinkClosed, ServerLink, Writer
-from kk_server.cluster.neighbours import Neighbours
+from kk_server.cluster.peers import Peers
 from kk_server.tables.nodes import ForwardedCommand, Visitor
 from tests.server.remote import key_of
 from tests.waiting import patience
@@ -36,19 +36,19 @@ async def test_whoever_waits_for_a_node_that_is_gone_may_look_for_another_one() 
 
     silent = await asyncio.start_server(hear, "127.0.0.1", 0)
     address = f"127.0.0.1:{silent.sockets[0].getsockname()[1]}"
-    neighbours = Neighbours(key_of("house"), _nobody, _nothing)
-    visits = [asyncio.create_task(neighbours.link(address, ANNA)) for _ in range(2)]
+    peers = Peers(key_of("host"), _nobody, _nothing)
+    visits = [asyncio.create_task(peers.link(address, ANNA)) for _ in range(2)]
     await asked.wait()
-    given_up = asyncio.create_task(neighbours.link(address, ANNA))
+    given_up = asyncio.create_task(peers.link(address, ANNA))
     await asyncio.sleep(0)
     given_up.cancel()
-    neighbours.keep(())
+    peers.keep(())
     for visit in visits:
         with pytest.raises(LinkClosed):
             await visit
     with pytest.raises(asyncio.CancelledError):
         await given_up
-    await neighbours.close()
+    await peers.close()
     silent.close()
 
 
@@ -56,9 +56,9 @@ async def test_whoever_waits_for_a_node_that_is_gone_may_look_for_another_one() 
 async def linked(
     receive: Callable[[Visitor, ServerLink], Awaitable[None]],
     run: Callable[[ForwardedCommand, Writer], Awaitable[None]],
-) -> AsyncIterator[tuple[Neighbours, str]]:
+) -> AsyncIterator[tuple[Peers, str]]:
     """One end of a link to a node that does so, and that node's address."""
-    home, other = Neighbours(key_of("house"), receive, run), Neighbours(key_of("house"), _nobody, _nothing)
+    home, other = Peers(key_of("host"), receive, run), Peers(key_of("host"), _nobody, _nothing)
     await home.open("127.0.0.1", 0)
     yield other, f"127.0.0.1:{home.port}"
     await other.close()
