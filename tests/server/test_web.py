@@ -448,13 +448,17 @@ async def test_nobody_else_can_say_that_they_come_from_elsewhere(tmp_path: Path)
         assert visit.caller.address == "127.0.0.1"
 
 
-async def test_people_behind_a_proxy_are_limited_one_by_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_people_behind_a_proxy_are_limited_one_by_one(tmp_path: Path, workers: int) -> None:
+    settings = {"web": 0, "workers": workers, "web_proxies": ("127.0.0.1",)}
     limits = replace(PLENTY, connections_per_address=1)
-    async with probing(tmp_path, web=0, web_proxies=("127.0.0.1",), limits=limits) as server:
+    async with probing(tmp_path, **settings, limits=limits) as server:
         first = {FORWARDED: "192.0.2.1"}
         async with socket_of(server, headers=first) as page:
             await page.greet()
             await page.until("size=80x24.")
+            assert [visit.caller.address for visit in server.visits.all] == ["192.0.2.1"]
+            assert server.connections == 1
             with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
                 async with socket_of(server, headers=first):
                     pass

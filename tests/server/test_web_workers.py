@@ -23,7 +23,7 @@ from kk_server.workers.worker import Worker
 from tests.server.hosting import PLENTY, PROBES, here, probing
 from tests.server.probe import make_probe
 from tests.server.remote import dial, screen, wait_for
-from tests.server.test_web import FORWARDED, certificate, presented, spoil
+from tests.server.test_web import certificate, presented, spoil
 from tests.server.test_workers import pids, workers_of
 from tests.server.web_page import calling, socket_of, url_of, web_page
 
@@ -102,27 +102,6 @@ async def test_limits_count_over_both_doors_and_all_workers(tmp_path: Path) -> N
                 assert "Too many connections from your address" in await answer.text()
             connection.close()
         await wait_for(lambda: server.connections == 0)
-
-
-async def test_people_behind_a_proxy_are_counted_one_by_one_over_all_workers(tmp_path: Path) -> None:
-    limits = replace(PLENTY, connections_per_address=1)
-    settings = {"web": 0, "workers": 2, "web_proxies": ("127.0.0.1",), "limits": limits}
-    async with probing(tmp_path, **settings) as server:
-        first = {FORWARDED: "192.0.2.1"}
-        async with socket_of(server, headers=first) as page:
-            await page.greet()
-            await page.until("size=80x24.")
-            assert [visit.caller.address for visit in server.visits.all] == ["192.0.2.1"]
-            assert server.connections == 1
-            with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
-                async with socket_of(server, headers=first):
-                    pass
-            async with socket_of(server, headers={FORWARDED: "192.0.2.2"}) as other:
-                await other.greet("beate")
-                await other.until("size=80x24.")
-        await wait_for(lambda: server.connections == 0)
-        async with socket_of(server, headers=first) as page:
-            await page.until_told("challenge")
 
 
 async def test_a_connection_without_a_session_is_closed_after_a_while_by_a_worker_too(tmp_path: Path) -> None:
