@@ -72,7 +72,7 @@ class ChatReader:
 
     @property
     def latest(self) -> int:
-        """How many lines answer the last command."""
+        """The number of lines that answer the last command."""
         return min(self.answered - self._begun, len(self._answers))
 
     def answer(self, place: PlaceView, line: str) -> None:

@@ -1,4 +1,4 @@
-"""What somebody means who types words, or only the beginnings of them."""
+"""Finds the thing that somebody means who types its words, or only their beginnings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class Fit(IntEnum):
-    """How well words fit, best first."""
+    """Degrees to which words fit, best first."""
 
     WHOLE = 0
     """They are all words there."""

@@ -28,7 +28,7 @@ class Shuffling:
     def __init__(
         self, *, by_itself: bool, draws: Callable[[], bytes] = lambda: secrets.token_bytes(32)
     ) -> None:
-        """If `by_itself`, add to every shuffle without being asked."""
+        """Add to every shuffle without being asked if `by_itself`."""
         self._by_itself = by_itself
         self._draws = draws
         self._coming: dict[str, OwnContribution] = {}  # by table: for the next match

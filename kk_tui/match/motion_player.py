@@ -1,4 +1,4 @@
-"""What a step shows beyond its scene: motion, if terminal and loop keep up, and announcements."""
+"""Shows of a step what its scene does not: motion, if terminal and loop keep up, and announcements."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _REST: Final = 0.15
 
 
 class Effect(NamedTuple):
-    """What a move ends, and whether it shows its own player something new."""
+    """The effect of a move: what it ends, and whether it shows its own player something new."""
 
     ends: Ends
     is_news: bool

@@ -1,4 +1,4 @@
-"""What typed words need of where they are typed: a line of the screen, or a session of nothing but lines."""
+"""The place where words are typed, as they need it: a line of the screen, or a session of lines alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kk_tui.table.place_store import PlaceStore
 
 
 class TextConsole(Protocol):
-    """Where lines are typed, and answered."""
+    """The place where lines are typed, and answered."""
 
     past: Scene[Any] | None
     """The earlier position of a finished match that words refer to; None for the newest one."""
@@ -37,7 +37,7 @@ class TextConsole(Protocol):
 
     @property
     def name(self) -> str:
-        """What is shown on a seat instead of the user's name; empty for that."""
+        """The name shown on a seat instead of the user's; empty for the user's own."""
         ...
 
     @property
@@ -57,7 +57,7 @@ class TextConsole(Protocol):
 
     @property
     def chat_reader(self) -> ChatReader:
-        """What the user has muted and read of the chat."""
+        """The chat as the user reads it: whom they have muted, and how far they have read."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""What happens at a table, as lines: each change told once."""
+"""The news of a table, as lines: each change told once."""
 
 from __future__ import annotations
 

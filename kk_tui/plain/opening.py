@@ -1,4 +1,4 @@
-"""How a table is to be opened, as somebody types it: "land_cards 4 private clock 1+15 1b"."""
+"""Parses how somebody wants a table opened: "land_cards 4 private clock 1+15 1b"."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _OPTION: Final = re.compile(r"(\d+)([a-z])")
 
 @dataclass
 class Opening:
-    """How a table is to be opened."""
+    """The choices with which a table is to be opened."""
 
     seats: int = 0
     private: bool = False

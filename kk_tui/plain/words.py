@@ -15,7 +15,7 @@ HELP: Final = text_in("typed", "help")
 
 
 class UnknownWords(KkError):
-    """What was typed means nothing here, or several things."""
+    """Typed words that mean nothing here, or several things."""
 
 
 class TooFewWords(UnknownWords):

@@ -29,7 +29,7 @@ _ORDER, _CONFIRM, _STOP = "order", "confirm", "stop"
 
 
 class CallsScreen(KkScreen):
-    """What can be done about calls, and an input for an address or the code that was sent there."""
+    """A menu for calls, and an input for an address or the code that was sent there."""
 
     help_section = OUTSIDE
 

@@ -152,7 +152,7 @@ def _now() -> datetime:
 
 
 class BanStore(Protocol):
-    """Where bans are stored."""
+    """A store of bans or mutes."""
 
     async def read(self) -> tuple[Ban, ...]:
         """Return all that are stored. Raises `KkError`."""

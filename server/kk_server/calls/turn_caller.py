@@ -64,7 +64,7 @@ class WaitingTurn(NamedTuple):
 
 
 class CallingHub(Protocol):
-    """What the hub knows of the people to call."""
+    """The hub, as far as calls need it."""
 
     def turns_of(self, user: str) -> list[WaitingTurn]:
         """Return the turns of a user that others wait for."""
@@ -98,7 +98,7 @@ class CallingHub(Protocol):
 
     @property
     def arguments(self) -> str:
-        """What stands behind `ssh` to get here."""
+        """The arguments of `ssh` that lead here."""
         ...
 
 
@@ -113,7 +113,7 @@ class _Code:
 
 
 class _Pauses:
-    """When a service or an account may be tried again, and how long the next pause is."""
+    """Pauses before a service or an account is tried again, each twice as long as the last."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

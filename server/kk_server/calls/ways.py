@@ -39,7 +39,7 @@ class CannotCall(KkError):
 
 
 class CallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How the server calls people who are away; without `smtp` and `webhooks` it calls nobody."""
+    """The settings for calls to people who are away; without `smtp` and `webhooks` it calls nobody."""
 
     away_minutes: Annotated[int, Meta(ge=0, le=30 * 24 * 60)] = 30
     smtp: str = ""

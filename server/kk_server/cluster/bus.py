@@ -54,7 +54,7 @@ class WhoIsThere(_Message, frozen=True):
 
 
 class Present(_Message, frozen=True):
-    """Who has come, and whether they are programs; None for those who left.
+    """The people who have come, and whether they are programs; None for those who left.
 
     With `is_all`, everybody else at the node has left. `uptime` is as the node counts it.
     """

@@ -96,7 +96,7 @@ class Member(NamedTuple):
 
 
 class Holder(Protocol):
-    """What serves the tables of the partitions that a node holds."""
+    """The part of a node that serves the tables of its partitions."""
 
     def weights(self) -> Mapping[int, int]:
         """Return how many people are at the tables of each partition; none at those left out."""

@@ -19,7 +19,7 @@ _logger = get_logger()
 
 
 class ByteChannel(Protocol):
-    """What a session does with its channel. Nothing here waits, and everything written is queued."""
+    """A channel as its session uses it. Nothing here waits, and everything written is queued."""
 
     @property
     def queued(self) -> int:

@@ -222,7 +222,7 @@ class SessionHost:
 
 @dataclass(frozen=True)
 class ChannelRequest:
-    """What a client has asked of a channel: what it is for, and its terminal.
+    """The request that a client has opened a channel with: its purpose, and its terminal.
 
     `purpose` is `SHELL`, `COMMAND` with the command, or the name of a subsystem; `term` is None without a
     terminal, and `size` is in columns and lines.

@@ -61,6 +61,6 @@ class HubCalling:
 
     @property
     def arguments(self) -> str:
-        """What stands behind `ssh` to get here."""
+        """The arguments of `ssh` that lead here."""
         host, port = self._hub.address
         return f"-p {port} {host}" if port != SSH_PORT else host

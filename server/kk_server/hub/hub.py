@@ -409,7 +409,7 @@ class Hub:
 
     @property
     def caller(self) -> TurnCaller:
-        """What calls people who are away. Raises `NotPossible` where nothing does."""
+        """The caller of people who are away. Raises `NotPossible` if there is none."""
         if self._caller is None:
             raise NotPossible(text("Nobody is called here."))
         return self._caller

@@ -432,7 +432,7 @@ class Session:
 
     @property
     def _publisher(self) -> Publisher | None:
-        """What the user looks at; None if another node shows it."""
+        """The place the user looks at; None if another node shows it."""
         return None if self._relay is not None else self._place or self._lobby
 
     def _send_at_once(self) -> None:

@@ -162,7 +162,7 @@ _TABLES: Final = (WelcomeSettings, CallSettings, Timeouts, ServerLimits)
 
 @dataclass(frozen=True)
 class Sources:
-    """Where settings come from: a file, if any, and the command line, as a mapping by name."""
+    """The sources of settings: a file, if any, and the command line, as a mapping by name."""
 
     file: Path | None = None
     typed: Mapping[str, Any] = field(default_factory=dict)

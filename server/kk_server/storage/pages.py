@@ -29,7 +29,7 @@ _NUMBERS: Final = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
 
 class _Use(IntEnum):
-    """How a pointer map says pages are used."""
+    """The use of a page, as a pointer map has it."""
 
     ROOT = 1
     FREE = 2

@@ -27,7 +27,7 @@ FINISHED = "finished"
 
 
 class Summary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What the lobby and timers need to know about a table after some number of entries.
+    """A summary of a table after some number of entries, for the lobby and for timers.
 
     It follows from these entries, which never change, and is stored with their number: it may be older than
     the log, which can be detected, but never contradicts it. `rules` are the version and the digest of the

@@ -44,7 +44,7 @@ class AnswerLost(Unreachable):
 
 
 class Damaged(StorageFailed):
-    """What is stored is damaged."""
+    """Stored data that are damaged."""
 
 
 class FileGone(StorageFailed):

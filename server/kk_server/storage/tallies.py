@@ -197,7 +197,7 @@ class Census:
 
     @cached_property
     def is_of_this_schema(self) -> bool:
-        """Whether all tallies are of known tables; a damaged header may claim any schema."""
+        """True if all tallies are of known tables; a damaged header may claim any schema."""
         return {str(row.values[0]) for row in self._page_rows if _is_tally(row)} <= COLUMNS.keys()
 
     def _probe(self) -> None:

@@ -44,7 +44,7 @@ _PAUSE: Final = 0.05
 
 
 class ExpiringTable(Protocol):
-    """What decides whether a table, loaded or not, expires."""
+    """A table, loaded or not, as far as its expiry depends on it."""
 
     @property
     def owner(self) -> str:

@@ -115,7 +115,7 @@ class Table(Place):
 
     @property
     def at(self) -> int:
-        """When the table last changed, in seconds since 1970."""
+        """The time of its last change, in seconds since 1970."""
         return self._log_writer.at
 
     @property
@@ -348,7 +348,7 @@ class Table(Place):
                 await self._hand_on(heir)
 
     async def hand_on_if_left(self) -> None:
-        """If the owner is offline, make the first online player the owner. Raises `KkError`."""
+        """Make the first online player the owner if the owner is offline. Raises `KkError`."""
         async with self._lock:
             presence = self._context.presence
             people = [user for user in self.people() if presence.has(user)]
@@ -892,7 +892,7 @@ class Table(Place):
 
     @property
     def transient(self) -> TransientState:
-        """What the table's next object must know, and its log does not."""
+        """The state that the table's next object must know, and its log does not."""
         proposal = self.proposals.proposal
         return TransientState(
             self.term, self.shuffle.matches, self.shuffle.host_seed, dict(self.shuffle.added),

@@ -98,7 +98,7 @@ def _bad(path: Path, number: int, reason: Text) -> BadKeys:
 
 @dataclass(frozen=True)
 class AccessRules:
-    """Who a host lets in: only the `allowed` keys, or all keys, and guests if they are welcome.
+    """The people a host lets in: only the `allowed` keys, or all keys, and guests if they are welcome.
 
     The keys of `admins` are also let in, and may administer the server.
     """

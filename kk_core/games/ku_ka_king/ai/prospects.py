@@ -1,4 +1,4 @@
-"""What collections will bring until the end of the match: a linear model for every stage of it.
+"""The points that collections will bring until the end of the match: a linear model for every stage of it.
 
 `python -m tools.bench.prospects` fits the weights to whole matches; docs/bots.md tells which matches.
 """
