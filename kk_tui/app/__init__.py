@@ -361,7 +361,7 @@ class KkApp(MultiplayerApp):
             table = self.store.table
             self.give_colours([seat.colour for seat in table.seats] if table else ())
 
-    async def on_themed_app_place_changed(self) -> None:
+    async def on_configured_app_place_changed(self) -> None:
         """Decode the newest copy, go to the screen that shows it, and update the one in front."""
         if self._is_greeting:  # a page may have to be shown first, or a match may be waiting
             return

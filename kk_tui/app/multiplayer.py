@@ -19,7 +19,7 @@ from kk_core.protocol.messages import ClientMessage, Contribute, GoTo, Notice, S
 from kk_core.text import Text, text
 from kk_core.views import LobbyView, PlaceView, TableView
 from kk_tui import i18n
-from kk_tui.app.themed_app import ThemedApp
+from kk_tui.app.configured import ConfiguredApp
 from kk_tui.chat import FRESH, ChatReader
 from kk_tui.client.shuffling import Shuffling
 from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
@@ -55,7 +55,7 @@ TALK_KEYS: Final = ("talk", "command")
 """The actions that open the chat."""
 
 
-class MultiplayerApp(ThemedApp):
+class MultiplayerApp(ConfiguredApp):
     """An app in which people may meet others; at home (`local`) there are none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -74,8 +74,8 @@ class MultiplayerApp(ThemedApp):
         """Hook: send a request and return the answer. Raises `KkError` if refused or not connected."""
         raise NotImplementedError
 
-    def __init__(self, *, contributes: bool, **themed: Any) -> None:
-        super().__init__(**themed)
+    def __init__(self, *, contributes: bool, **configured: Any) -> None:
+        super().__init__(**configured)
         self.shuffling = Shuffling(by_itself=contributes)
         self._opening_talk: TalkScreen | None = None
         self.call: Summons | None = None

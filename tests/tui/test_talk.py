@@ -317,7 +317,7 @@ async def test_join_takes_a_seat_also_before_the_table_can_be_seen(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
-    shows, show = asyncio.Event(), KkApp.on_themed_app_place_changed
+    shows, show = asyncio.Event(), KkApp.on_configured_app_place_changed
 
     async def late(app: KkApp) -> None:
         await shows.wait()
@@ -325,7 +325,7 @@ async def test_join_takes_a_seat_also_before_the_table_can_be_seen(
 
     async with stage.play("anna", local=False) as (app, pilot):
         await pilot.press("slash", *"join friday")
-        monkeypatch.setattr(KkApp, "on_themed_app_place_changed", late)
+        monkeypatch.setattr(KkApp, "on_configured_app_place_changed", late)
         pressing = asyncio.create_task(pilot.press("enter"))
         try:
             await wait_for(lambda: table.state.seats[0].owner == "anna")

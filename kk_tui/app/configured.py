@@ -1,4 +1,4 @@
-"""An app with the colours, signs and pace that one person has chosen."""
+"""The app as one person has set it: colours, signs, keys, mouse and pace."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _palettes() -> Mapping[str, Palette]:
     return palettes(game.colours for game in appearances().values())
 
 
-class ThemedApp(PaintedApp):
+class ConfiguredApp(PaintedApp):
     """The part of the app that knows the settings; parameters as those of the app."""
 
     class PlaceChanged(Message):
