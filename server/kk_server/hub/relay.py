@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from kk_core.errors import KkError, where
 from kk_core.protocol.messages import (
@@ -55,9 +55,6 @@ from kk_server.log import get_logger
 from kk_server.storage.table_log import AWAY
 from kk_server.tables.nodes import Elsewhere, Nodes, Visitor
 
-if TYPE_CHECKING:
-    from kk_server.hub.session import Session
-
 FOR_PLACES: Final = (
     Analyse, Contribute, GetCourse, GetRecord, GetRemarks, GoOn, HandOn, Hint, Invite, LeaveSeat, Look,
     LookBack, Play, PlayOn, Preview, Propose, Report, Resync, Say, SayPhrase, SetBot, Start, TakeSeat, Undo,
@@ -84,10 +81,30 @@ _UNREACHABLE: Final = text("The table can't be reached; please try again in a mo
 _logger = get_logger()
 
 
+class RelayedSession(Protocol):
+    """A session as its relay knows it."""
+
+    async def show(self, message: ServerMessage, /) -> None:
+        """Send what another node shows the user, as soon as there is room."""
+        ...
+
+    def reply(self, reply: ServerMessage, /) -> None:
+        """Send an answer, after all before."""
+        ...
+
+    def send_away(self, reason: Text, /) -> None:
+        """Move the user to the lobby, and say why."""
+        ...
+
+    async def come_back(self, message: ClientMessage, /) -> None:
+        """Go to a table that has moved to this node. Raises `KkError`, `Elsewhere` if it has moved on."""
+        ...
+
+
 class Relay:
     """One session at a table of another node."""
 
-    def __init__(self, session: Session, nodes: Nodes, visitor: Visitor, table: str) -> None:
+    def __init__(self, session: RelayedSession, nodes: Nodes, visitor: Visitor, table: str) -> None:
         self.table = table
         self._session = session
         self._nodes = nodes
