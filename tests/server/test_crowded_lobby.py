@@ -20,9 +20,10 @@ from kk_core.protocol.messages import (
 )
 from kk_core.tree import patch
 from kk_core.views import TableLine
-from kk_server.hub import lobby as hub_lobby
+from kk_server.hub import pacing
 from kk_server.hub.hub import Hub
-from kk_server.hub.lobby import NAMES, Batches, Throttle
+from kk_server.hub.lobby import NAMES
+from kk_server.hub.pacing import Batches, Throttle
 from kk_server.tables.place import Viewpoint, Window
 from kk_server.tables.table import Table
 from tests.server.client import Client
@@ -104,7 +105,7 @@ async def test_many_are_told_a_few_at_a_time_and_those_first_whom_it_concerns() 
     clock, told = Clock(), list[int]()
     portions = Batches[int](told.append)
     portions.add(range(100))
-    assert 0 < len(told) <= hub_lobby._MOST
+    assert 0 < len(told) <= pacing._MOST
     portions.add([99, 98], first=True)
     portions.add([97])
     before = len(told)

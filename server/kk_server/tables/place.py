@@ -18,7 +18,7 @@ from kk_core.views import Course, MatchView, PlaceView, encode_place
 
 
 class NotPossible(KkError):
-    """A request that does not fit the current state of the place; nothing has changed."""
+    """A request that is not possible as things stand; nothing has changed."""
 
 
 class Window(NamedTuple):
