@@ -52,7 +52,7 @@ _logger = get_logger()
 
 
 class Peers:
-    """This node's door for the others, and its connections to theirs."""
+    """The connections of this node with its peers: those that they open to its port, and those to theirs."""
 
     def __init__(
         self,
@@ -67,17 +67,18 @@ class Peers:
         self._key = key
         self._receive = receive
         self._run = run
-        self._door: asyncssh.SSHAcceptor | None = None
-        self._guests: set[asyncssh.SSHServerConnection] = set()
+        self._acceptor: asyncssh.SSHAcceptor | None = None
+        self._accepted: set[asyncssh.SSHServerConnection] = set()
         self._connections: dict[str, asyncio.Task[asyncssh.SSHClientConnection]] = {}
 
-    # -- the door --------------------------------------------------------------------------------------------
+    # -- from peers ------------------------------------------------------------------------------------------
 
     async def open(self, host: str, port: int) -> None:
-        """Let other nodes in. Raises `KkError`."""
+        """Let peers connect. Raises `KkError`."""
         try:
-            self._door = await asyncssh.listen(
-                host or None, port, server_host_keys=[self._key], server_factory=lambda: _Door(self._guests),
+            self._acceptor = await asyncssh.listen(
+                host or None, port, server_host_keys=[self._key],
+                server_factory=lambda: _PeerServer(self._accepted),
                 authorized_client_keys=asyncssh.import_authorized_keys(self._key.export_public_key().decode()),
                 process_factory=self._serve, encoding=None, allow_pty=False, compression_algs=None,
                 keepalive_interval=_ALIVE_EVERY, keepalive_count_max=_MISSED,
@@ -90,9 +91,9 @@ class Peers:
 
     @property
     def port(self) -> int:
-        """The port of the door."""
-        assert self._door is not None
-        return self._door.get_port()
+        """The port that peers connect to."""
+        assert self._acceptor is not None
+        return self._acceptor.get_port()
 
     async def _serve(self, process: asyncssh.SSHServerProcess[bytes]) -> None:
         try:
@@ -138,7 +139,7 @@ class Peers:
         else:
             process.exit(0)
 
-    # -- the others ------------------------------------------------------------------------------------------
+    # -- to peers --------------------------------------------------------------------------------------------
 
     async def link(self, address: str, visitor: Visitor) -> ClientLink:
         """Return a link for a visitor to another node. Raises `LinkClosed`."""
@@ -215,28 +216,28 @@ class Peers:
             self._drop(address)
 
     async def close(self) -> None:
-        """Close the door and all connections."""
+        """Close the port and all connections."""
         self.keep(())
-        if self._door is not None:
-            self._door.close()
-        for guest in list(self._guests):
-            guest.abort()
+        if self._acceptor is not None:
+            self._acceptor.close()
+        for connection in list(self._accepted):
+            connection.abort()
 
 
-class _Door(asyncssh.SSHServer):
-    """One connection of another node's."""
+class _PeerServer(asyncssh.SSHServer):
+    """A connection that a peer has opened."""
 
-    def __init__(self, guests: set[asyncssh.SSHServerConnection]) -> None:
-        self._guests = guests
+    def __init__(self, accepted: set[asyncssh.SSHServerConnection]) -> None:
+        self._accepted = accepted
         self._connection: asyncssh.SSHServerConnection | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         self._connection = conn
-        self._guests.add(conn)
+        self._accepted.add(conn)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         if self._connection is not None:
-            self._guests.discard(self._connection)
+            self._accepted.discard(self._connection)
 
 
 def _is_closed(connecting: asyncio.Task[asyncssh.SSHClientConnection]) -> bool:
