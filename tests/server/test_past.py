@@ -43,7 +43,7 @@ from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
-from tests.server.test_forgiving import over
+from tests.server.test_fallback_log import over
 
 LEGAL = CommonObservation.__struct_fields__.index("legal_moves")
 
