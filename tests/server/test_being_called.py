@@ -153,7 +153,7 @@ async def chats(
 
 
 @dataclass
-class House:
+class Host:
     """A server whose people live by a clock that the test sets forward; it can be restarted."""
 
     folder: Path
@@ -219,12 +219,12 @@ async def started(folder: Path, settings: CallSettings, now: Callable[[], float]
     return server
 
 
-Housing = Callable[[CallSettings], Awaitable[House]]
+Hosting = Callable[[CallSettings], Awaitable[Host]]
 
 
 @pytest.fixture
-async def housing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Housing]:
-    houses: list[House] = []
+async def hosting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hosting]:
+    hosts: list[Host] = []
     clock, begun = Clock(stands=False), 1.8e9 - asyncio.get_running_loop().time()
 
     def now() -> float:
@@ -232,12 +232,12 @@ async def housing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
 
     monkeypatch.setattr("kk_server.serve.server.time", now)
 
-    async def house(settings: CallSettings) -> House:
-        houses.append(House(tmp_path, settings, clock, now, await started(tmp_path, settings, now)))
-        return houses[-1]
+    async def host(settings: CallSettings) -> Host:
+        hosts.append(Host(tmp_path, settings, clock, now, await started(tmp_path, settings, now)))
+        return hosts[-1]
 
-    yield house
-    for each in houses:
+    yield host
+    for each in hosts:
         await each.server.close()
 
 
@@ -246,39 +246,39 @@ def by_mail(box: Inbox, **others: Any) -> CallSettings:
     return CallSettings(smtp=f"127.0.0.1:{box.port}", **given)
 
 
-async def wants_mails(house: House, box: Inbox, user: str) -> None:
-    client, before = house.connect(user), len(box.mails)
+async def wants_mails(host: Host, box: Inbox, user: str) -> None:
+    client, before = host.connect(user), len(box.mails)
     await client.do(OrderCalls, f"{user}@example.net")
     await wait_for(lambda: len(box.mails) > before)
     await client.do(ConfirmCalls, box.code())
     box.mails.clear()
-    await house.leave(client)
+    await host.leave(client)
 
 
-async def wants_posts(house: House, service: Chats, path: str) -> None:
-    client = house.connect(path.rpartition("/")[2])
+async def wants_posts(host: Host, service: Chats, path: str) -> None:
+    client = host.connect(path.rpartition("/")[2])
     await client.do(OrderCalls, f"{service.url}/{path}")
     await wait_for(lambda: service.posts)
     told = service.posts[-1][1]
     await client.do(ConfirmCalls, (json.loads(told)["text"] if told.startswith("{") else told).split()[0])
     service.posts.clear()
-    await house.leave(client)
+    await host.leave(client)
 
 
 # -- a week --------------------------------------------------------------------------------------------------
 
 
 async def test_in_a_week_by_correspondence_everybody_is_told_of_every_turn_once_and_of_none_that_is_made(
-    housing: Housing,
+    hosting: Hosting,
 ) -> None:
     async with inbox() as box, chats() as service:
         webhooks = (f"matrix {service.url}/hook", f"ntfy {service.url}")
         settings = by_mail(box, webhooks=webhooks, private_addresses=True)
-        house = await housing(settings)
-        await wants_mails(house, box, "anna")
-        await wants_posts(house, service, "beate")
-        await wants_posts(house, service, "hook/carl")
-        table = await house.table("anna", "beate", "carl", title="By post", game="web_of_power")
+        host = await hosting(settings)
+        await wants_mails(host, box, "anna")
+        await wants_posts(host, service, "beate")
+        await wants_posts(host, service, "hook/carl")
+        table = await host.table("anna", "beate", "carl", title="By post", game="web_of_power")
 
         def told() -> dict[str, int]:
             return {
@@ -289,20 +289,20 @@ async def test_in_a_week_by_correspondence_everybody_is_told_of_every_turn_once_
 
         turns = dict.fromkeys(("anna", "beate", "carl"), 0)
         for eighth in range(7 * 8):
-            (user,) = house.waiting(table)
+            (user,) = host.waiting(table)
             if eighth % 8 == 3:  # somebody moves before they are called
-                await house.later(0.25)
+                await host.later(0.25)
                 assert told() == turns
-                await house.take_turn(user, table)
+                await host.take_turn(user, table)
                 continue
             turns[user] += 1
-            await house.later(1)
+            await host.later(1)
             assert told() == turns
             if eighth % 8 == 5:
-                await house.restart()
-            await house.later(2)
+                await host.restart()
+            await host.later(2)
             assert told() == turns, "once for each turn"
-            await house.take_turn(user, table)
+            await host.take_turn(user, table)
         assert all(count > 10 for count in turns.values())
         line = f"{REACHED_BY} {table}"
         for said in (*box.bodies, *(body for _path, body in service.posts)):
@@ -310,65 +310,65 @@ async def test_in_a_week_by_correspondence_everybody_is_told_of_every_turn_once_
             assert line in said
 
 
-async def test_what_waits_at_several_tables_is_one_call(housing: Housing) -> None:
+async def test_what_waits_at_several_tables_is_one_call(hosting: Hosting) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        await wants_mails(house, box, "anna")
-        first = await house.table("anna", "beate", title="One")
-        await house.clock.forward(0.4 * HOUR)
-        second = await house.table("anna", "carl", title="Two")
-        await house.later(0.6)
+        host = await hosting(by_mail(box))
+        await wants_mails(host, box, "anna")
+        first = await host.table("anna", "beate", title="One")
+        await host.clock.forward(0.4 * HOUR)
+        second = await host.table("anna", "carl", title="Two")
+        await host.later(0.6)
         (mail,) = box.mails
         assert mail["Subject"] == "2 tables wait for you"
         assert all(f"{REACHED_BY} {table}" in box.bodies[0] for table in (first, second))
         assert "ssh -p 8022 kk.example.org calls stop" in box.bodies[0]
-        await house.later(3)
+        await host.later(3)
         assert len(box.mails) == 1
 
 
-async def test_nobody_is_called_who_is_here_or_whom_only_bots_wait_for(housing: Housing) -> None:
+async def test_nobody_is_called_who_is_here_or_whom_only_bots_wait_for(hosting: Hosting) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        await wants_mails(house, box, "anna")
-        anna = house.connect("anna")
+        host = await hosting(by_mail(box))
+        await wants_mails(host, box, "anna")
+        anna = host.connect("anna")
         await anna.do(OpenTable, "web_of_power", {}, 3)
         await anna.sit(0)
         await anna.seat_bots(1, 2)
         await anna.start()
-        await house.leave(anna)
-        await house.later(5)
+        await host.leave(anna)
+        await host.later(5)
         assert not box.mails
-        await house.table("anna", "beate")
-        anna = house.connect("anna")
-        await house.later(5)
+        await host.table("anna", "beate")
+        anna = host.connect("anna")
+        await host.later(5)
         assert not box.mails
-        await house.leave(anna)
-        await house.later(0.4)
+        await host.leave(anna)
+        await host.later(0.4)
         assert not box.mails
-        await house.later(0.2)
+        await host.later(0.2)
         assert len(box.mails) == 1
 
 
-async def test_a_simultaneous_choice_calls_everybody_once_whatever_the_others_do(housing: Housing) -> None:
+async def test_a_simultaneous_choice_calls_everybody_once_whatever_the_others_do(hosting: Hosting) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        await wants_mails(house, box, "anna")
-        table = await house.table("anna", "beate", "carl")
-        await house.later(1)
+        host = await hosting(by_mail(box))
+        await wants_mails(host, box, "anna")
+        table = await host.table("anna", "beate", "carl")
+        await host.later(1)
         assert len(box.mails) == 1
-        await house.take_turn("beate", table)
-        await house.later(1)
+        await host.take_turn("beate", table)
+        await host.later(1)
         assert len(box.mails) == 1
 
 
-async def test_people_are_called_once_they_have_been_away_for_so_long(housing: Housing) -> None:
+async def test_people_are_called_once_they_have_been_away_for_so_long(hosting: Hosting) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box, away_minutes=120))
-        await wants_mails(house, box, "anna")
-        await house.table("anna", "beate")
-        await house.later(1.9)
+        host = await hosting(by_mail(box, away_minutes=120))
+        await wants_mails(host, box, "anna")
+        await host.table("anna", "beate")
+        await host.later(1.9)
         assert not box.mails
-        await house.later(0.2)
+        await host.later(0.2)
         assert len(box.mails) == 1
 
 
@@ -376,42 +376,42 @@ async def test_people_are_called_once_they_have_been_away_for_so_long(housing: H
 
 
 async def test_while_the_mail_server_is_away_the_log_has_one_line_and_the_call_comes_afterwards(
-    housing: Housing, journal: StringIO
+    hosting: Hosting, journal: StringIO
 ) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        await wants_mails(house, box, "anna")
-        table = await house.table("anna", "beate")
+        host = await hosting(by_mail(box))
+        await wants_mails(host, box, "anna")
+        table = await host.table("anna", "beate")
         box.refusal = "421 come back later"
         for _ in range(5):
-            await house.later(2)
+            await host.later(2)
         assert journal.getvalue().count("call not delivered") == 1
         box.refusal = ""
-        await house.restart()
-        await house.later(2)
+        await host.restart()
+        await host.later(2)
         assert len(box.mails) == 1
         assert table in box.bodies[0]
 
 
 async def test_an_address_that_is_no_more_is_tried_once_for_each_turn_and_keeps_nobody_from_theirs(
-    housing: Housing, journal: StringIO
+    hosting: Hosting, journal: StringIO
 ) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        await wants_mails(house, box, "anna")
-        await wants_mails(house, box, "beate")
+        host = await hosting(by_mail(box))
+        await wants_mails(host, box, "anna")
+        await wants_mails(host, box, "beate")
         box.refuses = {"anna@example.net"}
-        await house.table("anna", "carl")
-        await house.table("beate", "carl")
+        await host.table("anna", "carl")
+        await host.table("beate", "carl")
         for _ in range(3):
-            await house.later(2)
+            await host.later(2)
         assert [mail["To"] for mail in box.mails] == ["beate@example.net"]
         assert journal.getvalue().count("call refused") == 1
         assert "550" in journal.getvalue()
 
 
 async def test_a_service_that_never_answers_holds_up_neither_other_services_nor_the_stop_of_the_server(
-    housing: Housing,
+    hosting: Hosting,
 ) -> None:
     release = asyncio.Event()
 
@@ -423,31 +423,31 @@ async def test_a_service_that_never_answers_holds_up_neither_other_services_nor_
         return web.Response()
 
     async with inbox() as box, chats(hang) as service:
-        house = await housing(by_mail(box, webhooks=(f"ntfy {service.url}",), private_addresses=True))
-        await wants_mails(house, box, "anna")
-        await wants_posts(house, service, "beate")
+        host = await hosting(by_mail(box, webhooks=(f"ntfy {service.url}",), private_addresses=True))
+        await wants_mails(host, box, "anna")
+        await wants_posts(host, service, "beate")
         service.status = 500
-        await house.table("anna", "carl")
-        await house.table("beate", "carl")
-        await house.clock.forward(HOUR)
+        await host.table("anna", "carl")
+        await host.table("beate", "carl")
+        await host.clock.forward(HOUR)
         await wait_for(lambda: box.mails and service.posts)
-        closing = asyncio.create_task(house.server.close())
-        await wait_for(lambda: house.hub.caller._closing.is_set())
-        await house.clock.forward(6)
+        closing = asyncio.create_task(host.server.close())
+        await wait_for(lambda: host.hub.caller._closing.is_set())
+        await host.clock.forward(6)
         await closing
         release.set()
-        house.server = await started(house.folder, house.settings, house.now)
+        host.server = await started(host.folder, host.settings, host.now)
 
 
 # -- choosing ------------------------------------------------------------------------------------------------
 
 
 async def test_an_address_counts_once_its_code_is_typed_and_is_forgotten_at_once(
-    housing: Housing, journal: StringIO
+    hosting: Hosting, journal: StringIO
 ) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        anna = house.connect("anna")
+        host = await hosting(by_mail(box))
+        anna = host.connect("anna")
         await anna.do(OrderCalls, "anna@example.net")
         await wait_for(lambda: box.mails)
         assert box.mails[0]["From"] == "kk@example.org"
@@ -458,27 +458,27 @@ async def test_an_address_counts_once_its_code_is_typed_and_is_forgotten_at_once
         assert "wrong" in await anna.refused(ConfirmCalls, "ABC234")
         await anna.do(ConfirmCalls, box.code().lower())
         assert "no code" in await anna.refused(ConfirmCalls, box.code())
-        assert house.hub.caller.address_of("anna") == "anna@example.net"
-        await house.leave(anna)
-        await house.restart()
-        assert house.hub.caller.address_of("anna") == "anna@example.net"
-        anna = house.connect("anna")
+        assert host.hub.caller.address_of("anna") == "anna@example.net"
+        await host.leave(anna)
+        await host.restart()
+        assert host.hub.caller.address_of("anna") == "anna@example.net"
+        anna = host.connect("anna")
         await anna.do(StopCalls)
-        assert house.hub.caller.address_of("anna") == ""
-        await house.leave(anna)
-        await house.table("anna", "beate")
-        await house.later(5)
+        assert host.hub.caller.address_of("anna") == ""
+        await host.leave(anna)
+        await host.table("anna", "beate")
+        await host.later(5)
         assert len(box.mails) == 1
-        await house.server.close()
-        assert b"anna@example.net" not in (house.folder / "tables.sqlite").read_bytes()
+        await host.server.close()
+        assert b"anna@example.net" not in (host.folder / "tables.sqlite").read_bytes()
         assert "anna@example.net" not in journal.getvalue()
-        house.server = await started(house.folder, house.settings, house.now)
+        host.server = await started(host.folder, host.settings, host.now)
 
 
-async def test_a_code_is_void_after_an_hour_and_after_five_wrong_ones(housing: Housing) -> None:
+async def test_a_code_is_void_after_an_hour_and_after_five_wrong_ones(hosting: Hosting) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        anna = house.connect("anna")
+        host = await hosting(by_mail(box))
+        anna = host.connect("anna")
         await anna.do(OrderCalls, "anna@example.net")
         await wait_for(lambda: box.mails)
         for _ in range(4):
@@ -487,85 +487,85 @@ async def test_a_code_is_void_after_an_hour_and_after_five_wrong_ones(housing: H
         assert "no code" in await anna.refused(ConfirmCalls, box.code())
         await anna.do(OrderCalls, "anna@example.net")
         await wait_for(lambda: len(box.mails) == 2)
-        await house.clock.forward(1.1 * HOUR)
+        await host.clock.forward(1.1 * HOUR)
         assert "no code" in await anna.refused(ConfirmCalls, box.code())
-        await house.leave(anna)
+        await host.leave(anna)
 
 
 async def test_so_many_codes_are_sent_for_one_user_and_to_one_address_and_no_more(
-    tmp_path: Path, housing: Housing
+    tmp_path: Path, hosting: Hosting
 ) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        limits = house.server.settings.limits
+        host = await hosting(by_mail(box))
+        limits = host.server.settings.limits
         assert (limits.call_codes_at_once, limits.call_codes_per_hour) == (4, 2)
-        anna, eve = house.connect("anna"), house.connect("eve")
+        anna, eve = host.connect("anna"), host.connect("eve")
         for _ in range(2):
             await anna.do(OrderCalls, "victim@example.net")
             await eve.do(OrderCalls, "Victim@example.net")
         assert "Too many codes" in await eve.refused(OrderCalls, "victim@example.net")
         await wait_for(lambda: len(box.mails) == 4)
-        await house.leave(anna, eve)
+        await host.leave(anna, eve)
 
 
-async def test_a_code_that_cannot_be_sent_is_told_to_whoever_waits_for_it(housing: Housing) -> None:
+async def test_a_code_that_cannot_be_sent_is_told_to_whoever_waits_for_it(hosting: Hosting) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
+        host = await hosting(by_mail(box))
         box.refusal = "554 no"
-        anna = house.connect("anna")
+        anna = host.connect("anna")
         await anna.do(OrderCalls, "anna@example.net")
         said = "The code couldn't be sent to"
         await anna.until(lambda c: any(said in str(m.text) for m in c.sent if isinstance(m, Notice)))
         assert "no code" in await anna.refused(ConfirmCalls, "ABC234")
-        await house.leave(anna)
+        await host.leave(anna)
 
 
-async def test_calls_are_ordered_confirmed_and_stopped_by_a_command_too(housing: Housing) -> None:
+async def test_calls_are_ordered_confirmed_and_stopped_by_a_command_too(hosting: Hosting) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        await (await come(house.server, "anna")).close()
-        assert (await ask(house.server, "calls")).out == (
+        host = await hosting(by_mail(box))
+        await (await come(host.server, "anna")).close()
+        assert (await ask(host.server, "calls")).out == (
             "You are not called when it is your turn and you are away.\nYou can be called at: NAME@HOST\n"
         )
-        assert "Usage: calls at ADDRESS" in (await ask(house.server, "calls at")).err
-        assert "can't be called" in (await ask(house.server, "calls at anna")).err
-        assert (await ask(house.server, "calls at anna@example.net")).status == 0
+        assert "Usage: calls at ADDRESS" in (await ask(host.server, "calls at")).err
+        assert "can't be called" in (await ask(host.server, "calls at anna")).err
+        assert (await ask(host.server, "calls at anna@example.net")).status == 0
         await wait_for(lambda: box.mails)
-        assert (await ask(house.server, "calls --json")).json == {
+        assert (await ask(host.server, "calls --json")).json == {
             "address": None, "unconfirmed": "anna@example.net", "ways": ["NAME@HOST"], "minutes": 30,
         }  # fmt: skip
-        assert "wrong" in (await ask(house.server, "calls confirm ABC234")).err
+        assert "wrong" in (await ask(host.server, "calls confirm ABC234")).err
         said = "From now on you are called at anna@example.net.\n"
-        assert (await ask(house.server, f"calls confirm {box.code()}")).out == said
-        assert "you are called at anna@example.net" in (await ask(house.server, "calls")).out
+        assert (await ask(host.server, f"calls confirm {box.code()}")).out == said
+        assert "you are called at anna@example.net" in (await ask(host.server, "calls")).out
         said = "You are no longer called, and your address is forgotten.\n"
-        assert (await ask(house.server, "calls stop")).out == said
-        assert "You are not called" in (await ask(house.server, "calls stop")).out
+        assert (await ask(host.server, "calls stop")).out == said
+        assert "You are not called" in (await ask(host.server, "calls stop")).out
 
 
-async def test_guests_are_not_called(housing: Housing) -> None:
+async def test_guests_are_not_called(hosting: Hosting) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        carl = house.connect("~carl")
+        host = await hosting(by_mail(box))
+        carl = host.connect("~carl")
         assert "no account" in await carl.refused(OrderCalls, "carl@example.net")
-        await house.leave(carl)
+        await host.leave(carl)
 
 
-async def test_where_nobody_is_called_an_address_can_still_be_forgotten(housing: Housing) -> None:
-    house = await housing(CallSettings())
-    anna = house.connect("anna")
+async def test_where_nobody_is_called_an_address_can_still_be_forgotten(hosting: Hosting) -> None:
+    host = await hosting(CallSettings())
+    anna = host.connect("anna")
     assert "calls nobody" in await anna.refused(OrderCalls, "anna@example.net")
     await anna.do(StopCalls)
-    await house.leave(anna)
+    await host.leave(anna)
 
 
-async def test_who_reads_german_is_called_in_german(housing: Housing) -> None:
+async def test_who_reads_german_is_called_in_german(hosting: Hosting) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        await house.hub.accounts.keep_settings("anna", '{"language": "de"}')
-        await wants_mails(house, box, "anna")
-        await house.table("anna", "beate", title="Süßes")
-        await house.later(1)
+        host = await hosting(by_mail(box))
+        await host.hub.accounts.keep_settings("anna", '{"language": "de"}')
+        await wants_mails(host, box, "anna")
+        await host.table("anna", "beate", title="Süßes")
+        await host.later(1)
         assert box.mails[0]["Subject"] == "Du bist dran am Tisch Süßes"
 
 
@@ -752,45 +752,45 @@ async def test_the_file_with_the_password_is_found_beside_the_settings(tmp_path:
         await start(here(tmp_path / "data", calls=Sources(file).read().calls, address=SERVER))
 
 
-async def test_the_server_logs_in_where_the_mail_server_wants_it(housing: Housing, tmp_path: Path) -> None:
+async def test_the_server_logs_in_where_the_mail_server_wants_it(hosting: Hosting, tmp_path: Path) -> None:
     password = tmp_path / "password"
     password.write_text("geheim\n")
     async with inbox(auth_require_tls=False, auth_required=True) as box:
         login = {"smtp_user": "kk", "smtp_password": str(password), "sender": "abbey@example.org"}
-        house = await housing(by_mail(box, **login))
-        await wants_mails(house, box, "anna")
-        await house.table("anna", "beate")
-        await house.later(1)
+        host = await hosting(by_mail(box, **login))
+        await wants_mails(host, box, "anna")
+        await host.table("anna", "beate")
+        await host.later(1)
         assert box.mails[0]["From"] == "abbey@example.org"
         assert set(box.logins) == {(b"kk", b"geheim")}
 
 
 async def test_a_mail_server_without_encryption_is_not_used_where_the_settings_ask_for_it(
-    housing: Housing, journal: StringIO
+    hosting: Hosting, journal: StringIO
 ) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box, smtp_security="starttls"))
-        anna = house.connect("anna")
+        host = await hosting(by_mail(box, smtp_security="starttls"))
+        anna = host.connect("anna")
         await anna.do(OrderCalls, "anna@example.net")
         await wait_for(lambda: "code not sent" in journal.getvalue())
         assert not box.mails
-        await house.leave(anna)
+        await host.leave(anna)
 
 
 async def test_of_several_nodes_one_calls_people_and_follows_what_the_others_have_stored(
-    housing: Housing, monkeypatch: pytest.MonkeyPatch
+    hosting: Hosting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with inbox() as box:
-        house = await housing(by_mail(box))
-        await wants_mails(house, box, "anna")
-        table = await house.table("anna", "beate")
+        host = await hosting(by_mail(box))
+        await wants_mails(host, box, "anna")
+        table = await host.table("anna", "beate")
         monkeypatch.setattr(Alone, "is_keeper", False)
-        await house.later(1)
+        await host.later(1)
         assert not box.mails
         # by the node that calls: Anna, and what Beate has chosen at a third one
-        known, store = dict(house.hub.table_cache.summaries())[table], house.hub.caller._store
+        known, store = dict(host.hub.table_cache.summaries())[table], host.hub.caller._store
         await store.keep_turns("anna", [CalledTurn(table, known.matches, known.turn)])
         await store.keep_address("beate", "beate@example.net")
         monkeypatch.setattr(Alone, "is_keeper", True)
-        await house.later(1)
+        await host.later(1)
         assert [mail["To"] for mail in box.mails] == ["beate@example.net"]

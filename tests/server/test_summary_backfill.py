@@ -64,7 +64,7 @@ class Gated(SqlLog):
         return await super().read(table)
 
 
-class House:
+class Host:
     """Starts a hub over a file; the one before is stopped."""
 
     def __init__(self, folder: Path) -> None:
@@ -101,10 +101,10 @@ class House:
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    house = House(tmp_path)
-    yield house
-    await house.stop()
+async def host(tmp_path: Path) -> AsyncIterator[Host]:
+    host = Host(tmp_path)
+    yield host
+    await host.stop()
 
 
 async def finished(hub: Hub, user: str) -> str:
@@ -117,17 +117,17 @@ async def finished(hub: Hub, user: str) -> str:
     return table
 
 
-async def test_tables_are_listed_before_they_are_replayed_and_then_with_their_points(house: House) -> None:
-    table = await begun(await house.start())
-    hub = await house.start()
+async def test_tables_are_listed_before_they_are_replayed_and_then_with_their_points(host: Host) -> None:
+    table = await begun(await host.start())
+    hub = await host.start()
     (before,) = hub.lobby.lines("eve")
-    hub = await house.upgraded()
+    hub = await host.upgraded()
     eve = Client(hub.connect("eve"))
     await eve.until(lambda c: [line.id for line in c.lobby.tables] == [table])
     (line,) = eve.lobby.tables
     assert (line.title, line.phase, line.points) == (before.title, "playing", ())
     assert [seat.name for seat in line.seats] == [seat.name for seat in before.seats]
-    house.log.gate.set()
+    host.log.gate.set()
     await hub.table_cache.backfilled()
     await eve.until(lambda c: c.lobby.tables == (replace(before, at=0),))
 
@@ -146,115 +146,115 @@ def test_what_is_told_of_a_table_before_it_is_replayed_is_so() -> None:
         assert told == replace(known, round=0, points=(), active=(), stood_in={}), entries[number - 1]
 
 
-async def test_what_a_match_came_to_is_kept_afterwards(house: House) -> None:
-    await finished(await house.start(), "anna")
-    hub = await house.upgraded(times=Timeouts(reconnect=0))
+async def test_what_a_match_came_to_is_kept_afterwards(host: Host) -> None:
+    await finished(await host.start(), "anna")
+    hub = await host.upgraded(times=Timeouts(reconnect=0))
     anna = Client(hub.connect("anna"))
     await hub.expiry_task.expire()
     assert len(hub.table_cache) == 1
-    house.log.gate.set()
+    host.log.gate.set()
     await hub.table_cache.backfilled()
     reply = await anna.ask(GetHistory)
     assert isinstance(reply, History)
     assert len(reply.matches) == 1
-    assert len(list((house.folder / "records").iterdir())) == 1
+    assert len(list((host.folder / "records").iterdir())) == 1
     await hub.expiry_task.expire()
     assert len(hub.table_cache) == 0
 
 
 async def test_a_table_whose_record_cannot_be_written_stays_until_it_can(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def refuse(*_: object) -> None:
         raise OSError(ENOSPC, os.strerror(ENOSPC))
 
-    await finished(await house.start(), "anna")
-    hub = await house.upgraded(times=Timeouts(reconnect=0))
+    await finished(await host.start(), "anna")
+    hub = await host.upgraded(times=Timeouts(reconnect=0))
     monkeypatch.setattr(hub, "_keep_record", refuse)
-    house.log.gate.set()
+    host.log.gate.set()
     await hub.table_cache.backfilled()
     await hub.expiry_task.expire()
     assert len(hub.table_cache) == 1
-    hub = await house.start(times=Timeouts(reconnect=0))
+    hub = await host.start(times=Timeouts(reconnect=0))
     await hub.table_cache.backfilled()
-    assert len(list((house.folder / "records").iterdir())) == 1
+    assert len(list((host.folder / "records").iterdir())) == 1
     await hub.expiry_task.expire()
     assert len(hub.table_cache) == 0
 
 
-async def test_who_asks_for_a_table_does_not_wait_for_the_others(house: House) -> None:
-    hub = await house.start()
+async def test_who_asks_for_a_table_does_not_wait_for_the_others(host: Host) -> None:
+    hub = await host.start()
     tables = [await begun(hub, plies) for plies in (1, 2, 3)]
-    hub = await house.upgraded()
-    house.log.through.add(tables[2])
+    hub = await host.upgraded()
+    host.log.through.add(tables[2])
     anna = Client(hub.connect("anna"))
     await anna.go_to(tables[2])
     assert anna.match.ply == 3
     seat = anna.observation.active[0]
     await anna.look(seat)
     await anna.play(seat, anna.observation.legal_moves[0])
-    house.log.gate.set()
+    host.log.gate.set()
     await hub.table_cache.backfilled()
-    assert house.log.read_tables.count(tables[2]) == 1
+    assert host.log.read_tables.count(tables[2]) == 1
     assert [line.id for line in hub.lobby.lines("anna")] == tables
 
 
-async def test_the_tables_of_those_who_are_here_come_first(house: House) -> None:
-    hub = await house.start()
+async def test_the_tables_of_those_who_are_here_come_first(host: Host) -> None:
+    hub = await host.start()
     others = [await finished(hub, user) for user in ("beate", "carla", "dora", "emil")]
-    hub = await house.upgraded()
+    hub = await host.upgraded()
     await wait_for(lambda: others[0] in hub.table_cache._backfill)
     Client(hub.connect("emil"))
     await wait_for(lambda: hub.presence.has("emil"))
-    house.log.gate.set()
+    host.log.gate.set()
     await hub.table_cache.backfilled()
-    assert house.log.read_tables[:2] == [others[0], others[3]]
+    assert host.log.read_tables[:2] == [others[0], others[3]]
 
 
-async def test_what_was_found_out_before_a_kill_is_not_found_out_again(house: House, tmp_path: Path) -> None:
-    hub = await house.start()
+async def test_what_was_found_out_before_a_kill_is_not_found_out_again(host: Host, tmp_path: Path) -> None:
+    hub = await host.start()
     tables = [await finished(hub, user) for user in ("anna", "beate", "carla")]
-    hub = await house.upgraded()
-    house.log.through.update(tables[:2])
-    await wait_for(lambda: house.log.read_tables == tables[:2])
+    hub = await host.upgraded()
+    host.log.through.update(tables[:2])
+    await wait_for(lambda: host.log.read_tables == tables[:2])
     await wait_for(lambda: len(hub.table_cache._found) == 2)
     await hub.table_cache.tidy()
-    copy_database(house.path, tmp_path / "killed.sqlite")  # as a kill would leave it
-    await house.stop()
-    house.path = tmp_path / "killed.sqlite"
-    hub = await house.start()
+    copy_database(host.path, tmp_path / "killed.sqlite")  # as a kill would leave it
+    await host.stop()
+    host.path = tmp_path / "killed.sqlite"
+    hub = await host.start()
     await hub.table_cache.backfilled()
-    assert house.log.read_tables == tables[2:]
+    assert host.log.read_tables == tables[2:]
 
 
-async def test_a_bot_that_is_waited_for_plays_on_when_that_is_found_out(house: House) -> None:
-    hub = await house.start()
+async def test_a_bot_that_is_waited_for_plays_on_when_that_is_found_out(host: Host) -> None:
+    hub = await host.start()
     hub.pace.seconds = 3600
     anna = Client(hub.connect("anna"))
     table = await anna.open(GAME, 2)
     await anna.sit(1)
     await anna.seat_bots(0)
     await anna.start()
-    hub = await house.upgraded()
-    house.log.gate.set()
+    hub = await host.upgraded()
+    host.log.gate.set()
     await wait_for(lambda: table in hub.tables and 1 in hub.tables[table].summary().active)
 
 
-async def test_a_clock_runs_at_a_table_of_which_little_is_known(house: House) -> None:
-    hub = await house.start()
+async def test_a_clock_runs_at_a_table_of_which_little_is_known(host: Host) -> None:
+    hub = await host.start()
     await timed(lambda user: Client(hub.connect(user)), ClockRule(1))
-    hub = await house.upgraded()
+    hub = await host.upgraded()
     await wait_for(lambda: hub.uptime.now() > 1)
-    house.log.gate.set()
+    host.log.gate.set()
     await wait_for(lambda: any(seat.stand_in for line in hub.lobby.lines("eve") for seat in line.seats))
 
 
 async def test_others_have_their_turn_while_a_table_is_replayed(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_state, "_WORK", 0)
     monkeypatch.setattr(table_state, "_PAUSE", 0)
-    table = await begun(await house.start(), plies=20)
+    table = await begun(await host.start(), plies=20)
     turns = 0
 
     async def others() -> None:
@@ -263,9 +263,9 @@ async def test_others_have_their_turn_while_a_table_is_replayed(
             turns += 1
             await asyncio.sleep(0)
 
-    stored = await house.log.read(table)
+    stored = await host.log.read(table)
     running = asyncio.create_task(others())
-    state = await restore(house.log, stored, CooperativeYield())
+    state = await restore(host.log, stored, CooperativeYield())
     running.cancel()
     assert state.match is not None
     assert len(state.match.plies) == 20
