@@ -13,6 +13,7 @@ from kk_server.limits import Timeouts
 from kk_server.serve.server import Server
 from tests.commands.robots import is_over, match_with, program, sent, serving
 from tests.server.client import Client
+from tests.server.ports import free_port
 
 pytestmark = pytest.mark.usefixtures("robots_come_back")
 
@@ -53,10 +54,11 @@ async def test_a_program_that_was_killed_plays_on_in_its_own_match(
 async def test_a_program_plays_on_when_the_server_was_stopped_and_started_again(tmp_path: Path) -> None:
     go_on = tmp_path / "go on"
     wait = f"print('thinking', file=sys.stderr)\nwhile not os.path.exists({str(go_on)!r}): time.sleep(0.05)"
-    async with serving(tmp_path) as server:
+    port = free_port()
+    async with serving(tmp_path, port=port) as server:
         anna, robot = await match_with(server, tmp_path, program(wait))
         await robot.until("thinking")
-        port, table = server.port, anna.table.id
+        table = anna.table.id
     await robot.until("The server is shutting down; everything is saved. Trying again for 10 minutes.")
     async with serving(tmp_path, port=port) as server:
         await robot.until("Connected again.")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing, suppress
-from itertools import count
+from contextlib import asynccontextmanager
 from typing import Any
 
 from kk_server.cluster.cluster import Cluster
@@ -16,19 +13,9 @@ from kk_server.storage.postgres import open_postgres
 from kk_server.storage.sql_log import SqlLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
+from tests.server.ports import free_address as free_address
 from tests.server.remote import key_of
 from tests.waiting import wait_for
-
-_ports = count(20_000 + os.getpid() * 37 % 12_000)
-"""Below those that connections of clients get: a node that starts again needs the same one."""
-
-
-def free_address() -> str:
-    """An address of this machine that nobody uses."""
-    for port in _ports:
-        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
-            return f"127.0.0.1:{port}"
-    raise AssertionError("there are so many")
 
 
 class Node:

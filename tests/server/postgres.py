@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.util import find_spec
@@ -22,6 +21,8 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+
+from tests.server.ports import free_port
 
 NEEDED: Final = "KK_NEEDS_POSTGRESQL"
 """Set by the gate, where a machine without PostgreSQL must not pass unnoticed."""
@@ -82,8 +83,7 @@ class Postgres:
         self.is_durable = False
         """True if it waits for the disk, as tests need not."""
         self._data = str(folder / "data")
-        with closing(socket.create_server(("127.0.0.1", 0))) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port()
 
     def run(self, program: str, *given: str) -> str:
         """Run one of PostgreSQL's programs; returns what it prints."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from kk_tui.settings import AppSettings, SettingsFile
+from tests.server.ports import free_port
 from tests.server.remote import key_of
 from tests.terminal import KK, Terminal
 from tests.waiting import patience
@@ -24,7 +24,7 @@ class Host:
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.folder = folder
-        self.port = 0
+        self.port = free_port()
         self._options = options
         self._process: subprocess.Popen[str] | None = None
 
@@ -35,9 +35,7 @@ class Host:
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         assert self._process.stdout is not None
-        found = re.search(r"port (\d+)", self._process.stdout.readline())
-        assert found is not None
-        self.port = int(found[1])
+        assert f"port {self.port}." in self._process.stdout.readline()
 
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
         """End it by a signal."""

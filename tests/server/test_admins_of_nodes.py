@@ -23,7 +23,7 @@ from kk_server.tables.nodes import ForwardedCommand
 from kk_server.visits.orders import Announce, Kick
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here, probing
-from tests.server.nodes import free_address
+from tests.server.ports import free_address
 from tests.server.postgres import Postgres
 from tests.server.probe import make_probe
 from tests.server.remote import key_of

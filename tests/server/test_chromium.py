@@ -28,6 +28,7 @@ from tests.server.chromium import Browser, chromium, require_chromium
 from tests.server.client import Client
 from tests.server.emulator import Emulator, emulator
 from tests.server.hosting import PLENTY, here
+from tests.server.ports import free_port
 from tests.server.web_page import url_of
 from tests.waiting import patience, rest, wait_for
 
@@ -255,15 +256,15 @@ async def test_the_account_is_the_browsers_own_and_comes_back_after_the_page_is_
 
 
 async def test_a_page_whose_server_starts_again_comes_back_by_itself(tmp_path: Path) -> None:
-    server = await start(here(tmp_path, web=0), made)
-    assert server.web is not None
+    settings = here(tmp_path, web=free_port())
+    server = await start(settings, made)
     async with chromium() as browser:
         await browser.open(url(server))
         await browser.enter("anna")
         await browser.until("you are anna")
         await server.close()
         await browser.until_said("state", "lost")
-        again = await start(here(tmp_path, web=server.web.port), made)
+        again = await start(settings, made)
         await wait_for(lambda: len(apps) == 2)
         await browser.until("you are anna")
         await again.close()

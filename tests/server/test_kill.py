@@ -16,6 +16,7 @@ from kk_core.protocol.messages import PROTOCOL_VERSION, Hello
 from kk_server.maintenance.backup import record_from
 from tests.server.client import Client
 from tests.server.outside_bots import installed
+from tests.server.ports import free_port
 from tests.server.remote import dial, remote_link
 from tests.server.test_thinking import is_running, until
 from tests.waiting import patience
@@ -154,7 +155,7 @@ async def test_however_a_server_ends_no_process_of_its_bots_is_left(
 async def test_however_a_server_ends_its_workers_say_goodbye_and_end_and_another_one_takes_the_port(
     tmp_path: Path, number: signal.Signals, words: str
 ) -> None:
-    async with running(tmp_path, workers=2) as server:
+    async with running(tmp_path, workers=2, port=free_port()) as server:
         workers = server.children
         assert len(workers) == 2
         anna = await greeted(server.port, "anna")

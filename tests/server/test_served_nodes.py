@@ -28,7 +28,7 @@ from kk_tui import press_guard
 from tests.server.client import Client
 from tests.server.emulator import emulator
 from tests.server.hosting import PLENTY, here, probing
-from tests.server.nodes import free_address
+from tests.server.ports import free_address
 from tests.server.postgres import Postgres
 from tests.server.probe import make_probe
 from tests.server.test_accounts import told

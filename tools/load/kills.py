@@ -60,7 +60,7 @@ from kk_server.maintenance.copying import copy_store
 from kk_server.ssh.host_keys import FILE, host_key
 from kk_server.storage import sqlite
 from tests.server.client import Client
-from tests.server.nodes import free_address
+from tests.server.ports import free_address, free_port
 from tests.server.postgres import Postgres, Replicated, replicated_postgres, running_postgres
 from tests.server.remote import RemoteLink, dial
 from tools.load.evening import Company, EveningTable, Plan, press, visit
@@ -334,7 +334,7 @@ class Target:
     def __init__(self, folder: Path, workers: int, store: str | None) -> None:
         self._folder = folder
         self._settings = *WIDE_OPEN, f"workers={workers}", *(() if store is None else (f"store={store}",))
-        self._server = begin(folder, *self._settings)
+        self._server = begin(folder, *self._settings, port=free_port())
         self.ports = [self._server.port]
 
     async def strike(self, victim: str, struck: Struck) -> None:
@@ -378,13 +378,13 @@ class TargetNodes:
         self.servers = list[Hosted]()
         try:
             for number in range(nodes):
-                self.servers.append(self._begin(number))
+                self.servers.append(self._begin(number, free_port()))
         except BaseException:
             self.stop()
             raise
         self.ports = [server.port for server in self.servers]
 
-    def _begin(self, number: int, port: int = 0) -> Hosted:
+    def _begin(self, number: int, port: int) -> Hosted:
         settings = f"store={self._store}", f"node={self._addresses[number]}", "workers=1"
         return begin(self._folders[number], *WIDE_OPEN, *settings, port=port)
 
