@@ -20,6 +20,7 @@ from kk_server.cli.language import settings_path
 from kk_server.cli.main import app, records, stored
 from tests.commands.calling import Answer, interrupt_at, kk, kk_process, refused
 from tests.core.contract.tables import people_at
+from tests.waiting import patience
 
 COMMANDS = [
     (*group, command.name or command.callback.__name__)  # type: ignore[union-attr]
@@ -62,7 +63,7 @@ def test_where_python_has_no_terminals_of_unix_one_sentence_says_how_to_play(
 ) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", ON_WINDOWS, *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=patience(), check=False,
     )  # fmt: skip
     refused(Answer(ended.returncode, ended.stdout, ended.stderr), 1, "WSL", "ssh -t NAME@HOST")
 
@@ -70,7 +71,8 @@ def test_where_python_has_no_terminals_of_unix_one_sentence_says_how_to_play(
 def test_what_needs_no_terminal_of_unix_does_without(played: Path) -> None:
     record = next(played.iterdir())
     for arguments in (("--version",), ("record", "verify", str(record))):
-        ended = subprocess.run([sys.executable, "-c", ON_WINDOWS, *arguments], timeout=60, check=False)
+        command = [sys.executable, "-c", ON_WINDOWS, *arguments]
+        ended = subprocess.run(command, timeout=patience(), check=False)
         assert ended.returncode == 0
 
 

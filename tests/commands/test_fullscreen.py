@@ -19,6 +19,7 @@ import pytest
 
 from kk_server.ssh.host_keys import FILE
 from tests.terminal import KK, Terminal
+from tests.waiting import patience
 
 
 @contextmanager
@@ -111,7 +112,7 @@ def test_the_game_ends_with_its_terminal_even_if_it_was_started_to_outlive_it(
     screen = Terminal(["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *KK, "play"], environment)
     screen.until("new game")
     os.close(screen.fd)
-    end = time.monotonic() + 50
+    end = time.monotonic() + patience()
     while os.waitpid(screen.pid, os.WNOHANG) == (0, 0):
         assert time.monotonic() < end, "still running"
         time.sleep(0.1)

@@ -53,7 +53,7 @@ def tables(data: Path) -> set[str]:
 def act(screen: Terminal, data: Path) -> list[str]:
     """Make a move at seat 0 by keys; gives all moves as soon as it is stored."""
     before = sum(line.startswith("0 ") for line in moves(data))
-    end = time.monotonic() + 40
+    end = time.monotonic() + patience()
     while sum(line.startswith("0 ") for line in moves(data)) == before:
         assert time.monotonic() < end, screen.words[-500:]
         # the harmless answer of a question is lit: the keys that choose would go back for ever; and where no
@@ -220,7 +220,7 @@ def test_when_the_app_at_home_ends_no_process_of_its_bots_is_left(
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + patience()
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -75,7 +75,7 @@ class Browser:
                 shown = await self.text()
 
         try:
-            await asyncio.wait_for(look(), 30)
+            await asyncio.wait_for(look(), patience())
         except TimeoutError:
             raise AssertionError(f"never shown: {words!r}; the page stayed:\n{shown}") from None
 

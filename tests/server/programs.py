@@ -42,7 +42,7 @@ class Host:
         assert self._process is not None
         assert self._process.stdout is not None
         self._process.send_signal(number)
-        self._process.wait(20)
+        self._process.wait(patience())
         self._process.stdout.close()
         self._process = None
 

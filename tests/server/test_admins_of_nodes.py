@@ -246,7 +246,7 @@ async def test_a_node_where_nobody_is_stops_at_once_whoever_is_at_others(pair: P
     await wait_for(lambda: pair.one.hub.presence.has("anna"))
     assert "stops now" in (await pair.by_root("drain 5")).out
     assert "will stop in 5 minutes" in (await pair.by_root("drain 5", pair.other)).out
-    await asyncio.wait_for(pair.one.stopping.wait(), 10)
+    await wait_for(pair.one.stopping.is_set)
 
 
 async def test_a_table_is_closed_wherever_it_is_served(pair: Pair) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -30,6 +28,7 @@ from kk_tui.saving import SaveState
 from tests.core.contract.tables import people_at
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
+from tests.waiting import wait_for
 
 AGAIN = 0.02
 """Seconds after which a file is tried again here."""
@@ -54,14 +53,6 @@ async def over(file: TableLog, told: Callable[[Text | None], None] = lambda _fau
     log = FallbackLog(open_file, told, again=NEVER)
     await log.open()
     return log
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait until something is so."""
-    end = monotonic() + 40
-    while not condition():
-        assert monotonic() < end
-        await asyncio.sleep(0.005)
 
 
 async def begin(hub: Hub, game: str) -> Client:
@@ -146,7 +137,7 @@ async def test_once_the_disk_has_room_again_the_file_has_all_that_was_played_mea
     since = log.unkept()[table]
     assert since is not None
     await make_room(file)
-    await until(lambda: said[-1] is None)
+    await wait_for(lambda: said[-1] is None)
     assert log.unkept() == {}
     played = await log.read(table)
     await hub.close()
@@ -339,7 +330,7 @@ async def test_the_second_of_two_keeps_its_matches_from_when_the_first_has_ended
         kept = anna.table.id
         assert two.unkept() == {kept: None}
         assert one.fault is None
-    await until(lambda: two.fault is None)
+    await wait_for(lambda: two.fault is None)
     assert two.unkept() == {}
     async with home_hub(tmp_path, save_state=one):
         assert "kk is already running" in str(one.fault)
@@ -365,7 +356,7 @@ async def test_from_when_the_folder_can_be_used_matches_are_kept(
         kept = (await begin(hub, "land_cards")).table.id
         assert save_state.unkept() == {kept: None}
         obstacle.unlink() if in_the_way == "kk" else obstacle.rmdir()
-        await until(lambda: save_state.fault is None)
+        await wait_for(lambda: save_state.fault is None)
     async with home_hub(tmp_path / "kk") as hub:
         assert hub.table_cache.ids() == [kept]
 
@@ -411,9 +402,9 @@ async def test_matches_of_a_folder_that_can_only_be_read_are_known_and_go_on_as_
         assert save_state.unkept().keys() == {going_on}
         assert (tmp_path / DATABASE).read_bytes() == before
         (tmp_path / LOCK).rmdir()
-        await until(lambda: save_state.fault is None)
+        await wait_for(lambda: save_state.fault is None)
         assert save_state.unkept() == {}
-        await until(lambda: hub.table_cache.ids() == [going_on])  # that of the other match is closed
+        await wait_for(lambda: hub.table_cache.ids() == [going_on])  # that of the other match is closed
         ply = anna.match.ply
     async with home_hub(tmp_path) as again:
         assert again.table_cache.ids() == [going_on]
@@ -570,7 +561,7 @@ async def test_a_folder_that_is_put_back_gets_all_that_was_played_meanwhile(
         await anna.play(0, anna.observation.legal_moves[0])
         assert save_state.fault is not None
         folder.with_name("elsewhere").rename(folder)
-        await until(lambda: save_state.fault is None)
+        await wait_for(lambda: save_state.fault is None)
         assert save_state.unkept() == {}
         played = await hub._log.read(table)
     log = await open_log(folder / DATABASE)

@@ -60,7 +60,7 @@ class Process:
     async def end(self, number: signal.Signals) -> int:
         """Send a signal; gives the exit status."""
         self.send(number)
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(patience()):
             return await self._process.wait()
 
 

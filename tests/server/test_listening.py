@@ -39,7 +39,7 @@ CONTAINERFILE = Path(__file__).parents[2] / "deploy" / "Containerfile"
 
 def answers(address: str, port: int) -> bool:
     try:
-        with socket.create_connection((address, port), 40):
+        with socket.create_connection((address, port), patience()):
             return True
     except ConnectionRefusedError:
         return False
@@ -217,7 +217,7 @@ def test_the_check_calls_nothing_well_that_speaks_no_ssh() -> None:
         connection, _ = other.accept()
         with connection:
             connection.sendall(b"HTTP/1.1 400 Bad Request\r\n")
-        assert checking.wait(40) == 1
+        assert checking.wait(patience()) == 1
 
 
 async def test_figures_are_at_the_address_of_the_settings_alone(tmp_path: Path) -> None:

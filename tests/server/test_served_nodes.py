@@ -34,7 +34,7 @@ from tests.server.probe import make_probe
 from tests.server.test_accounts import told
 from tests.server.test_kill import Process, greeted, running
 from tests.server.test_over_ssh import at_table, begun, play_by_keys
-from tests.waiting import wait_for
+from tests.waiting import patience, wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
@@ -96,7 +96,7 @@ async def servers(
 
 async def opened_at(client: Client) -> str:
     """A table with three of the client's seats, at its node."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(patience()):
         while True:
             try:
                 table = await client.open(GAME, 3)
@@ -116,7 +116,7 @@ async def move(client: Client) -> None:
 
 
 async def until_there(client: Client, table: str) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(patience()):
         while isinstance(await client.ask(GoTo, table), Refused):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.1)
 
@@ -298,7 +298,7 @@ async def test_a_node_that_meets_a_newer_schema_drains_and_says_so_while_its_mat
             assert not newer.is_draining
             assert journal.getvalue().count("database of a newer version") == 1
             await anna.close()
-            await asyncio.wait_for(older.stopping.wait(), 10)
+            await wait_for(older.stopping.is_set)
 
 
 async def test_a_match_by_newer_rules_is_left_to_the_nodes_that_know_them(

@@ -29,7 +29,7 @@ from tests.server.postgres import Postgres
 from tests.server.test_kill import greeted
 from tests.server.test_ratings import rated_match
 from tests.server.test_storage import Slow, rating_hub
-from tests.waiting import rest, wait_for
+from tests.waiting import patience, rest, wait_for
 
 GAME = "ku_ka_king"
 
@@ -389,12 +389,12 @@ async def test_what_was_said_a_second_before_a_node_was_killed_is_found_at_the_n
         table = await opened_at(beate)
         await until_there(anna, table)
         await anna.do(Say, "Good evening")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(patience()):
             while "Good evening" not in (await log.transients([table])).get(table, ""):  # noqa: ASYNC110
                 await asyncio.sleep(0.1)
         await other.end(signal.SIGKILL)
         # what the node was asked in its last moment is refused
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(patience()):
             while isinstance(await anna.ask(Say, "Still here"), Refused):  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.1)
         await anna.until(lambda client: said(client) == ["Good evening", "Still here"])
