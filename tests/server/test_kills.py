@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kk_server.hub import relay
 from tests.server.postgres import replicated_postgres
 from tools.load.kills import DATABASE, HUB, NODE, WORKER, measure
 
@@ -38,4 +39,5 @@ async def test_no_move_is_lost_or_doubled_when_nodes_and_their_database_are_kill
     assert tally.kills == {NODE: 2, DATABASE: 1}
     assert tally.moves > 0
     assert (tally.lost, tally.doubled) == (0, 0)
-    assert max(tally.returns[NODE] + tally.returns[DATABASE]) < 10
+    # no longer than a table may be served by nobody, however full the machine is
+    assert max(tally.returns[NODE] + tally.returns[DATABASE]) < relay._PATIENCE

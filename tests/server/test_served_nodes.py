@@ -42,6 +42,9 @@ from kk_server.storage.postgres import open_postgres
 
 GAME = "land_cards"
 
+TEN_SECONDS = 0.2
+"""As a part of the patience of tests: where that is more, machines are slower."""
+
 PROGRAM = """
 import asyncio, sys
 from kk_server.limits import ServerLimits
@@ -133,7 +136,7 @@ async def test_when_a_tables_node_is_killed_people_elsewhere_play_on_within_ten_
         await move(beate)
         await anna.until(lambda client: client.match.ply == 1)
         await other.end(signal.SIGKILL)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(TEN_SECONDS * patience()):
             again = await greeted(one.port, "beate")
             await until_there(again, table)
             await move(again)
@@ -151,7 +154,7 @@ async def test_a_home_that_was_frozen_sends_its_people_after_their_tables(
         await move(beate)
         other.send(signal.SIGSTOP)
         again = await greeted(one.port, "beate")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(TEN_SECONDS * patience()):
             await until_there(again, table)
             await move(again)
             await move(again)
