@@ -79,11 +79,18 @@ class Terminal:
                 pass
 
     def until_typed(self, keys: str, words: str) -> None:
-        """Press keys until words are shown: a press counts only for what has stood there for a moment."""
+        """Press keys until words are shown: a press counts only for what has stood there for a moment.
+
+        Again only after an answer to the last press, or a long silence: one that is only late counts too.
+        """
         end = time.monotonic() + patience()
+        self.read_for(0.5)
         while words not in self.text:
             assert time.monotonic() < end, f"never saw {words!r} in {self.lines!r}"
+            before, silent = self.text, time.monotonic() + patience() / 10
             self.type(keys)
+            while self.text == before and time.monotonic() < silent:
+                assert self._read(), f"ended before {words!r}: {self.words!r}"
             self.read_for(1.0)
 
     def until_sent(self, code: str) -> None:
