@@ -35,6 +35,7 @@ from tests.server.test_accounts import come, told, until_told
 from tests.server.test_addresses import CAFE, HOME
 from tests.server.test_admins import Hosted, fingerprint, greeted
 from tests.server.test_console import ask
+from tests.waiting import Clock
 
 
 @pytest.fixture(params=[1, 2], ids=["one-process", "two-workers"])
@@ -182,9 +183,12 @@ async def test_whose_mute_is_lifted_or_over_is_told_so_and_nobody_else(hosted: H
     await hosted.by_root("mute anna")
     await hosted.by_root("unmute anna")
     await until_told(anna, HEARD)
-    soon = (datetime.now(UTC) + timedelta(seconds=0.2)).isoformat()
-    await hosted.server.mutes.add(replace(parse_ban("Anna", "root"), until=soon))
+    clock, now = Clock(stands=False), datetime.now(UTC)
+    in_an_hour = (now + timedelta(hours=1)).isoformat()
+    await hosted.server.mutes.add(replace(parse_ban("Anna", "root"), until=in_an_hour))
     anna.sent.clear()
+    hosted.server.mutes._now = lambda: now + timedelta(hours=2)
+    await clock.forward(2 * 3600)
     await until_told(anna, HEARD)
     await anna.do(Say, "thank you")
     await beate.refused(Say, "hear me")
