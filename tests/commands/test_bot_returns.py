@@ -87,7 +87,8 @@ async def test_two_programs_under_one_name_play_for_a_seat_each(server: Server, 
 async def test_who_comes_back_takes_the_seat_from_the_bot_that_the_others_have_asked_for(
     tmp_path: Path,
 ) -> None:
-    async with serving(tmp_path, bot_pause=2, times=Timeouts(vote=0)) as server:
+    # the bot is still waiting when the program is back, however long that takes to start
+    async with serving(tmp_path, bot_pause=3600, times=Timeouts(vote=0)) as server:
         anna = Client(server.hub.connect("anna"))
         await anna.open("ku_ka_king", 2)
         await anna.sit(1)
