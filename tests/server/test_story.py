@@ -32,7 +32,8 @@ pytestmark = [
 
 GAME = "ku_ka_king"
 ENTER, UP = "\r", "\x1b[A"
-A_TURN = ClockRule(6)
+A_TURN = ClockRule(15)
+"""Long enough for what people say to each other during one turn, on a slow machine too."""
 
 
 @pytest.fixture
