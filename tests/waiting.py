@@ -94,6 +94,11 @@ class Clock:
         self._ahead, self._now = 0.0, real()
         vars(self._loop)["time"] = lambda: self._now if stands else real() + self._ahead
 
+    def time(self) -> float:
+        """The seconds that have passed on it, counted from anywhere."""
+        now: float = self._loop.time()
+        return now
+
     async def forward(self, seconds: float) -> None:
         """Let time pass, and all be done that is due by then; from one timer to the next where it stands."""
         end = self._now + seconds

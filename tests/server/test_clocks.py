@@ -14,6 +14,7 @@ from kk_server.limits import Timeouts
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sql_log import open_log
 from kk_server.tables.clock import Clock, decode_clock, encode_clock, new_clock
+from tests import waiting
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
@@ -76,12 +77,23 @@ async def timed(connect: Connect, rule: ClockRule) -> tuple[Client, Client]:
     return anna, beate
 
 
-async def test_a_bot_plays_for_whose_time_is_over_until_he_takes_his_seat_back(connect: Connect) -> None:
-    anna, beate = await timed(connect, ClockRule(1))
+@pytest.fixture
+async def turns(monkeypatch: pytest.MonkeyPatch) -> waiting.Clock:
+    """What the time of everybody's turns is told by, set forward by a test."""
+    clock = waiting.Clock(stands=False)
+    monkeypatch.setattr("kk_server.tables.clock.monotonic", clock.time)
+    return clock
+
+
+async def test_a_bot_plays_for_whose_time_is_over_until_he_takes_his_seat_back(
+    turns: waiting.Clock, connect: Connect
+) -> None:
+    anna, beate = await timed(connect, ClockRule(60))
     await anna.play(0, anna.observation.legal_moves[0])
     clock = anna.table.clock
     assert clock is not None
     assert [seat.runs for seat in clock.seats] == [False, True]
+    await turns.forward(61)
     await anna.until(lambda c: c.table.seats[1].stand_in is not None)
     said = "beate's time is up; a bot plays until they are back."
     await anna.until(lambda c: said in told(c))

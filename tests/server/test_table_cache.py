@@ -22,6 +22,8 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
 from tests.server.test_clocks import timed
+from tests.server.test_clocks import turns as turns
+from tests.waiting import Clock
 
 GAME = "ku_ka_king"
 
@@ -121,13 +123,14 @@ async def test_a_summary_of_another_release_is_made_anew(host: Host, tmp_path: P
     assert replace(after, at=before.at) == before, "all but the second of its last entry"
 
 
-async def test_a_clock_runs_out_at_an_unloaded_table(host: Host) -> None:
+async def test_a_clock_runs_out_at_an_unloaded_table(turns: Clock, host: Host) -> None:
     hub = await host()
-    anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(2))
+    anna, beate = await timed(lambda user: Client(hub.connect(user)), ClockRule(60))
     await anna.close()
     await beate.close()
     hub = await host()
     assert not hub.tables
+    await turns.forward(61)
     await wait_for(lambda: bool(hub.tables))
     (table,) = hub.tables.values()
     await wait_for(lambda: any(holder.stand_in for holder in table.state.seats))

@@ -24,6 +24,7 @@ from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
 from tests.server.remote import wait_for
+from tests.server.test_clocks import turns as turns
 from tests.waiting import Clock
 
 GAME = "ku_ka_king"
@@ -169,13 +170,20 @@ async def test_a_table_is_not_quiet_as_soon_as_it_is_left(
     assert len(hub.tables) == 1
 
 
-async def test_a_clock_runs_out_at_a_table_that_was_unloaded(hub: Hub, connect: Connect) -> None:
-    anna, beate = await at_table(connect, False, False, True, ClockRule(1))
+async def test_a_clock_runs_out_at_a_table_that_was_unloaded(
+    turns: Clock, hub: Hub, connect: Connect
+) -> None:
+    anna, beate = await at_table(connect, False, False, True, ClockRule(60))
     await anna.start()
     table = anna.table.id
     await all_leave(hub, anna, beate)
-    await wait_for(lambda: table in hub.tables)
-    await wait_for(lambda: any(holder.stand_in for holder in hub.tables[table].state.seats))
+    await turns.forward(61)
+    await wait_for(lambda: late_at(hub, table))
+
+
+def late_at(hub: Hub, table: str) -> bool:
+    """Whether a table is loaded where a bot plays for somebody."""
+    return table in hub.tables and any(holder.stand_in for holder in hub.tables[table].state.seats)
 
 
 async def test_a_clock_that_was_moved_on_is_not_looked_at_before_its_time(hub: Hub, connect: Connect) -> None:
