@@ -333,7 +333,7 @@ async def test_who_reads_again_in_time_is_not_disconnected_later(tmp_path: Path)
 
 
 async def test_who_never_reads_is_disconnected(tmp_path: Path) -> None:
-    limits = ServerLimits(patience=0.2)
+    limits = ServerLimits(patience=3600)
     server = await start(here(tmp_path, limits=limits), make_probe)
     terminal = await screen(server, size=(400, 200), window=100)
     await wait_for(lambda: server.connections == 1)
@@ -341,11 +341,12 @@ async def test_who_never_reads_is_disconnected(tmp_path: Path) -> None:
     app = apps[-1]
 
     def paint() -> bool:
-        if server.connections:
-            paint_much(app)
-        return server.connections == 0
+        paint_much(app)
+        return app.terminal.writer.is_paused
 
     await wait_for(paint)
+    await Clock(stands=False).forward(3601)
+    await wait_for(lambda: server.connections == 0)
     await server.close()
 
 

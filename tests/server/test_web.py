@@ -29,7 +29,7 @@ from tests.server.postgres import self_signed
 from tests.server.probe import apps, make_probe
 from tests.server.remote import dial, screen, wait_for
 from tests.server.web_page import WebPage, calling, socket_of, url_of, web_page
-from tests.waiting import rest
+from tests.waiting import Clock, rest
 
 ELSEWHERE = "127.0.0.9"
 
@@ -299,19 +299,22 @@ async def test_whoever_plays_no_longer_counts_among_those_who_have_not_logged_in
 
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"GET / HTTP/1.1\r\n\r\n" * 3])
 async def test_a_connection_without_a_session_is_closed_after_a_while(serving: Serving, said: bytes) -> None:
-    async with serving(login_seconds=0.3) as server:
+    async with serving(login_seconds=10) as server:
         assert server.web is not None
+        clock = Clock(stands=False)
         reader, writer = await asyncio.open_connection("127.0.0.1", server.web.port)
         writer.write(said)
         await wait_for(lambda: server.connections == 1)
+        await clock.forward(11)
         await wait_for(lambda: server.connections == 0)
         await reader.read()
         writer.close()
 
 
 async def test_a_page_that_says_nothing_is_disconnected_after_a_while(serving: Serving) -> None:
-    async with serving(login_seconds=0.3) as server, socket_of(server) as page:
+    async with serving(login_seconds=10) as server, socket_of(server) as page:
         await page.until_told("challenge")
+        await Clock(stands=False).forward(11)
         await page.rest()
         await wait_for(lambda: server.connections == 0)
 
@@ -379,7 +382,7 @@ async def test_a_page_that_does_not_read_gets_no_frames_and_is_disconnected(
     serving: Serving, journal: io.StringIO
 ) -> None:
     async with (
-        serving(patience=0.5, queued_bytes=16 * 1024) as server,
+        serving(patience=10, queued_bytes=16 * 1024) as server,
         web_page(server, columns=200, rows=60) as page,
     ):
         await page.until("size=200x60.")
@@ -397,6 +400,7 @@ async def test_a_page_that_does_not_read_gets_no_frames_and_is_disconnected(
         for _ in range(50):
             paint()
         assert app.terminal.writer.channel.queued <= waits
+        await Clock(stands=False).forward(11)
         await wait_for(lambda: server.connections == 0)
         transport_of(page).abort()
     assert [line["reason"] for line in events(journal, "disconnected")] == ["does not read"]
