@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -12,7 +12,7 @@ from kk_core.text import Text
 from kk_server.hub import relay
 from kk_server.hub.relay import OWN, Relay
 from kk_server.tables.nodes import Alone, Elsewhere, Visitor
-from tests.waiting import patience
+from tests.waiting import Clock
 
 TABLE = "cafe0001"
 
@@ -32,14 +32,13 @@ class Undecided:
         self.farewell.set_result(reason)
 
 
-async def test_while_nodes_do_not_agree_a_table_is_looked_for_now_and_then(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(relay, "_PATIENCE", 0.5)
-    session: Any = Undecided()
+async def test_while_nodes_do_not_agree_a_table_is_looked_for_now_and_then() -> None:
+    clock, session = Clock(), cast("Any", Undecided())
     going = Relay(session, Alone(), Visitor("anna", None, None, False, False), TABLE)
     going.begin(GoTo(OWN, TABLE))
-    said = await asyncio.wait_for(session.farewell, patience())
-    assert "can't be reached" in str(said)
-    assert 2 <= session.tries <= 6
+    await clock.forward(relay._PATIENCE - relay._AGAIN)
+    assert not session.farewell.done()
+    await clock.forward(3 * relay._AGAIN)
+    assert "can't be reached" in str(session.farewell.result())
+    assert session.tries == pytest.approx(relay._PATIENCE / relay._AGAIN, abs=3)
     await going.close()
