@@ -36,7 +36,7 @@ from kk_server.storage.sqlite import DATABASE
 from kk_server.tables.table import Table
 from kk_server.visits.programs import ProgramLink
 from tests.server.client import Client
-from tests.waiting import Clock, rest, wait_for
+from tests.waiting import Clock, patience, rest
 
 
 class Rounds:
@@ -61,6 +61,7 @@ class Player:
         self.sent: list[tuple[int, ServerMessage]] = []
         self._table, self._rounds = table, rounds
         self._number = 0
+        self._is_answered = asyncio.Event()
 
     def say(self, message: ClientMessage) -> None:
         """Have it arrive at the hub."""
@@ -69,14 +70,18 @@ class Player:
     def take(self, message: ServerMessage) -> None:
         """Note it."""
         self.sent.append((self._rounds.passed, message))
+        if isinstance(message, Done):
+            self._is_answered.set()
 
     async def ask(self, make: Callable[[int], ClientMessage]) -> list[tuple[int, str]]:
         """Say something; what came until the answer, after how many rounds."""
         self._number += 1
         await rest()
+        self._is_answered.clear()
         begun, already = self._rounds.passed, len(self.sent)
         self.say(make(self._number))
-        await wait_for(lambda: any(isinstance(said, Done) for _, said in self.sent[already:]))
+        async with asyncio.timeout(patience()):
+            await self._is_answered.wait()  # no look now and then, which would make the loop go round
         return [(passed - begun, type(said).__name__) for passed, said in self.sent[already:]]
 
     async def move(self) -> list[tuple[int, str]]:
