@@ -28,14 +28,14 @@ import asyncio, sys
 from kk_server.serve.server import serve
 from kk_server.workers import workers
 from kk_server.serve.settings import Settings
-workers.LOOK = 0.05
+workers.LOOK = {look}
 asyncio.run(serve(Settings(data=sys.argv[1], workers=int(sys.argv[2]), port=int(sys.argv[3]))))
 """
 
 
-def hub(data: Path) -> AbstractAsyncContextManager[Process]:
-    """A server whose processes look after each other often."""
-    return running(data, workers=2, program=PROGRAM)
+def hub(data: Path, look: float) -> AbstractAsyncContextManager[Process]:
+    """A server whose processes look after each other every so many seconds; after 60 looks they give up."""
+    return running(data, workers=2, program=PROGRAM.format(look=look))
 
 
 async def at_table(port: int) -> Client:
@@ -65,7 +65,7 @@ def has_ended(pid: int) -> bool:
 
 
 async def test_while_the_hub_hangs_people_are_told_so_and_then_play_on(tmp_path: Path) -> None:
-    async with hub(tmp_path) as server:
+    async with hub(tmp_path, 0.5) as server:
         anna = await at_table(server.port)
         terminal = await screen(SimpleNamespace(port=server.port), "beate")  # type: ignore[arg-type]
         await terminal.until("you are beate")
@@ -82,7 +82,7 @@ async def test_while_the_hub_hangs_people_are_told_so_and_then_play_on(tmp_path:
 
 
 async def test_a_hub_that_hangs_for_long_is_given_up_and_goes_on_with_other_workers(tmp_path: Path) -> None:
-    async with hub(tmp_path) as server:
+    async with hub(tmp_path, 0.1) as server:
         anna = await at_table(server.port)
         table, before = anna.table.id, server.children
         server.send(signal.SIGSTOP)
