@@ -176,7 +176,8 @@ async def test_an_admin_sees_at_which_node_and_which_table_somebody_is(pair: Pai
     await beate.do(OpenTable, GAME, {}, 3, "At the inn")
     await beate.sit(0)
     table = beate.table.id
-    await wait_for(lambda: table in pair.one.hub.table_cache)
+    await wait_for(lambda: table in pair.one.hub.table_cache and pair.one.hub.presence.has("beate"))
+    await wait_for(lambda: pair.other.hub.presence.has("anna"))
     await anna.go_to(table)
     (node,) = (each for each in pair.one.hub.nodes.all() if not each.is_here)
     here, there = (await pair.by_root("who --json")).json

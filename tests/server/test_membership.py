@@ -147,8 +147,8 @@ async def test_tables_without_people_go_first_and_the_others_one_by_one(nodes: N
     tables.people = {partition: partition for partition in range(4, PARTITIONS)}
     await nodes.begin("a:1", tables)
     await nodes.begin("b:1")
-    await wait_for(lambda: len(tables.released) == 3)
-    assert tables.released == [{0, 1, 2, 3}, {4}, {5}]
+    await wait_for(lambda: len(tables.released) >= 3)
+    assert tables.released[:3] == [{0, 1, 2, 3}, {4}, {5}]
 
 
 async def test_what_a_node_leaves_goes_to_the_others(nodes: Nodes) -> None:

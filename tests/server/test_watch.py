@@ -243,7 +243,7 @@ async def test_a_match_is_watched_to_its_end_and_undo_is_told(server: Server) ->
     anna, table = await seated(server, "land_cards")
     zoe = await watching(server, f"watch {table.id} --json")
     await zoe.until('"table"')
-    assert anna.table.watchers == ("~zoe",)
+    await anna.until(lambda c: c.table.watchers == ("~zoe",))
     chance = Random(1)
     while not any(map(running(table).may_undo, range(3))):
         await play_at_random(table, 1, chance)
