@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 import pytest
 
@@ -19,6 +20,7 @@ from kk_server.storage.table_log import TableLog
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, probing
 from tests.server.postgres import Postgres, running_postgres
+from tests.waiting import patience
 
 Connect = Callable[[str], Client]
 
@@ -36,8 +38,11 @@ def log() -> TableLog:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL of this test run's own."""
-    with running_postgres() as server:
+    """A PostgreSQL of this test run's own, which takes no node of this process for one that hangs."""
+    with (
+        running_postgres() as server,
+        patch("kk_server.cluster.membership._SILENT", round(patience())),
+    ):
         yield server
 
 
