@@ -41,6 +41,7 @@ from kk_tui.server_address import ServerAddress
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import TableList
 from tests.server.hosting import here
+from tests.server.ports import free_port
 from tests.server.remote import key_of
 from tests.server.test_storage import Failing
 from tests.tui.conftest import Stage, shown, until
@@ -358,11 +359,10 @@ async def test_a_name_that_ssh_cannot_have_is_refused_in_a_sentence(
         await remote.connect(name, "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
 
 
-async def test_a_port_where_nobody_listens_is_named_in_the_refusal(
-    tmp_path: Path, unused_tcp_port: int
-) -> None:
-    with pytest.raises(remote.CannotConnect, match=f"127.0.0.1:{unused_tcp_port}: Connection refused."):
-        await remote.connect("anna", "127.0.0.1", unused_tcp_port, tmp_path / "known_hosts")
+async def test_a_port_where_nobody_listens_is_named_in_the_refusal(tmp_path: Path) -> None:
+    port = free_port()
+    with pytest.raises(remote.CannotConnect, match=f"127.0.0.1:{port}: Connection refused."):
+        await remote.connect("anna", "127.0.0.1", port, tmp_path / "known_hosts")
 
 
 async def test_after_a_lost_connection_the_app_connects_again_and_returns_to_its_table(stage: Stage) -> None:
