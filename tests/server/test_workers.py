@@ -201,6 +201,7 @@ async def test_admins_see_and_end_the_sessions_of_all_workers_and_figures_are_su
         assert server.metrics is not None
         counted = workers_of(server).counted
         await wait_for(lambda: any(any(each.key_to_paint.counts) for each in counted().values()))
+        await wait_for(lambda: any(each.delta_bytes for each in counted().values()))  # of another worker
         seen = await figures(server.metrics.port)
         assert seen["kk_key_to_paint_seconds_count"] >= 1
         assert seen["kk_frame_bytes_total"] > 0
