@@ -359,6 +359,7 @@ class KkApp(MultiplayerApp):
             self._seen = (client, client.revision)
             self.store.take(client.tree)
             table = self.store.table
+            self.scheduler.is_at_match = self.store.scene is not None
             self.give_colours([seat.colour for seat in table.seats] if table else ())
 
     async def on_configured_app_place_changed(self) -> None:

@@ -293,6 +293,8 @@ class Scheduler:
     def __init__(self) -> None:
         self.touched_at = -inf
         """The loop's time when a key or the mouse was last used."""
+        self.is_at_match = False
+        """True while a match is shown, where others' moves are followed."""
 
     @property
     def is_asked(self) -> bool:
@@ -302,6 +304,10 @@ class Scheduler:
     def run(self, do: Callable[[], None]) -> None:
         """Hook: do something at once, or in the app's next turn."""
         do()
+
+    def draw(self, frame: Callable[[], None]) -> None:
+        """Hook: draw a frame at once, or in the app's next turn."""
+        frame()
 
 
 class PaintedApp(App[None]):

@@ -77,7 +77,7 @@ class FrameTimer:
 
     def _fire(self) -> None:
         self._next, self._is_queued = None, True
-        self._scheduler.run(self._take_turn)
+        self._scheduler.draw(self._take_turn)
 
     def _take_turn(self) -> None:
         if self._is_queued:  # else everything has been drawn meanwhile

@@ -7,8 +7,12 @@ import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import partial
+from typing import Any, cast
 
+from kk_server.frontend.driver import Terminal
 from kk_server.frontend.run_queue import RunQueue
+from kk_server.frontend.terminal import SharedScheduler
+from kk_server.limits import ServerLimits
 from tests.waiting import rest
 
 _app: ContextVar[str] = ContextVar("_app")
@@ -42,6 +46,12 @@ class Rounds:
         self._is_over = True
         return self.done
 
+    async def turns(self, fill: Callable[[], None], most: int = 300) -> list[str]:
+        """Let something happen, and return what was done in turn, each in a round of its own."""
+        done = await self.run(fill, most)
+        assert max(len(each) for each in done) == 1
+        return [name for each in done for name in each]
+
 
 async def test_alone_an_app_has_its_turn_at_once() -> None:
     rounds = Rounds()
@@ -52,7 +62,7 @@ async def test_alone_an_app_has_its_turn_at_once() -> None:
     assert await again.run(lambda: again.queue.key(again("key")), 1) == [["key"]]
 
 
-async def test_in_a_round_one_turn_is_taken_and_keys_go_first() -> None:
+async def test_in_some_rounds_one_turn_is_taken_and_keys_go_first() -> None:
     rounds = Rounds()
 
     def fill() -> None:
@@ -61,7 +71,12 @@ async def test_in_a_round_one_turn_is_taken_and_keys_go_first() -> None:
         for name in ("key a", "key b"):
             rounds.queue.key(rounds(name))
 
-    assert await rounds.run(fill, 5) == [["frame a"], ["key a"], ["key b"], ["frame b"], []]
+    done = await rounds.run(fill, 20)
+    turns = ["frame a", "key a", "key b", "frame b"]
+    assert [name for each in done for name in each] == turns
+    # what moves and logins need several rounds for waits for few turns
+    at = [done.index([name]) for name in turns]
+    assert at == [0, 4, 8, 12]
 
 
 async def test_however_many_keys_wait_something_else_has_a_turn_after_some() -> None:
@@ -73,11 +88,83 @@ async def test_however_many_keys_wait_something_else_has_a_turn_after_some() -> 
         for number in range(2):
             rounds.queue.other(rounds(f"frame {number}"))
 
-    done = [name for each in await rounds.run(fill, 40) for name in each]
+    done = await rounds.turns(fill)
     assert [name for name in done if name.startswith("key")] == [f"key {number}" for number in range(30)]
     first, second = (done.index(f"frame {number}") for number in range(2))
     assert 1 < first < second < 20
     assert second - first == first + 1
+
+
+async def test_what_happens_at_a_match_goes_before_the_lobby_which_has_a_turn_after_some() -> None:
+    rounds = Rounds()
+
+    def fill() -> None:
+        for number in range(20):
+            for name, put in (("lobby", rounds.queue.other), ("match", rounds.queue.match)):
+                put(rounds(f"{name} {number}"))
+        rounds.queue.key(rounds("key"))
+
+    done = await rounds.turns(fill)
+    assert done[:2] == ["lobby 0", "key"]
+    assert done[2:12] == [
+        "match 0", "match 1", "lobby 1", "match 2", "match 3", "lobby 2",
+        "match 4", "match 5", "lobby 3", "match 6",
+    ]  # fmt: skip
+    assert [name for name in done if name.startswith("lobby")] == [f"lobby {number}" for number in range(20)]
+
+
+async def test_keys_and_matches_in_plenty_leave_the_lobby_some_turns() -> None:
+    rounds = Rounds()
+
+    def fill() -> None:
+        for number in range(100):
+            rounds.queue.key(rounds(f"key {number}"))
+            rounds.queue.match(rounds(f"match {number}"))
+        for number in range(2):
+            rounds.queue.other(rounds(f"lobby {number}"))
+
+    done = await rounds.turns(fill, 900)
+    assert done.index("lobby 0") < 30
+    assert done.index("lobby 1") < 60
+
+
+async def test_a_first_picture_goes_with_the_keys_a_match_after_them_and_the_lobby_last() -> None:
+    rounds = Rounds()
+    terminals = {
+        name: Terminal(cast("Any", None), "xterm-256color", (80, 24), {}, ServerLimits(), None, rounds.queue)
+        for name in ("lobby", "match", "first picture")
+    }
+    schedulers = {name: SharedScheduler(terminal) for name, terminal in terminals.items()}
+    terminals["lobby"].has_painted.set()
+    terminals["match"].has_painted.set()
+    schedulers["match"].is_at_match = schedulers["first picture"].is_at_match = True
+
+    def fill() -> None:
+        rounds.queue.key(rounds("key"))
+        for name, scheduler in schedulers.items():
+            scheduler.run(rounds(name))
+
+    assert await rounds.turns(fill) == ["key", "first picture", "match", "lobby"]
+
+
+async def test_a_frame_that_comes_of_a_turn_does_not_wait_for_another_one() -> None:
+    rounds = Rounds()
+    terminal = Terminal(cast("Any", None), "xterm-256color", (80, 24), {}, ServerLimits(), None, rounds.queue)
+    terminal.has_painted.set()
+    scheduler = SharedScheduler(terminal)
+
+    def news() -> None:
+        rounds("news")()
+        scheduler.draw(rounds("its frame"))
+        scheduler.draw(rounds("one more"))
+
+    def fill() -> None:
+        rounds.queue.key(rounds("key"))
+        scheduler.run(news)
+        rounds.queue.other(rounds("another app"))
+
+    done = [name for each in await rounds.run(fill, 20) for name in each]
+    assert done == ["key", "news", "its frame", "another app", "one more"]
 
 
 async def test_a_turn_that_fails_costs_nobody_else_theirs() -> None:
@@ -90,7 +177,7 @@ async def test_a_turn_that_fails_costs_nobody_else_theirs() -> None:
         rounds.queue.key(lambda: 1 / 0)  # type: ignore[arg-type]
         rounds.queue.key(rounds("c"))
 
-    assert await rounds.run(fill, 3) == [["a"], [], ["c"]]
+    assert await rounds.turns(fill) == ["a", "c"]
     assert [type(context["exception"]) for context in failures] == [ZeroDivisionError]
 
 

@@ -218,11 +218,11 @@ class LateScheduler(Scheduler):
         super().__init__()
         self._waiting: list[Callable[[], None]] = []
 
-    def run(self, do: Callable[[], None]) -> None:
+    def draw(self, frame: Callable[[], None]) -> None:
         if self.is_asked:
-            do()
+            frame()
         else:
-            self._waiting.append(do)
+            self._waiting.append(frame)
 
     def come(self) -> None:
         waiting, self._waiting = self._waiting, []

@@ -8,47 +8,73 @@ from collections.abc import Callable
 from contextvars import Context, copy_context
 from typing import Final, TypeAlias
 
-_IN_A_ROW: Final = 8
-"""Keys that go before anything else that waits."""
+_IN_A_ROW: Final = (8, 2)
+"""Keys that go before anything else that waits, and matches that go before what is neither."""
+
+_APART: Final = 4
+"""Rounds of the loop from one turn to the next."""
 
 _Work: TypeAlias = tuple[Context, Callable[[], None]]
 
 
 class RunQueue:
-    """Lets apps that share a loop take turns: one in each of its rounds, keys first.
+    """Lets apps that share a loop take turns: one in a few of its rounds, keys first, then matches.
 
-    In a round, asyncio runs whatever was ready when it began, and a move takes about ten rounds to be
-    checked, stored and sent. If all keys, news and frames of a busy second were in these rounds, it would
-    wait for them ten times. They wait here instead, and frames that wait take in what changes meanwhile.
+    In a round, asyncio runs whatever was ready when it began. A move takes about ten rounds to be checked,
+    stored and sent, a login more. If all keys, news and frames of a busy second were in these rounds, they
+    would wait for them ten times. Those wait here instead, and frames that wait take in what changes
+    meanwhile. On a full processor not all can be drawn: the table at which somebody plays goes before the
+    lobby.
     """
 
     def __init__(self) -> None:
-        self._keys: deque[_Work] = deque()
-        self._others: deque[_Work] = deque()
-        self._in_a_row = 0
-        self._next: asyncio.Handle | None = None
-        """The next round, if a turn was taken in this one."""
+        self._lanes: tuple[deque[_Work], ...] = deque(), deque(), deque()
+        """What waits, the most urgent first."""
+        self._in_a_row = [0] * len(_IN_A_ROW)
+        """Turns that each lane has had since one behind it had one."""
+        self._rest = 0
+        """Rounds until the next turn."""
 
     def key(self, handle: Callable[[], None]) -> None:
         """Handle a key, now or in one of the next rounds."""
-        self._keys.append((copy_context(), handle))
-        self._take()
+        self._add(0, handle)
+
+    def match(self, do: Callable[[], None]) -> None:
+        """Do at a match what no key has asked for, now or in one of the next rounds."""
+        self._add(1, do)
 
     def other(self, do: Callable[[], None]) -> None:
-        """Do what no key has asked for, now or in one of the next rounds."""
-        self._others.append((copy_context(), do))
+        """Do anything else, now or in one of the next rounds."""
+        self._add(2, do)
+
+    def _add(self, lane: int, do: Callable[[], None]) -> None:
+        self._lanes[lane].append((copy_context(), do))
         self._take()
 
     def _take(self) -> None:
-        if self._next is not None or not (self._keys or self._others):
+        if self._rest or not any(self._lanes):
             return
-        # in an empty context, which keeps no app alive
-        self._next = asyncio.get_running_loop().call_soon(self._round, context=Context())
-        is_key = self._keys and (self._in_a_row < _IN_A_ROW or not self._others)
-        self._in_a_row = self._in_a_row + 1 if is_key else 0
-        context, work = (self._keys if is_key else self._others).popleft()
+        self._rest = _APART
+        self._wait()
+        context, work = self._lanes[self._lane()].popleft()
         context.run(work)
 
+    def _wait(self) -> None:
+        # in an empty context, which keeps no app alive
+        asyncio.get_running_loop().call_soon(self._round, context=Context())
+
+    def _lane(self) -> int:
+        """Return the lane whose turn it is."""
+        for lane, most in enumerate(_IN_A_ROW):
+            if self._lanes[lane] and (self._in_a_row[lane] < most or not any(self._lanes[lane + 1 :])):
+                self._in_a_row[lane] += 1
+                return lane
+            self._in_a_row[lane] = 0
+        return len(_IN_A_ROW)
+
     def _round(self) -> None:
-        self._next = None
-        self._take()
+        self._rest -= 1
+        if self._rest:
+            self._wait()
+        else:
+            self._take()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -18,7 +19,6 @@ from kk_server.background import spawn
 from kk_server.counts import counts
 from kk_server.frontend.driver import ChannelDriver, Terminal
 from kk_server.frontend.input_throttle import InputThrottle
-from kk_server.frontend.run_queue import RunQueue
 from kk_server.gateway import Visit
 from kk_server.limits import ServerLimits, TokenBuckets
 from kk_server.log import get_logger
@@ -35,18 +35,43 @@ _logger = get_logger()
 
 
 class SharedScheduler(Scheduler):
-    """Gives an app that shares its process with others its turns: what no key has asked for waits."""
+    """Gives an app that shares its process with others its turns: what no key has asked for waits.
 
-    def __init__(self, run_queue: RunQueue) -> None:
+    The first picture does not wait with it: whoever has connected waits for that as for the effect of a key.
+    """
+
+    def __init__(self, terminal: Terminal) -> None:
         super().__init__()
-        self._run_queue = run_queue
+        self._terminal = terminal
+        self._may_draw = False
 
     def run(self, do: Callable[[], None]) -> None:
         """Do something at once if the user is waiting for it, else in the app's next turn."""
         if self.is_asked:
             do()
         else:
-            self._run_queue.other(do)
+            self._queue(partial(self._in_turn, do))
+
+    def draw(self, frame: Callable[[], None]) -> None:
+        """Draw a frame at once if the user is waiting for it or it comes of a turn, else in the next one."""
+        if self.is_asked or self._may_draw:
+            self._may_draw = False
+            frame()
+        else:
+            self._queue(frame)
+
+    def _in_turn(self, do: Callable[[], None]) -> None:
+        self._may_draw = True
+        do()
+
+    def _queue(self, do: Callable[[], None]) -> None:
+        queue = self._terminal.run_queue
+        if not self._terminal.has_painted.is_set():
+            queue.key(do)
+        elif self.is_at_match:
+            queue.match(do)
+        else:
+            queue.other(do)
 
 
 class HostedApp(IsolatedApp):
@@ -60,7 +85,7 @@ class HostedApp(IsolatedApp):
         self.terminal = terminal
         super().__init__(*args, **kwargs)
         self.driver_class = ChannelDriver
-        self.scheduler: Scheduler = SharedScheduler(terminal.run_queue)
+        self.scheduler: Scheduler = SharedScheduler(terminal)
 
     def paint(self) -> None:
         """Paint a frame, unless the reader is behind: a later frame makes up for it."""
