@@ -2,20 +2,22 @@
 
 Starts a fresh `kk serve` on loopback for every number of people and of workers, with people who connect by
 ssh as on an evening. Of 200, 60 sit at 20 tables of all three games, each with a bot, and press keys; a
-program for each makes their moves. 20 have three bots play at a table of their own, and watch. 120 are in the
-lobby: they move the cursor, open the help and close it; one in ten chats; another in ten connects, looks
-around, opens a table, leaves it and hangs up, repeatedly. Half of the tables are public. Everybody presses a
-key every two seconds (`--every`), and all random numbers come from `--seed`.
+program for each makes their moves. Ten more look on there, and press none. 20 have three bots play at a
+table of their own, and watch. 110 are in the lobby: they move the cursor, open the help and close it; one in
+ten chats; another in ten connects, looks around, opens a table, leaves it and hangs up, repeatedly. Half of
+the tables are public. All but the onlookers press a key every two seconds (`--every`), and all random
+numbers come from `--seed`.
 
 Prints a line for each: milliseconds from a key to the next bytes on that terminal, with keys that open the
 help counted separately, and how many keys were *lost*, after 30 s, and people *gone*, whom the server has
-disconnected; from a move to its acknowledgement; from a visitor's dialling to the first picture. How many
-moves the watched bots made, compared with how many the same bots make in that time at a server where nobody
-else is (`--not-alone` leaves that out). The shares of a processor that hub, workers, bots and the driver
-took, and the machine's load; the server's processor milliseconds per arrival, measured before all that, and
-per key, everything included; MiB, and kB per minute, of each; how late the loops of hub, workers and driver
-were at most in 99 of 100 samples. The first line has the time that a Textual app with a line of text takes to
-start (`tools.bench.arrive`): figures from another machine are scaled by it.
+disconnected; from a move to its acknowledgement, and to the next bytes for those who look on (*shown*); from
+a visitor's dialling to the first picture. How many moves the watched bots made, compared with how many the
+same bots make in that time at a server where nobody else is (`--not-alone` leaves that out). The shares of a
+processor that hub, workers, bots and the driver took, and the machine's load; the server's processor
+milliseconds per arrival, measured before all that, and per key, everything included; MiB, and kB per minute,
+of each; how late the loops of hub, workers and driver were at most in 99 of 100 samples. The first line has
+the time that a Textual app with a line of text takes to start (`tools.bench.arrive`): figures from another
+machine are scaled by it.
 
 With `--browser 50` that percentage of the people, evenly mixed, has the page in place of ssh; their
 programs still come by ssh. With `--motion on,off` each evening is run with animated steps, and again
@@ -36,6 +38,7 @@ import tempfile
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
@@ -127,6 +130,7 @@ class Seen:
     keys: list[float] = field(default_factory=list)
     menus: list[float] = field(default_factory=list)
     moves: list[float] = field(default_factory=list)
+    shown: list[float] = field(default_factory=list)
     arrivals: list[float] = field(default_factory=list)
     late: list[float] = field(default_factory=list)
     gone: int = 0
@@ -135,7 +139,7 @@ class Seen:
 
     def forget(self) -> None:
         """Discard the measurements of the warm-up."""
-        for times in (self.keys, self.menus, self.moves, self.arrivals, self.late):
+        for times in (self.keys, self.menus, self.moves, self.shown, self.arrivals, self.late):
             times.clear()
 
 
@@ -147,11 +151,13 @@ class EveningTable:
 
     def __init__(self, number: int, people: Sequence[Person], dice: Random, levels: Sequence[str]) -> None:
         self.people = people
+        self.onlookers: list[Person] = []
+        """Others whose terminals show the table, and who press no key."""
         self.is_watched = len(people) == 1
         self._dice = dice
         self._game = game_ids()[number % len(game_ids())]
         self._title = f"{'Bots' if self.is_watched else 'Round'} {number:04}"
-        self._is_private = number % 2 == 1
+        self.is_private = number % 2 == 1
         bots = SEATS if self.is_watched else 1
         self._bots = [levels[(number + each) % len(levels)] for each in range(bots)]
         self._programs: list[Program] = []
@@ -165,7 +171,7 @@ class EveningTable:
         self._programs = [await person.client() for person in self.people]
         first, sitting = self._programs[0], 0 if self.is_watched else len(self.people)
         seats = sitting + len(self._bots)
-        await first.do(OpenTable, self._game, {}, seats, self._title, False, self._is_private)
+        await first.do(OpenTable, self._game, {}, seats, self._title, False, self.is_private)
         table, self._code = first.table.id, first.table.code
         for seat, program in enumerate(self._programs[:sitting]):
             if seat:
@@ -197,6 +203,8 @@ class EveningTable:
             if table.phase == "finished":
                 await self._once_more(program)
             elif table.viewer is not None and table.viewer in program.observation.active:
+                for onlooker in self.onlookers:
+                    onlooker.expect(seen.shown)
                 await move(program, table.viewer, self._dice, seen)
 
     async def _once_more(self, program: Program) -> None:
@@ -346,6 +354,9 @@ class Company:
             for size, tables in ((SEATS, plan.rounds), (1, plan.rounds if plan.bots is None else plan.bots))
             for number in range(tables)
         ]
+        for each in self.rounds:
+            if each.is_private and not each.is_watched:
+                each.onlookers = [*islice(rest, 1)]
         in_the_lobby = list(rest)
         tenth = len(in_the_lobby) // 10
         self.visitors, self.talkers, self.others = (
@@ -364,6 +375,12 @@ class Company:
     @property
     def people(self) -> list[Person]:
         """The people who stay all evening."""
+        seated = (person for each in self.rounds for person in (*each.people, *each.onlookers))
+        return [*seated, *self.talkers, *self.others]
+
+    @property
+    def typing(self) -> list[Person]:
+        """Those of them who press keys."""
         return [*(person for each in self.rounds for person in each.people), *self.talkers, *self.others]
 
     async def come(self) -> None:
@@ -376,7 +393,9 @@ class Company:
     async def look(self) -> None:
         """Open the terminals."""
         size = self.plan.size
-        await in_turns(each.look(person, size) for each in self.rounds for person in each.people)
+        await in_turns(
+            each.look(person, size) for each in self.rounds for person in (*each.people, *each.onlookers)
+        )
         await in_turns(person.look(None, size) for person in (*self.talkers, *self.others))
 
     async def begin_bots(self) -> None:
@@ -406,7 +425,7 @@ class Company:
 
     def pressing(self) -> Iterator[Coroutine[Any, Any, None]]:
         """Yield the work of the people who stay."""
-        for person in self.people:
+        for person in self.typing:
             yield self._presses(person)
 
     async def _presses(self, person: Person) -> None:
@@ -462,6 +481,7 @@ class Figures:
         typed = " ".join(f"{within(share, keys):6.0f}" for share in (0.5, 0.95, 0.99, 1))
         menus = " ".join(f"{within(share, seen.menus):5.0f}" for share in (0.5, 0.99))
         moves = " ".join(f"{within(share, seen.moves):6.0f}" for share in (0.5, 0.99, 1))
+        shown = " ".join(f"{within(share, seen.shown):6.0f}" for share in (0.5, 0.99))
         came = " ".join(f"{within(share, seen.arrivals):6.0f}" for share in (0.5, 1))
         alone = "" if self.alone is None else f"/{self.alone}"
         parts = {**self.spent, "driver": self.driver}
@@ -474,7 +494,7 @@ class Figures:
         each = f"{1000 * self.arrival:7.1f} {a_key:6.1f} {self.memory:5.2f} {kilobytes:6.1f}"
         return (
             f"{self.people:6} {len(keys):6} {typed} {lost:4} {seen.gone:4}  {menus}"
-            f"  {len(seen.moves):5} {moves}"
+            f"  {len(seen.moves):5} {moves}  {shown}"
             f"  {len(seen.arrivals):4} {came}  {f'{self.bots}{alone}':>9}  {shares} {self.load:5.1f}  {each}"
             f"  {self.late}, driver {within(0.99, seen.late):.0f}"
         )
@@ -483,6 +503,7 @@ class Figures:
 HEAD: Final = (
     f"{'workers':>7} {'people':>6} {'keys':>6} {'50 %':>6} {'95 %':>6} {'99 %':>6} {'most':>6}"
     f" {'lost':>4} {'gone':>4}  {'help':>5} {'99 %':>5}  {'moves':>5} {'50 %':>6} {'99 %':>6} {'most':>6}"
+    f"  {'shown':>6} {'99 %':>6}"
     f"  {'come':>4} {'50 %':>6} {'most':>6}  {'bots':>9}"
     f"  {'hub %':>6} {'workers':>6} {'bots':>6} {'driver':>6} {'load':>5}"
     f"  {'arrival':>7} {'a key':>6} {'MiB':>5} {'kB/min':>6}  late, 99 %"

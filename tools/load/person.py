@@ -123,6 +123,7 @@ class Person:
         self._channel: asyncssh.SSHClientChannel[bytes]
         self._terminal = Terminal(self._take)
         self._seen = asyncio.Event()
+        self._expected: tuple[float, list[float]] | None = None
 
     async def come(self, port: int) -> None:
         """Log in."""
@@ -174,7 +175,16 @@ class Person:
         self.received += len(data)
         if len(self._first) < _A_PICTURE:
             self._first = (self._first + data)[:_A_PICTURE]
+        if self._expected is not None:
+            begun, times = self._expected
+            times.append(perf_counter() - begun)
+            self._expected = None
         self._seen.set()
+
+    def expect(self, times: list[float]) -> None:
+        """Record the seconds from now to the next bytes on the screen, unless some are expected already."""
+        if self._expected is None:
+            self._expected = perf_counter(), times
 
     def _type(self, keys: bytes) -> None:
         self._channel.write(keys)
