@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
+from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.reasons import shape_reason, system_reason, toml_reason
 from kk_core.text import Text, text
@@ -218,7 +219,7 @@ def replace_file(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())  # otherwise a crash could leave an empty file in place of the old one
+            sync(file.fileno())  # otherwise a crash could leave an empty file in place of the old one
         Path(name).replace(path)
     except BaseException:
         with suppress(OSError):

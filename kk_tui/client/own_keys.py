@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import asyncssh
 import platformdirs
 
+from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.reasons import system_reason
 from kk_core.text import text
@@ -84,7 +85,7 @@ def _make(path: Path) -> None:
     with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         file.write(key.export_private_key())
         file.flush()
-        os.fsync(file.fileno())
+        sync(file.fileno())
     try:
         os.link(unfinished, path)  # unlike a rename, this never replaces a key
     except FileExistsError:

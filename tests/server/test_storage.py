@@ -146,6 +146,13 @@ def test_an_entry_that_cannot_be_read_is_refused(data: bytes) -> None:
         decode_entry(data)
 
 
+async def test_sqlite_is_told_to_have_macos_write_the_cache_of_the_drive(tmp_path: Path) -> None:
+    database = await open_database(tmp_path / DATABASE)
+    for pragma in ("fullfsync", "checkpoint_fullfsync"):
+        assert await database.rows(f"PRAGMA {pragma}") == [(1,)]
+    await database.close()
+
+
 def test_a_file_is_written_as_a_whole_and_is_on_the_disk_before_it_takes_the_place_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

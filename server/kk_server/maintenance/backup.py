@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from kk_core.disk import sync
 from kk_core.reasons import system_reason
 from kk_core.record import Record, record_of
 from kk_core.text import Text, quoted, text
@@ -60,7 +61,7 @@ def _copy(source: Path, target: Path) -> None:
     if losses(target.absolute().as_uri()):
         raise sqlite3.DatabaseError(f"rows are lost or altered; `{CHECK}` says which")
     with target.open("rb") as file:
-        os.fsync(file.fileno())
+        sync(file.fileno())
 
 
 async def record_from(database: Path, table: str) -> Record:

@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from kk_core.config import digest
+from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.reasons import system_reason
@@ -122,6 +123,8 @@ def save_readable(path: Path) -> tuple[Path, list[Loss]]:
             losses = _copied(census, new)
         unfinished.chmod(0o600)
         _give(unfinished, path)
+        with unfinished.open("rb") as file:
+            sync(file.fileno())
         damaged = set_aside_as(path)
         # the damaged file needs its WAL; the new one must not inherit it
         for beside in ("", "-wal", "-shm"):

@@ -11,6 +11,7 @@ from typing import Final
 
 import asyncssh
 
+from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.reasons import system_reason
 from kk_core.text import text
@@ -67,7 +68,7 @@ def _create(path: Path) -> None:
         file.write(key.export_private_key())
         file.flush()
         # the key must not be lost, or people would see a changed host key
-        os.fsync(file.fileno())
+        sync(file.fileno())
     unfinished.replace(path)
 
 

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from kk_core.disk import sync
 from kk_core.record import Record, format_record
 from kk_server.log import get_logger
 
@@ -27,12 +28,12 @@ def atomic_write(path: Path, content: bytes, mode: int = 0o666) -> None:
         file.write(content)
         file.flush()
         # before the rename: otherwise a crash may leave an empty file in its place
-        os.fsync(file.fileno())
+        sync(file.fileno())
     unfinished.replace(path)
     # otherwise a power cut may undo the rename
     folder = os.open(path.parent, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        sync(folder)
     finally:
         os.close(folder)
 

@@ -206,8 +206,10 @@ _logger = get_logger()
 
 _SETTINGS: Final = """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304;
-    PRAGMA secure_delete = ON;
+    PRAGMA secure_delete = ON; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
 """
+"""The last two are for macOS, where `fsync` leaves everything in the cache of the drive."""
+
 _WRITE_VERSION: Final = 18
 _WAL_VERSION: Final = b"\2"
 """The header byte that says how to write to a file, and its largest known value.

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
+from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.reasons import system_reason
 from kk_core.text import text
@@ -61,7 +62,7 @@ class AuditLog:
                 file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _PRIVATE)
                 try:
                     os.write(file, content)
-                    os.fsync(file)
+                    sync(file)
                 finally:
                     os.close(file)
         except OSError as error:
