@@ -37,9 +37,9 @@ LOOK_ALIKES = (
     "\U0001d421\U0001d428\U0001d42c\U0001d42d", "\u041d\u043e\u0455\u0442", "\u041d\u041e\u0405\u0422",
     "\u043a\u043a", "\u039a\u039a", "ro\u0336ot", "5erver", "hos7",
     "\u029c\u1d0f\ua731\u1d1b", "\u1d00\u1d05\u1d0d\u026a\u0274", "\u1d0b\u1d0b", "\u0138\u0138",
-    "h\u3007st", "hos\u2020", "adm\u00a1n",
+    "h\u3007st", "hos\u2020", "adm\u00a1n", "\u15e9\u15ea\u15f0\u14f0\u144e",
 )  # fmt: skip
-"""Cyrillic and Greek among them, and small capitals."""
+"""Cyrillic, Greek and Canadian syllabics among them, and small capitals."""
 
 
 @pytest.mark.parametrize("name", [*HOUSE, *GERMAN, *DUTCH, *SPANISH, *TOGETHER, *APART, *LOOK_ALIKES])

@@ -23,6 +23,8 @@ from kk_server.accounts.names import BadName, clean_name, has_one_alphabet, skel
         ("Willi", "VViIIi"),
         ("COCO", "\u0421\u041e\u0421\u041e"),  # Cyrillic
         ("TOM", "\u03a4\u039f\u039c"),  # Greek
+        ("COCO", "\u03f9\u039f\u03f9\u039f"),  # Greek, with the sigma of inscriptions
+        ("CUP", "\u1455\u144c\u146d"),  # Canadian syllabics
         ("Øyvind", "Oyvind"),
         ("Łukasz", "lukasz"),
         ("kadmin", "\u1d0b\u1d00\u1d05\u1d0d\u026a\u0274"),  # small capitals

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 
 from kk_core.bot_names import BOT_PREFIX, bot_names, reserved_names
 from kk_core.errors import KkError
+from kk_core.lookalikes import LOOKALIKES
 from kk_core.text import Text, is_unseen, quoted, text
 from kk_core.views import GUEST_MARK
 
@@ -155,43 +156,10 @@ def cut(name: str, columns: int) -> str:
     return name.strip()
 
 
-_ALIKE: Final = {
-    "a": "ɑᴀαаᎪⲁꓮⱥ",
-    "b": "ƅʙьᏏꞵβвᏴⲃꓐ",
-    "c": "ᴄсᏟⲥꓚ",
-    "d": "ԁᴅᏧᎠꓒꓓđɗɖ",
-    "e": "ꬲᴇеҽεᎬꓰєэɛɇ",
-    "f": "ꬵꜰꞙẝքϝꓝƒ",
-    "g": "ɡɢᶃցԍᏀᏳꓖǥ",
-    "h": "һʜհᏂηⲏнᎻꓧħⱨɦ",
-    "j": "ϳᴊјʝᎫꓙ",
-    "k": "κᴋĸⲕкᏦꓗқӄƙ",
-    "l": "iʟıɪɩιіꙇӏᎥǀⲓꓲⳑᏞꓡłƚ1ɨ",
-    "m": "ϻᴍⲙмᎷꓟμɱ",
-    "n": "ոɴռⲛꓠиᴎŋпνƞ",
-    "o": "0〇Ꮎᴏᴑꬽοσⲟоօꓳøɵꝋ",
-    "p": "ρᴘⲣрᏢꓑƥ",
-    "q": "ԛգզ",
-    "r": "ꭇꭈᴦⲅгᎱʀᎡᏒꓣɍɾɽ",
-    "s": "ꜱѕᏚտᏕꓢʂꞩ",
-    "t": "τᴛⲧтᎢꓔŧƭⱦ",
-    "u": "ꞟᴜꭎꭒʋսꓴц",
-    "v": "ᴠѵᏙꓦ",
-    "w": "ɯᴡѡԝաᎳᏔꓪωшщ",
-    "x": "хꭓχⲭꓫҳ",
-    "y": "ɣᶌʏỿꭚγуүυⲩᎩᎽꓬɏ",
-    "z": "ᴢᏃζꓜʒз3ƶ",
-    "ae": "æ",
-    "oe": "œ",
-    "th": "þ",
-}
-"""Letters after case folding and decomposition, by what they look like; also digits that pass for letters.
+_LETTERS: Final = {ord(letter): latin for latin, letters in LOOKALIKES.items() for letter in letters}
+_LUNATE: Final = str.maketrans("\u03f9\u03f2", "Cc")
+"""The Greek letters that are drawn like these, and decompose to other ones."""
 
-Covers the alphabets that common fonts draw: Latin, Greek, Cyrillic, Armenian, Coptic, Cherokee, Lisu. If a
-small letter and its capital look like different Latin letters, the capital counts, since names begin with it.
-"""
-
-_LETTERS: Final = {ord(letter): latin for latin, letters in _ALIKE.items() for letter in letters}
 _PAIRS: Final = (("rn", "m"), ("vv", "w"))
 
 _LATIN: Final = "LATIN"
@@ -209,7 +177,7 @@ def skeleton(name: str) -> str:
 
 
 def _letter_by_letter(name: str) -> str:
-    plain = _plain(name)
+    plain = _plain(name.translate(_LUNATE))
     drawn = "".join(character for character in plain if unicodedata.category(character)[0] not in "ZP")
     return (drawn or plain).translate(_LETTERS)
 
