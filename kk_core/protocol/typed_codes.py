@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Final
+
+from kk_core.lookalikes import LOOKALIKES
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Characters that are not mistaken for one another: no I, O, 0 or 1."""
@@ -21,16 +24,39 @@ LINK_LENGTH: Final = 8
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
+_DRAWN: Final = {
+    ord(letter): latin for latin, letters in LOOKALIKES.items() for letter in letters if not letter.isascii()
+}
+
+_LAYOUTS: Final = (
+    str.maketrans("ЙЦУКЕНГШЩЗФЫВАПРОЛДЯЧСМИТЬІ", "QWERTYUIOPASDFGHJKLZXCVBNMS"),
+    str.maketrans("ΕΡΤΥΘΙΟΠΑΣΔΦΓΗΞΚΛΖΧΨΩΒΝΜ", "ERTYUIOPASDFGHJKLZXCVBNM"),
+)
+"""The letters of other keyboard layouts, by the Latin ones on the same keys: Russian and Ukrainian, Greek."""
+
+_LETTER: Final = re.compile(
+    r"(?:LATIN|SQUARED|CIRCLED|INDICATOR SYMBOL)\b.*\bLETTER (?:SMALL CAPITAL )?([A-Z])"
+)
+"""The Unicode names of letters in frames and the like, and of those that flags are made of."""
+
+
+def readings(typed: str) -> tuple[str, ...]:
+    """Return the canonical forms that a typed code may stand for: upper case, without dashes and blanks.
+
+    Letters of other alphabets count as the Latin ones that they are drawn like, or that are on the same keys.
+    """
+    return tuple(dict.fromkeys("".join(filter(str.isalnum, each)) for each in _readings(typed)))
+
 
 def bare_code(typed: str) -> str:
-    """Return the canonical form of a typed code: upper case, without dashes and blanks."""
-    return typed.replace("-", "").replace(" ", "").upper()
+    """Return the canonical form of a typed code, the most likely one if there are several."""
+    forms = readings(typed)
+    return next(filter(is_code, forms), forms[0])
 
 
 def could_be_invitation(typed: str) -> bool:
     """Return whether words have the form of an invitation code."""
-    code = bare_code(typed)
-    return len(code) == INVITATION_LENGTH and set(code) <= set(LETTERS)
+    return any(len(code) == INVITATION_LENGTH and set(code) <= set(LETTERS) for code in readings(typed))
 
 
 def is_invitation(line: str) -> bool:
@@ -38,13 +64,18 @@ def is_invitation(line: str) -> bool:
     return " " not in line and could_be_invitation(line) and is_code(bare_code(line))
 
 
-def codes_in(line: str) -> Iterator[str]:
-    """Yield everything in a line that may be a code of either kind, in canonical form.
+def codes_in(line: str) -> Iterator[tuple[str, ...]]:
+    """Yield everything in a line that may be a code of either kind, once each, in canonical form.
 
-    That is a word, adjacent words such as K3R TZW, and either end of a longer word, such as joinK3RTZW.
+    That is a word, adjacent words such as K3R TZW, and either end of a longer word, such as joinK3RTZW. If
+    letters may stand for others, one code of each reading comes at a time.
     """
-    # NFKC turns full-width and other fancy letters into plain ones
-    words = _WORD.findall(unicodedata.normalize("NFKC", line).upper())
+    for codes in zip_longest(*(dict.fromkeys(_codes_in(reading)) for reading in _readings(line))):
+        yield tuple(filter(None, codes))
+
+
+def _codes_in(line: str) -> Iterator[str]:
+    words = _WORD.findall(line)
     for start in range(len(words)):
         yield from filter(is_code, _ends_of(words[start]))
         run = ""
@@ -54,6 +85,30 @@ def codes_in(line: str) -> Iterator[str]:
                 yield run
             if len(run) >= LINK_LENGTH:
                 break
+
+
+def _readings(line: str) -> Iterator[str]:
+    """Yield a line in upper case, and with letters of other alphabets in place of which it may have them."""
+    if line.isascii():
+        yield line.upper()
+        return
+    # decomposed, so that full-width and other fancy letters become plain ones, and accents can be left out
+    plain = "".join(each for each in unicodedata.normalize("NFKD", line) if not unicodedata.combining(each))
+    yield "".join(map(_latin, plain.casefold())).upper()
+    for layout in _LAYOUTS:
+        if (typed := plain.upper().translate(layout)) != plain.upper():
+            yield typed
+
+
+def _latin(character: str) -> str:
+    if character.isascii():
+        return character
+    if character.isdecimal():
+        return str(unicodedata.decimal(character))
+    if ord(character) in _DRAWN:
+        return _DRAWN[ord(character)]
+    framed = _LETTER.search(unicodedata.name(character, ""))
+    return character if framed is None else framed[1]
 
 
 def _ends_of(word: str) -> set[str]:

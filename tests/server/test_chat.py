@@ -147,7 +147,46 @@ def test_every_code_has_a_digit_so_that_words_are_none() -> None:
 def test_a_code_is_found_in_whatever_pieces_it_is_said(code: str) -> None:
     for first, second in combinations(range(len(code) + 1), 2):
         line = f"it is {code[:first]} {code[first:second]}-{code[second:].lower()}, you see"
-        assert code in codes_in(line), line
+        assert (code,) in codes_in(line), line
+
+
+IN_OTHER_LETTERS = [
+    "\u041a3RTZW", "\u041a3R\u0422ZW", "\u03ba3r\u03c4\u03b6w", "\uff2b\uff13\uff32\uff34\uff3a\uff37",
+    "\u24c03\u24e1\u24e3\u24e9\u24e6", "\U0001f1f0 3 \U0001f1f7 \U0001f1f9 \U0001f1ff \U0001f1fc",
+    "K\u03363\u0336R\u0336T\u0336Z\u0336W", "\U0001d40a\u0663RTZW", "\u1d0b3\u0280\u1d1b\u1d22\u1d21",
+    "\U0001f17a3\U0001f181\U0001f183\U0001f189\U0001f186", "K\u200b3R\u2013T\u00a0Z\u3000W",
+    "\u041b3\u041a\u0415\u042f\u0426", "\u043b3\u043a \u0435-\u044f\u0446",
+]  # fmt: skip
+"""K3RTZW in Cyrillic, Greek and wide letters, in frames, struck through, as flags, and as it is typed by who
+has forgotten to leave the Russian keyboard layout."""
+
+
+@pytest.mark.parametrize("typed", IN_OTHER_LETTERS)
+async def test_a_code_in_look_alike_letters_or_on_another_keyboard_is_not_said_and_leads_to_its_table(
+    connect: Connect, typed: str
+) -> None:
+    beate, anna = await private_table(connect, "beate"), connect("anna")
+    assert "Your message wasn't sent" in await anna.refused(Say, f"it is {typed}, you see")
+    await anna.do(Join, typed)
+    assert anna.table.id == beate.table.id
+
+
+async def test_a_code_that_may_be_of_two_tables_leads_to_none(connect: Connect) -> None:
+    anna, typed = connect("anna"), "\u041a3\u0420\u0422\u0412\u0421"
+    # as it is drawn, and by the keys of the Russian layout
+    beate = await private_table(connect, "beate", code="K3PTBC")
+    await anna.do(Join, typed)
+    await anna.go_to(None)
+    await private_table(connect, "carl", code="R3HNDC")
+    assert "No table here has this code" in await anna.refused(Join, typed)
+    await anna.do(Join, "K3PTBC")
+    assert anna.table.id == beate.table.id
+
+
+async def test_the_readings_of_a_line_in_other_letters_count_as_one_try(hub: Hub) -> None:
+    hub.use(Limits(codes_per_minute=1e-9, codes_at_once=4, lines_per_second=1e6), 0, "never")
+    # "at 7 in the morning": "\u04307\u0443\u0442\u0440\u0430" and what is beside it, in two readings each
+    await hub.say("anna", None, "\u0432 7 \u0443\u0442\u0440\u0430 \u0443 \u0430\u043d\u043d\u044b")
 
 
 async def test_while_a_match_runs_players_and_watchers_hear_only_each_other_and_afterwards_all(

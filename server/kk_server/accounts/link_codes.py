@@ -8,7 +8,7 @@ from hashlib import sha256
 from time import time
 from typing import Final
 
-from kk_core.protocol.typed_codes import LETTERS, LINK_LENGTH, bare_code, is_code
+from kk_core.protocol.typed_codes import LETTERS, LINK_LENGTH, is_code, readings
 from kk_server.storage.sql import Database
 
 LIFE: Final = 600
@@ -52,24 +52,28 @@ class LinkCodes:
 
     async def knows(self, code: str) -> bool:
         """Return whether a code could be used now, without using it up. Raises `StorageFailed`."""
-        return await self._made_for(code) is not None
+        return bool(await self._made_for(code))
 
     async def redeem(self, code: str) -> str | None:
         """Use up a code and return the account it was made for; None if it is invalid.
 
         Raises `StorageFailed`.
         """
-        account = await self._made_for(code)
-        if account is None:
-            return None
-        used = await self._database.write(_USE, {"digest": _digest(code), "account": account})
-        return account if used else None
-
-    async def _made_for(self, code: str) -> str | None:
-        # found by its digest, which tells nobody how close a guess was
-        for (account,) in await self._database.rows(_MADE_FOR, (_digest(code), int(self._now()))):
-            return str(account)
+        made_for = await self._made_for(code)
+        # of several that may be meant, none is
+        for digest, account in made_for.items() if len(made_for) == 1 else ():
+            if await self._database.write(_USE, {"digest": digest, "account": account}):
+                return account
         return None
+
+    async def _made_for(self, code: str) -> dict[str, str]:
+        """Return the accounts of codes that may be meant, by digest."""
+        found = {}
+        for digest in map(_digest, readings(code)):
+            # found by its digest, which tells nobody how close a guess was
+            for (account,) in await self._database.rows(_MADE_FOR, (digest, int(self._now()))):
+                found[digest] = str(account)
+        return found
 
 
 def new_code(length: int) -> str:
@@ -80,4 +84,4 @@ def new_code(length: int) -> str:
 
 
 def _digest(code: str) -> str:
-    return sha256(bare_code(code).encode(errors="replace")).hexdigest()
+    return sha256(code.encode(errors="replace")).hexdigest()

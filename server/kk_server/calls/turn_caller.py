@@ -12,7 +12,7 @@ from time import time
 from typing import Final, NamedTuple, Protocol
 
 from kk_core.errors import KkError
-from kk_core.protocol.typed_codes import INVITATION_LENGTH, bare_code
+from kk_core.protocol.typed_codes import INVITATION_LENGTH, readings
 from kk_core.text import Text, quoted, text, texts
 from kk_core.views import is_guest
 from kk_server.accounts.link_codes import new_code
@@ -245,7 +245,7 @@ class TurnCaller:
         if not self.unconfirmed(user):
             raise CannotCall(text("There is no code to confirm: ask for a new one."))
         code = self._codes[user]
-        if not hmac.compare_digest(code.digest, _digest(typed)):
+        if not any(hmac.compare_digest(code.digest, _digest(each)) for each in readings(typed)):
             code.tries -= 1
             if not code.tries:
                 del self._codes[user]
@@ -416,4 +416,4 @@ class TurnCaller:
 
 
 def _digest(code: str) -> bytes:
-    return sha256(bare_code(code).encode(errors="replace")).digest()
+    return sha256(code.encode(errors="replace")).digest()

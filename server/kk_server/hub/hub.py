@@ -26,7 +26,7 @@ from kk_core.game import AnyGame
 from kk_core.match import Match, Replay
 from kk_core.protocol.messages import Join, OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
-from kk_core.protocol.typed_codes import INVITATION_LENGTH, bare_code, codes_in
+from kk_core.protocol.typed_codes import INVITATION_LENGTH, codes_in, readings
 from kk_core.record import Record
 from kk_core.registry import game, lesson_of
 from kk_core.search.bots import bot_kind
@@ -198,12 +198,10 @@ class Invitations:
         # taken first and put back on success, so that only wrong codes count
         if not self._tries.take(user):
             raise LimitReached(_TOO_MANY)
-        code = bare_code(raw).encode(errors="replace")
-        for table in tables:
-            # compared in constant time, so that timing does not show how close a guess was
-            if table.code is not None and hmac.compare_digest(table.code.encode(), code):
-                self._tries.put_back(user)
-                return table
+        found = _with_code([code.encode(errors="replace") for code in readings(raw)], tables)
+        if len(found) == 1:
+            self._tries.put_back(user)
+            return found[0]
         raise NotPossible(text("No table here has this code: it may be mistyped, or its table is gone."))
 
     async def check_said(
@@ -214,12 +212,22 @@ class Invitations:
 
         Anything that looks like a code counts as a guess, so this is no way to find codes. Raises `KkError`.
         """
-        for code in codes_in(line):
+        for codes in codes_in(line):
             if not self._tries.take(user):
                 raise LimitReached(_TOO_MANY)
-            if any(table.code == code for table in tables) or await is_link(code):
+            if any(table.code in codes for table in tables) or any([await is_link(code) for code in codes]):
                 self._tries.put_back(user)
                 raise NotPossible(refusal)
+
+
+def _with_code(
+    codes: Sequence[bytes], tables: Iterable[Table | UnloadedTable]
+) -> list[Table | UnloadedTable]:
+    # compared in constant time, so that timing does not show how close a guess was
+    return [
+        table for table in tables
+        if table.code is not None and any(hmac.compare_digest(table.code.encode(), code) for code in codes)
+    ]  # fmt: skip
 
 
 KeepRecord = Callable[[str, int, Record], Awaitable[None]]
