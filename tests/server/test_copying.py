@@ -10,6 +10,7 @@ import pytest
 from kk_core.errors import KkError
 from kk_core.text import Text
 from kk_server.accounts.accounts import AccountStore
+from kk_server.accounts.bans import BANS, MUTES, BanFile, parse_ban
 from kk_server.maintenance import copying
 from kk_server.maintenance.copying import copy_store
 from kk_server.storage.sql import Database
@@ -102,6 +103,27 @@ async def test_what_is_there_already_is_not_written_over(postgres: Postgres, tmp
             await copy_store(file, target)
     with pytest.raises(StorageFailed, match="There is no"):
         await copy_store(str(tmp_path / "nothing"), postgres.new_database())
+
+
+async def test_bans_beside_the_target_are_neither_replaced_nor_taken_for_those_of_the_copy(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    await an_evening(one)
+    two.mkdir()
+    await BanFile(one / BANS).keep((parse_ban("eve", "root"),))
+    for name in (BANS, MUTES):
+        await BanFile(two / name).keep((parse_ban("carl", "root"),))
+        with pytest.raises(StorageFailed, match=f"{name} already exists"):
+            await copy_store(str(one / DATABASE), str(two / DATABASE))
+        assert [ban.what for ban in await BanFile(two / name).read()] == ["carl"]
+        (two / name).unlink()
+        assert list(two.iterdir()) == []
+    await copy_store(str(one / DATABASE), str(two / DATABASE))
+    assert [ban.what for ban in await BanFile(two / BANS).read()] == ["eve"]
+    # in the same folder they are those of both
+    await copy_store(str(one / DATABASE), str(one / "copy.sqlite"))
+    assert [ban.what for ban in await BanFile(one / BANS).read()] == ["eve"]
 
 
 async def test_a_database_that_a_server_uses_is_not_copied(postgres: Postgres, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -31,16 +31,16 @@ async def copy_store(source: str, target: str) -> int:
 
     Nobody may use either of them meanwhile. Raises `KkError`; then the copy cannot be used, or is not there.
     """
-    async with _source_at(source) as ours, _filling(target) as theirs:
+    async with _source_at(source) as ours, _filling(target, _bans_beside(source)) as theirs:
         copied = 0
         for name in _COPIED:
             copied += await _copy(ours, theirs, name)
-        for name in (BANS, MUTES):
-            bans = await _ban_store(ours, source, name).read()
-            await _ban_store(theirs, target, name).keep(bans, ())
-            copied += len(bans)
         for name in _COPIED:
             await _compare(ours, theirs, name)
+        for name in (BANS, MUTES):
+            if bans := await _ban_store(ours, source, name).read():
+                await _ban_store(theirs, target, name).keep(bans, ())
+            copied += len(bans)
         return copied
 
 
@@ -48,6 +48,13 @@ def _ban_store(database: Database, address: str, name: str) -> BanStore:
     if address.startswith(POSTGRES):
         return BanTable(database, name)
     return BanFile(_path(address).parent / name)
+
+
+def _bans_beside(address: str) -> set[Path]:
+    """Return the files that have the bans and mutes of a server with this database."""
+    if address.startswith(POSTGRES):
+        return set()
+    return {_path(address).absolute().with_name(name) for name in (BANS, MUTES)}
 
 
 @asynccontextmanager
@@ -71,8 +78,11 @@ async def _source_at(address: str) -> AsyncIterator[Database]:
 
 
 @asynccontextmanager
-async def _filling(address: str) -> AsyncIterator[Database]:
-    """Open a new database to fill it; unless that succeeds, it is not taken for a whole one."""
+async def _filling(address: str, known: Collection[Path]) -> AsyncIterator[Database]:
+    """Open a new database to fill it; unless that succeeds, it is not taken for a whole one.
+
+    The files of bans that are `known` may be beside it already.
+    """
     if address.startswith(POSTGRES):
         async with _held(address) as database:
             for name in COLUMNS:
@@ -83,8 +93,11 @@ async def _filling(address: str) -> AsyncIterator[Database]:
             await database.end_filling()
         return
     path = _path(address)
-    if path.exists():
-        raise StorageFailed(text("{file} already exists; name a new one.", file=str(path)))
+    # what is there would be replaced, or count for those who come to the copy
+    beside = _bans_beside(address).difference(known)
+    for each in (path, *sorted(beside)):
+        if each.exists():
+            raise StorageFailed(text("{file} already exists; name a new one.", file=str(each)))
     unfinished = path.with_name(f"{path.name}.part")
     try:
         unfinished.unlink(missing_ok=True)
@@ -93,7 +106,8 @@ async def _filling(address: str) -> AsyncIterator[Database]:
             yield file
         except BaseException:
             await file.close()
-            unfinished.unlink()
+            for each in (unfinished, *beside):
+                each.unlink(missing_ok=True)
             raise
         await file.close()
         unfinished.replace(path)
