@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import OpenTable, RemoveKey, Report, Say
+from kk_core.protocol.messages import Join, OpenTable, RemoveKey, Report, Say
 from kk_core.protocol.stream import CLOSED
 from kk_core.text import Text
 from kk_server.accounts.bans import BANS, MUTES, BanFile, BanTable, parse_ban
@@ -37,6 +37,7 @@ from tests.waiting import wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
+from kk_server.cluster.cluster import Cluster
 from kk_server.storage.postgres import open_postgres
 
 GAME = "land_cards"
@@ -124,6 +125,24 @@ async def test_what_an_admin_orders_while_the_database_is_away_is_done_afterward
     let_in("true")
     assert "has ended your session" in await ended(anna)
     await until_told(beate, "Cake!")
+
+
+async def test_a_code_works_at_another_node_as_soon_as_its_table_is_open(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Cluster, "summaries_kept_every", 1000.0)  # none from now on
+    for server in (pair.one, pair.other):
+        await server.hub.table_cache.tidy()
+    later = await pair.node()
+    await wait_for(lambda: later.hub.nodes.has_room)
+    anna, beate = await come(later, "anna"), await come(pair.one, "beate")
+    await anna.do(OpenTable, GAME, {}, 3, "", False, True)
+    table = anna.table.id
+    await beate.do(Join, later.hub.tables[table].code)
+    assert beate.table.id == table
+    await anna.close()
+    await beate.close()
+    await later.close()
 
 
 async def test_bans_at_the_same_time_are_all_in_force(pair: Pair) -> None:

@@ -53,6 +53,7 @@ from kk_server.serve.server import Server, start
 from kk_server.ssh.farewell import farewell
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sqlite import DATABASE, open_database
+from kk_server.tables.nodes import Alone
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import HostedProbe, apps, make_probe
@@ -408,7 +409,7 @@ async def test_what_was_used_up_comes_back_by_the_minute(tmp_path: Path) -> None
                 await accounts.link("AAAA-AAAA", "phone", "127.0.0.1")
         for reason in ("No table", "Too many"):
             with pytest.raises(KkError, match=reason):
-                invitations.find("anna", "AAAAAA", ())
+                await invitations.find("anna", "AAAAAA", tuple, Alone().look_again)
     await database.close()
 
 

@@ -38,6 +38,9 @@ from kk_server.visits.orders import Order, Orders, ReadBans
 
 _logger = get_logger()
 
+_OVERLAP: Final = 1000
+"""Numbers of entries that are looked at again: with several writers, they do not become visible in order."""
+
 _FEW: Final = 50
 """Users or tables that fit into one message."""
 
@@ -56,6 +59,8 @@ class Cluster:
         self._membership = Membership(store, address, self)
         self._bus = Bus(store, address, self._take_message, self._joined)
         self._peers = Peers(key, self._receive, self._run)
+        self._looked_at = 0
+        """The number of the last entry in the log when new tables were last looked for."""
         self._told: dict[str, bool] = {}
         """Who is here, as the others know it."""
         self._is_outdated = False
@@ -198,10 +203,17 @@ class Cluster:
         """Have the others do something to the people who came to them."""
         self._bus.tell(order)
 
+    async def look_again(self) -> None:
+        """Learn of tables that others have opened a moment ago. Raises `StorageFailed`."""
+        last = await self._log.last_entry()
+        await self.hub.table_cache.look_up(await self._log.opened_after(self._looked_at - _OVERLAP))
+        self._looked_at = last
+
     # -- what others say -------------------------------------------------------------------------------------
 
     async def _joined(self) -> None:
         """Ask for everything, and tell everything: anything may have been missed."""
+        self._looked_at = await self._log.last_entry()
         await self.hub.table_cache.refresh()
         self._bus.tell(WhoIsThere())
         self._tell_all_here()

@@ -193,12 +193,19 @@ class Invitations:
         """Return a code such as K3RTZW, of letters and digits that are not easily confused."""
         return new_code(INVITATION_LENGTH)
 
-    def find(self, user: str, raw: str, tables: Iterable[Table | UnloadedTable]) -> Table | UnloadedTable:
-        """Return the table of a code as typed. Raises `KkError`."""
+    async def find(
+        self, user: str, raw: str, tables: Callable[[], Iterable[Table | UnloadedTable]],
+        look_again: Callable[[], Awaitable[None]],
+    ) -> Table | UnloadedTable:  # fmt: skip
+        """Return the table of a code as typed; `look_again` finds more `tables`. Raises `KkError`."""
         # taken first and put back on success, so that only wrong codes count
         if not self._tries.take(user):
             raise LimitReached(_TOO_MANY)
-        found = _with_code([code.encode(errors="replace") for code in readings(raw)], tables)
+        codes = [code.encode(errors="replace") for code in readings(raw)]
+        found = _with_code(codes, tables())
+        if not found:
+            await look_again()
+            found = _with_code(codes, tables())
         if len(found) == 1:
             self._tries.put_back(user)
             return found[0]
@@ -684,7 +691,8 @@ class Hub:
 
     async def join(self, user: str, code: str) -> Table:
         """Return the table of an invitation code, and admit the user from now on. Raises `KkError`."""
-        found = self._invitations.find(user, code, self.table_cache.all()).id
+        listed = await self._invitations.find(user, code, self.table_cache.all, self.nodes.look_again)
+        found = listed.id
         if not self.nodes.is_home(found):
             raise Elsewhere(found, Join(OWN, code))
         table = await self.table(found)

@@ -62,6 +62,11 @@ _KEEP_SUMMARY: Final = """
     ON CONFLICT (table_id) DO UPDATE SET revision = :revision, summary = :summary
     WHERE summaries.revision <= :revision
 """
+_LAST_ENTRY: Final = "SELECT coalesce(max(number), 0) FROM entries"
+_OPENED: Final = """
+    SELECT table_id FROM entries AS first WHERE number > ? AND revision = 0
+    AND NOT EXISTS (SELECT 1 FROM entries WHERE table_id = first.table_id AND kind = 'closed')
+"""
 _SUMMARIES: Final = "SELECT table_id, revision, summary FROM summaries WHERE table_id IN ({tables})"
 _ENTRY: Final = "SELECT at, entry FROM entries WHERE table_id = ? AND revision = ?"
 _AGAIN: Final = 0.5
@@ -245,6 +250,15 @@ class SqlLog:
             if (summary := decode_summary(stored)) is not None:
                 found[str(table)] = revision, summary
         return found
+
+    async def last_entry(self) -> int:
+        """Return the number of the last entry of all tables. Raises `StorageFailed`."""
+        ((number,),) = await self._database.rows(_LAST_ENTRY)
+        return int(number)
+
+    async def opened_after(self, number: int) -> list[str]:
+        """Return the tables that were opened after an entry and are not closed. Raises `StorageFailed`."""
+        return [str(table) for (table,) in await self._database.rows(_OPENED, (number,))]
 
     async def keep_summaries(self, summaries: Mapping[str, tuple[int, Summary]]) -> None:
         """Store summaries that are not older than those there, atomically. Raises `StorageFailed`."""

@@ -449,6 +449,17 @@ class TableCache:
                 return found if self.loaded.get(table) is found else await self.load(table)
         raise NotPossible(text("There is no table {table}.", table=repr(table)))
 
+    async def look_up(self, tables: Iterable[str]) -> None:
+        """List those tables that are not known here, as they were opened a moment ago, or are closed.
+
+        Raises `StorageFailed`.
+        """
+        for table in tables:
+            if table not in self:
+                async with self._refreshing:
+                    if table not in self:
+                        await self._look_up(table)
+
     async def _look_up(self, table: str) -> None:
         """List a table that a node has opened which did not know yet that it was home no longer."""
         stored = await self._log.read(table)
@@ -726,11 +737,7 @@ class TableCache:
 
     async def admit(self, table: str, guests: Iterable[str]) -> None:
         """Follow another node in admitting guests to a table, unless it is closed. Raises `StorageFailed`."""
-        if table not in self:
-            # closed, or opened a moment ago
-            async with self._refreshing:
-                if table not in self:
-                    await self._look_up(table)
+        await self.look_up([table])
         if table not in self:
             return
         unloaded = self.unloaded.take(table)

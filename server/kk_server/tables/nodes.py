@@ -85,6 +85,10 @@ class Nodes(Protocol):
         """Return a link to the node that serves a table. Raises `LinkClosed` if there is none now."""
         ...
 
+    async def look_again(self) -> None:
+        """Learn of tables that were opened at other nodes a moment ago. Raises `StorageFailed`."""
+        ...
+
     def tables_changed(self, tables: Collection[str]) -> None:
         """Note that the summaries of tables served here were stored."""
         ...
@@ -133,8 +137,11 @@ class Alone:
         """Raise `LinkClosed`: there is nobody else."""
         raise LinkClosed(CLOSED)
 
+    async def look_again(self) -> None:
+        """Do nothing, as in all that follows: there is nobody else."""
+
     def tables_changed(self, tables: Collection[str]) -> None:
-        """Do nothing, as in all that follows: there is nobody to be told."""
+        """Do nothing."""
 
     def table_gone(self, table: str) -> None:
         """Do nothing."""
