@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,7 +21,7 @@ from kk_server.maintenance.copying import copy_store
 from kk_server.serve.server import Server, start
 from kk_server.storage.sqlite import DATABASE
 from kk_server.tables.nodes import ForwardedCommand
-from kk_server.visits.orders import Announce, Kick
+from kk_server.visits.orders import Announce, Kick, ReadBans
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here, probing
 from tests.server.ports import free_address
@@ -37,7 +38,10 @@ from tests.waiting import wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
+from kk_server.cluster import ordering
+from kk_server.cluster.bus import Ordered
 from kk_server.cluster.cluster import Cluster
+from kk_server.cluster.ordering import GivenOrders
 from kk_server.storage.postgres import open_postgres
 
 GAME = "land_cards"
@@ -125,6 +129,75 @@ async def test_what_an_admin_orders_while_the_database_is_away_is_done_afterward
     let_in("true")
     assert "has ended your session" in await ended(anna)
     await until_told(beate, "Cake!")
+
+
+@asynccontextmanager
+async def deaf(server: Server, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """A node that cannot listen to the others, though they see it."""
+    assert isinstance(server.hub.nodes, Cluster)
+    bus = server.hub.nodes._bus
+
+    async def refuse() -> None:
+        raise ConnectionRefusedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bus, "_listen", refuse)
+        assert bus._connection is not None
+        bus._connection.terminate()
+        yield
+
+
+async def test_an_order_that_a_deaf_node_has_not_heard_is_told_to_the_admin_and_done_when_it_is_back(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ordering, "_PATIENCE", 0.2)
+    anna, beate = await come(pair.other, "anna"), await come(pair.other, "beate")
+    await wait_for(lambda: pair.one.hub.presence.has("anna") and pair.one.hub.presence.has("beate"))
+    address = pair.other.settings.node
+    async with deaf(pair.other, monkeypatch):
+        for command in ("announce Cake!", "kick anna", "ban carl"):
+            said = await pair.by_root(command)
+            assert said.status == 0
+            assert f"1 of 2 nodes have answered. Not heard yet: {address}." in said.out
+        assert "nodes have answered" not in (await pair.by_root("who")).out
+        assert "Cake!" not in told(beate)
+        assert pair.other.bans.all == ()
+    assert "has ended your session" in await ended(anna)
+    await until_told(beate, "Cake!")
+    await wait_for(lambda: [ban.what for ban in pair.other.bans.all] == ["carl"])
+    said = await pair.by_root("announce Tea!")
+    assert "nodes have answered" not in said.out
+    await until_told(beate, "Tea!")
+    assert told(beate).count("Cake!") == 1
+
+
+async def test_an_order_is_carried_out_once_however_often_it_is_heard(pair: Pair) -> None:
+    beate = await come(pair.other, "beate")
+    assert isinstance(pair.one.hub.nodes, Cluster)
+    one = pair.one.hub.nodes
+    one.order(Announce(Text("Cake!")))
+    await until_told(beate, "Cake!")
+    for _ in range(3):
+        one._bus.tell(Ordered(one.last_order, Announce(Text("Cake!"))))
+    one.order(Announce(Text("Tea!")))
+    await until_told(beate, "Tea!")
+    assert told(beate).count("Cake!") == 1
+    assert (await one.answers(0)).missing == ()
+
+
+async def test_nothing_is_expected_of_a_node_that_is_gone_and_of_an_order_after_its_time() -> None:
+    now = 0.0
+    given = GivenOrders(lambda: now)
+    first = given.give(ReadBans(), ["two", "three"])
+    given.give(Kick("eve", "root"), ["two"])
+    given.carried_out("three", first)
+    assert [order for _, order in given.missing_at("two")] == [ReadBans(), Kick("eve", "root")]
+    assert list(given.missing_at("three")) == []
+    now = ordering.LIFE + 1
+    assert list(given.missing_at("two")) == []
+    number = given.give(ReadBans(), ["two"])
+    given.forget(["two"])
+    assert await given.answers(number - 1) == (1, ())
 
 
 async def test_an_account_that_is_erased_at_one_node_is_signed_out_and_forgotten_at_all(pair: Pair) -> None:

@@ -1,7 +1,7 @@
 """What nodes tell each other, by PostgreSQL's LISTEN and NOTIFY.
 
-Messages are told once and kept by nobody: after a lost connection everything is asked for anew. Orders of
-admins, which nobody could ask for, wait until they are told; then some may be told twice.
+Messages are told once and kept by nobody: after a lost connection everything is asked for anew. Orders, which
+nobody could ask for, wait until they are told; whoever has given one repeats it to a node that comes back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from kk_core.text import Text
 from kk_server.background import spawn
 from kk_server.log import get_logger
 from kk_server.storage.postgres import FAULTS, connect, is_passing, reason_of
-from kk_server.visits.orders import Order, Orders
+from kk_server.visits.orders import Orders
 
 _CHANNEL: Final = "kk_nodes"
 
@@ -113,9 +113,24 @@ class Rated(_Message, frozen=True):
     accounts: list[str]
 
 
+class Ordered(_Message, frozen=True):
+    """An order, and its number among those of this node; the others tell when they have carried it out."""
+
+    number: int
+    order: Orders
+
+
+class CarriedOut(_Message, frozen=True):
+    """An order of node `giver` was carried out."""
+
+    giver: str
+    number: int
+
+
 Message: TypeAlias = (
     WhoIsThere | Present | GuestsNamed | TablesChanged | TableGone | Admitted | Spoken | Told | Rated | Orders
-)
+    | Ordered | CarriedOut
+)  # fmt: skip
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[str, list[msgspec.Raw]])
@@ -214,7 +229,7 @@ class Bus:
                 if self._connection is not None:
                     self._connection.terminate()
                 # all else that was waiting is told by what all are asked for anew
-                orders = [message for message in self._waiting if isinstance(message, Order)]
+                orders = [message for message in self._waiting if isinstance(message, Ordered)]
                 self._waiting = deque(orders[-_MOST_ORDERS:])
                 await asyncio.sleep(_AGAIN)
                 continue

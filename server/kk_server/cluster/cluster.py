@@ -15,8 +15,10 @@ from kk_server.background import spawn
 from kk_server.cluster.bus import (
     Admitted,
     Bus,
+    CarriedOut,
     GuestsNamed,
     Message,
+    Ordered,
     Present,
     Rated,
     Spoken,
@@ -26,6 +28,7 @@ from kk_server.cluster.bus import (
     WhoIsThere,
 )
 from kk_server.cluster.membership import PARTITIONS, Membership, partition_of
+from kk_server.cluster.ordering import GivenOrders, TakenOrders
 from kk_server.cluster.peers import Peers
 from kk_server.hub.hub import Hub
 from kk_server.log import get_logger
@@ -34,7 +37,7 @@ from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import SCHEMA
 from kk_server.storage.table_log import StorageFailed
 from kk_server.tables.nodes import ForwardedCommand, Node, Visitor
-from kk_server.visits.orders import Order, Orders, ReadBans
+from kk_server.visits.orders import AddressSeen, Answers, Order, Orders, ReadBans
 
 _logger = get_logger()
 
@@ -59,6 +62,7 @@ class Cluster:
         self._membership = Membership(store, address, self)
         self._bus = Bus(store, address, self._take_message, self._joined)
         self._peers = Peers(key, self._receive, self._run)
+        self._given, self._taken = GivenOrders(), TakenOrders()
         self._looked_at = 0
         """The number of the last entry in the log when new tables were last looked for."""
         self._told: dict[str, bool] = {}
@@ -201,7 +205,20 @@ class Cluster:
 
     def order(self, order: Orders) -> None:
         """Have the others do something to the people who came to them."""
-        self._bus.tell(order)
+        if isinstance(order, AddressSeen):  # of which there are many, and nobody waits for them
+            self._bus.tell(order)
+            return
+        others = self._membership.members.keys() - {self._address}
+        self._bus.tell(Ordered(self._given.give(order, others), order))
+
+    @property
+    def last_order(self) -> int:
+        """The number of the last order that was given here."""
+        return self._given.last
+
+    async def answers(self, after: int) -> Answers:
+        """Return who has carried out the orders after one; waits a while for all to do so."""
+        return await self._given.answers(after)
 
     async def look_again(self) -> None:
         """Learn of tables that others have opened a moment ago. Raises `StorageFailed`."""
@@ -217,7 +234,7 @@ class Cluster:
         await self.hub.table_cache.refresh()
         self._bus.tell(WhoIsThere())
         self._tell_all_here()
-        self._bus.tell(ReadBans())
+        self.order(ReadBans())
         if self.carry_out is not None:
             await self.carry_out(ReadBans())
 
@@ -237,6 +254,8 @@ class Cluster:
         match message:
             case WhoIsThere():
                 self._tell_all_here()
+                for number, order in self._given.missing_at(node):
+                    self._bus.tell(Ordered(number, order))
             case Present():
                 self._take_present(node, message)
             case GuestsNamed(networks):
@@ -255,8 +274,24 @@ class Cluster:
                 hub.sessions.tell_here(user, sentence, table, stays=stays)
             case Rated(game, accounts):
                 await hub.follow_ratings(game, accounts)
+            case Ordered(number, order):
+                await self._take_order(node, number, order)
+            case CarriedOut(giver, number) if giver == self._address:
+                self._given.carried_out(node, number)
             case Order() if self.carry_out is not None:
                 await self.carry_out(message)
+
+    async def _take_order(self, node: str, number: int, order: Orders) -> None:
+        # until the server has started, nobody is here; then it reads the bans
+        if (node, number) not in self._taken and self.carry_out is not None:
+            try:
+                await self.carry_out(order)
+            except StorageFailed:
+                raise
+            except KkError as error:  # such as a table that is gone: there is nothing more to do
+                _logger.warning("order not carried out", node=node, reason=str(error))
+        self._taken.add(node, number)
+        self._bus.tell(CarriedOut(node, number))
 
     def _take_present(self, node: str, message: Present) -> None:
         presence, changed = self.hub.presence, dict(message.users)
@@ -274,6 +309,7 @@ class Cluster:
         if any(member.version > self._membership.version for member in self._membership.members.values()):
             spawn(self._look_at_schema(), "look at the schema")
         self._peers.keep(self._membership.members)
+        self._given.forget(gone)
         presence = self.hub.presence
         for node in gone:
             users = presence.at(node)

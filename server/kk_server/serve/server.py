@@ -211,7 +211,8 @@ class Server:
         self._mutes_changed()
         mutes.changed = self._mutes_changed
         if cluster is not None:
-            visits.tell_others = cluster.order
+            visits.tell_others, visits.answers = cluster.order, cluster.answers
+            visits.last_order = lambda: cluster.last_order
             cluster.carry_out, cluster.run_forwarded = self.carry_out, self.run_forwarded
             cluster.on_outdated = self.drain
             for bans in (self.bans, mutes):

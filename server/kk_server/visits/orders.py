@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from kk_core.text import Text
+
+
+class Answers(NamedTuple):
+    """How many nodes were given orders, and the addresses of those that have not carried them out yet."""
+
+    asked: int
+    missing: tuple[str, ...]
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True, tag=True):

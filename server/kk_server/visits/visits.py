@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from time import time
 from typing import Protocol
@@ -30,7 +30,7 @@ from kk_server.tables.nodes import Elsewhere
 from kk_server.tables.place import NotPossible, Place
 from kk_server.tables.renaming import Renaming
 from kk_server.visits.access import AccessPolicy
-from kk_server.visits.orders import AddressSeen, DropKey, ForgetAccount, Orders
+from kk_server.visits.orders import AddressSeen, Answers, DropKey, ForgetAccount, Orders
 from kk_server.visits.programs import ProgramLink, SentAway
 from kk_server.visits.sftp import OwnRecords, SftpSession
 
@@ -78,6 +78,10 @@ class Visits:
         """Number of visits that have ended since the start."""
         self.tell_others: Callable[[Orders], None] = _nobody_else
         """Has all other nodes carry out an order."""
+        self.last_order: Callable[[], int] = _no_order
+        """Returns the number of the last one."""
+        self.answers: Callable[[int], Awaitable[Answers]] = _no_answers
+        """Returns who has carried out those after a number; waits a while for all to do so."""
         access.accounts.key_removed = self._key_removed
         hub.account_erased = self._account_erased
         access.addresses.seen = lambda user, address: self.tell_others(AddressSeen(user, address))
@@ -150,6 +154,16 @@ class Visits:
 
 def _nobody_else(_: Orders) -> None:
     """Do nothing: there are no other nodes."""
+
+
+def _no_order() -> int:
+    """Return 0: there are no other nodes."""
+    return 0
+
+
+async def _no_answers(_: int) -> Answers:
+    """Return nothing: there are no other nodes."""
+    return Answers(0, ())
 
 
 class HubVisit:

@@ -196,15 +196,32 @@ class RunningCommand:
             raise CommandRefused(text("Only this server's admins can do this."))
         self._server.audit.check()  # nothing is done that could not be logged
         # unless overwritten below, since an unexpected error is logged too
-        outcome = "failed"
+        outcome, before = "failed", self._server.visits.last_order()
         try:
             await self._parsed.run(context)
             outcome = "done"
+            await self._tell_answers(context, before)
         except KkError as error:
             outcome = f"refused: {error}"
             raise
         finally:
             self._audit(context.asker, outcome, **context.noted)
+
+    async def _tell_answers(self, context: CommandContext, before: int) -> None:
+        """Say which other nodes have not yet carried out what was ordered after an order."""
+        if self._server.visits.last_order() == before:
+            return
+        asked, missing = await self._server.visits.answers(before)
+        if not missing:
+            return
+        context.noted["unanswered"] = missing
+        await context.tell(
+            text(
+                "{n} of {all} nodes have answered. Not heard yet: {nodes}. They are told again as soon as "
+                "they are back, within ten minutes.",
+                n=1 + asked - len(missing), all=1 + asked, nodes=", ".join(missing),
+            )
+        )  # fmt: skip
 
     def _audit(self, asker: Asker, outcome: str, **noted: Any) -> None:
         command = self._request.command
