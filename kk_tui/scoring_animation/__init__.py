@@ -26,9 +26,12 @@ LOOK = 2.0
 
 @dataclass(frozen=True)
 class Banner:
-    """A few letters, digits and signs, large over the board; their colour is a theme variable."""
+    """A short word, large over the board, the same in all languages unless it is a text.
 
-    letters: str
+    Its colour is a theme variable.
+    """
+
+    letters: str | Text
     colour: str = "gold"
 
 

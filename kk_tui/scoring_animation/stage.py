@@ -16,7 +16,7 @@ from textual.strip import Strip
 from kk_core.text import Text, text, text_in
 from kk_core.types import Seat
 from kk_tui.i18n import render
-from kk_tui.pixels import gain, halves, large
+from kk_tui.pixels import gain, halves, large, quadrants
 from kk_tui.pixels import number as digits
 from kk_tui.scoring_animation import Banner, Bar, Pictogram, ScoringProgress, Step
 from kk_tui.theme.glyphs import Glyphs
@@ -28,6 +28,8 @@ Words: TypeAlias = list[tuple[str, str, str | None, bool]]
 _TOTAL: Final = text_in("short", "Total")
 # Translators: the points from an earlier scoring, in at most 6 columns
 _BEFORE: Final = text_in("points", "before")
+# Translators: the points from lines further down, in at most 6 columns
+_AFTER: Final = text_in("points", "after")
 
 _FIGURES: Final = (5, 4, 3)
 """Columns of a seat's points in the table: the largest that leave room for labels, or the last."""
@@ -360,7 +362,8 @@ class Ledger:
         lines = [_row((" " * room, "ink", None, False), signs, columns)]
         for number, bar in enumerate(shown):
             is_now, is_lit = bar is scoring.now and not scoring.is_done, number < len(counted)
-            is_short = (bar.colour is None) in too_long
+            is_sum = bar.short in (_BEFORE, _AFTER)  # only as short as it must be
+            is_short = cell_len(self._label(bar)) > room if is_sum else (bar.colour is None) in too_long
             lines.append(self._counted(bar, room, columns, is_short=is_short, is_now=is_now, is_lit=is_lit))
         breaks = [at for at, (one, other) in enumerate(pairwise(shown), 2) if _kind(one) != _kind(other)]
         is_close = len(lines) + len(breaks) + _FOOT > height or bool(self.hidden)
@@ -391,9 +394,9 @@ class Ledger:
         # not by arrows, which look like the sign of a player
         cut = self.glyphs["ellipsis"]
         counted = [
-            *_sum_of(text("{sign} before", sign=cut) if first else _BEFORE, done[:first], start),
+            *_sum_of(text("{sign} before", sign=cut) if first else _BEFORE, _BEFORE, done[:first], start),
             *done[first:end],
-            *_sum_of(text("{sign} after", sign=cut), done[end:], nothing),
+            *_sum_of(text("{sign} after", sign=cut), _AFTER, done[end:], nothing),
         ]
         return counted, _to_come(scoring, room - len(done) - any(start))
 
@@ -493,11 +496,12 @@ def _face_down(bar: Bar) -> Bar:
     return bar if bar.owner is None else replace(bar, label=text("still face down"))
 
 
-def _sum_of(label: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:
+def _sum_of(label: Text, short: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:
     """Return a line with the sums of `bars`; none if there is nothing, and a single one unchanged."""
     if not any(start) and len(bars) <= 1:
         return [*bars]
-    return [Bar(label, tuple(map(sum, zip(start, *(bar.points for bar in bars), strict=True))))]
+    points = tuple(map(sum, zip(start, *(bar.points for bar in bars), strict=True)))
+    return [Bar(label, points, short=short)]
 
 
 def _thickness(scoring: ScoringProgress, height: int, *, has_table: bool) -> int:
@@ -622,9 +626,13 @@ class Stage(Canvas[None]):
 
 
 def banner_lines(banner: Banner, room: Size, *, ascii_only: bool) -> list[Words]:
-    """Return large letters, as large as there is room for with a margin."""
-    pixels = large(banner.letters, room.width - 4, 2 * (room.height - 2))
-    return [[(line, banner.colour, None, True)] for line in halves(pixels, ascii_only=ascii_only)]
+    """Return large letters, as large as there is room for with a margin; narrow ones for a long word."""
+    letters = banner.letters if isinstance(banner.letters, str) else render(banner.letters)
+    pixels = large(letters, room.width - 4, 2 * (room.height - 2))
+    lines = halves(pixels, ascii_only=ascii_only)
+    if len(lines[0]) > room.width - 2:
+        lines = [letters] if ascii_only else quadrants(pixels)
+    return [[(line, banner.colour, None, True)] for line in lines]
 
 
 def _middle(of: Region, width: int, height: int) -> Region:

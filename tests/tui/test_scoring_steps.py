@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
+from textual.geometry import Size
 
 from kk_core.games.web_of_power.model import COUNTRIES, KIND_OF_COUNTRY
 from kk_core.match import Match
@@ -17,10 +18,10 @@ from kk_core.registry import game
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.chart import ChartLine
 from kk_tui.games.web_of_power.theme import kind_variable
-from kk_tui.pixels import gain, halves, number
+from kk_tui.pixels import gain, halves, large, number, quadrants
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import ScoringProgress, Step
-from kk_tui.scoring_animation.stage import Ledger
+from kk_tui.scoring_animation import Banner, ScoringProgress, Step
+from kk_tui.scoring_animation.stage import Ledger, banner_lines
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.scenes import NAMES, SEED, games_with, scene_of_match
 
@@ -109,6 +110,28 @@ def test_lines_to_come_are_listed_without_points_where_there_is_room_for_all() -
     assert few[-1] == "..."
     assert named[4] in few
     assert listed(first, 40, 24) == first.totals
+
+
+def test_sums_of_lines_out_of_sight_are_named_in_short_where_the_lines_beside_them_are() -> None:
+    ledger, done = Ledger(PLAIN), scorings(scoring_animations("web_of_power")[-1][1])[-1]
+    width = 6 + 3 * len(done.names)
+    labels(ledger, done, width, 19)
+    assert ledger.scroll(-2)
+    said = labels(ledger, done, width, 19)
+    assert {"before", "after"} <= {*said}
+
+
+@pytest.mark.parametrize(("word", "is_narrow"), [("CLASH", False), ("CHOQUE", False), ("BOTSING", True)])
+def test_a_word_too_long_for_the_board_is_written_over_it_in_narrow_letters(
+    word: str, is_narrow: bool
+) -> None:
+    lines = banner_lines(Banner(word), Size(56, 21), ascii_only=False)
+    assert len(lines) == 4
+    assert max(cell_len(words) for ((words, *_style),) in lines) <= 54
+    pixels = large(word, 0)
+    assert lines[0][0][0] == (quadrants(pixels) if is_narrow else halves(pixels))[0]
+    ((first, *_style), *_more), *_others = banner_lines(Banner(word), Size(56, 21), ascii_only=True)
+    assert (first == word) is is_narrow
 
 
 @pytest.mark.parametrize("size", [(25, 20), (25, 24), (36, 30), (40, 60)])

@@ -483,7 +483,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
             rows = looks(self.scene, reveal, self.cursor, self.hovered)
             rows = tuple(replace(row, hint=self._marked.get(row.row, "")) for row in rows)
             rows = tuple(self._waiting.rows.get(row.row, row) for row in rows)
-            head = head_lines(self.scene, reveal, self.glyphs, layout.width)
+            head = head_lines(self.scene, reveal, self.glyphs, layout.width, layout.top)
         head = head[: layout.top]
         held = moment.collections if moment else None
         block, notes, beside = list[Words](), list[Words](), layout.beside_rows

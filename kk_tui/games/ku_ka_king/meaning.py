@@ -197,10 +197,14 @@ def explain_head(
         return None
     seat = _seat(lines[y], x)
     words, colour, _bold = _before(lines[y], x)[-1]
-    if colour == "ku_ka_king-bad" and not words.isdigit():
+    is_bad, sign = colour == "ku_ka_king-bad" and not words.isdigit(), words.strip()
+    is_triangle = len(sign) == 1 and not sign.isdigit()
+    if (is_bad and (y or is_triangle)) or (not y and colour in _LINE_INKS):
         fell = text("A clash in this row: the card after the triangle went into the box.")
+        return Explanation(fell, _CALLING)
+    if is_bad:
         met = text("These players called the same row: nobody gets it, and they call again.")
-        return Explanation(fell if y else met, _CALLING)
+        return Explanation(met, _CALLING)
     if reveal is None:
         return Explanation(text("Who has called and who is still choosing. Calls are secret."), _CALLING)
     if seat is None:

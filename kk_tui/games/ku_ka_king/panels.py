@@ -309,15 +309,22 @@ def clip(line: Words, columns: int, ellipsis: str) -> Words:
     return kept
 
 
-def head_lines(scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs, width: int) -> list[Words]:
-    """Return two lines above the rows: who has called, or what everybody called and what that brought."""
+def head_lines(
+    scene: Scene[Observation], reveal: Reveal | None, glyphs: Glyphs, width: int, room: int = 2
+) -> list[Words]:
+    """Return two lines above the rows: who has called, or what everybody called and what that brought.
+
+    Without `room` for the second, the first tells which cards clashes have cost, if it can tell all of them.
+    """
     if reveal is None:
         return [_progress(scene, glyphs)]
-    said = _notices(scene, reveal, glyphs, width)
-    return [
-        clip(said or calls_line(reveal, glyphs, _past(scene, reveal)), width, glyphs["ellipsis"]),
-        brought(reveal, glyphs, width),
-    ]
+    forms = [_notices(scene, reveal, glyphs, width)]
+    if not forms[0]:
+        head = _past(scene, reveal)
+        forms = [calls_line(reveal, glyphs, head, has_cards=has_cards) for has_cards in (room < 2, False)]
+    fitting = (line for line in forms if sum(cell_len(words) for words, *_ in line) <= width)
+    first = next(fitting, forms[-1])
+    return [clip(first, width, glyphs["ellipsis"]), brought(reveal, glyphs, width)]
 
 
 def _notices(scene: Scene[Observation], reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
@@ -344,8 +351,11 @@ def _past(scene: Scene[Observation], reveal: Reveal) -> str | None:
     return _("Round {round}:", round=scene.observation.round - 1) if is_past else None
 
 
-def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words:
-    """Return Ku, Ka, King, or another head, and everybody's calls, also those earlier in the round."""
+def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None, *, has_cards: bool = False) -> Words:
+    """Return Ku, Ka, King, or another head, and everybody's calls, also those earlier in the round.
+
+    If it `has_cards`, those that clashes have cost stand behind these.
+    """
     calls = {**reveal.earlier, **reveal.calls}
     clashed = [seat for seat, row in sorted(reveal.calls.items()) if row in reveal.clashed]
 
@@ -355,16 +365,23 @@ def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None) -> Words
             yield f"  {glyphs.owner(seat)} ", f"seat-{seat}", newest
             yield str(calls[seat]), "ku_ka_king-bad" if is_bad else "ink" if newest else "ink-dim", newest
 
+    def lost(cards: Iterable[int]) -> Iterator[tuple[str, str, bool]]:
+        for card in cards if has_cards else ():
+            yield f" {glyphs['down']} ", "ku_ka_king-bad", False
+            yield render(SHORT_NAMES[card]), f"{group_variable(group(card))}-ink", True
+
     line: Words = [(" " + (head or _("Ku .. Ka .. King!")), "gold", True)]
     line += called(seat for seat in sorted(calls) if seat not in clashed)
     if clashed:
         line += [("  " + _("clash:"), "ku_ka_king-bad", True), *called(clashed, is_bad=True)]
+        line += lost(card for _row, (_seats, card) in sorted(reveal.clashed.items()))
     if reveal.earlier_clashes:
         line.append(("  " + _("before:") if clashed else "  " + _("clash:"), "ku_ka_king-bad", False))
     for number, clash in enumerate(reveal.earlier_clashes):
         line.append((", " if number else " ", "ink-dim", False))
         line += [(glyphs.owner(seat), f"seat-{seat}", False) for seat in clash.seats]
         line.append((f" {clash.row}", "ku_ka_king-bad", False))
+        line += lost([clash.card])
     return line
 
 

@@ -14,6 +14,7 @@ from textual.geometry import Region
 
 from kk_core.games.ku_ka_king.model import ANIMALS, KING, NO_CALL, ROW_CARDS, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
+from kk_core.text import text
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.panels import Words, brought, calls_line, scoring
 from kk_tui.games.ku_ka_king.reveal import Reveal, takers
@@ -32,6 +33,9 @@ from kk_tui.scene import Scene
 from kk_tui.terminal.sgr import BLOCK
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.theme.palette import Ink
+
+CLASH: Final = text("CLASH")
+"""The word for a clash, in letters that can be drawn large."""
 
 
 class Crack(IntEnum):
@@ -672,7 +676,7 @@ class Painter:
 
     def _clash_words(self, look: RowLook, room: int) -> list[str]:
         """Return the word, large if there is room, and below it those who clashed."""
-        word, owners = _("CLASH"), [self._glyphs.owner(seat) for seat, _name in look.callers]
+        word, owners = render(CLASH), [self._glyphs.owner(seat) for seat, _name in look.callers]
         named = ", ".join(f"{sign} {name}" for sign, (_seat, name) in zip(owners, look.callers, strict=True))
         names = named if cell_len(named) <= room else " ".join(owners)
         drawn = [] if self._glyphs.ascii_only or not has_letters(word) else quadrants(large(word, 0))

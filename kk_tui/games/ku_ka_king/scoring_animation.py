@@ -24,7 +24,7 @@ from kk_core.text import Text, joined, listed, text
 from kk_core.types import Move
 from kk_core.views import LogEntry
 from kk_tui.games.ku_ka_king.panels import held, rules
-from kk_tui.games.ku_ka_king.picture import Crack, Moment, RowLook, Taker
+from kk_tui.games.ku_ka_king.picture import CLASH, Crack, Moment, RowLook, Taker
 from kk_tui.games.ku_ka_king.reveal import Reveal, read_reveal, takers
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, group, group_variable, pictogram
 from kk_tui.scene import Scene
@@ -151,6 +151,7 @@ def _reveal(
     yield Step(before, _CALLED, text("King! {calls}.", calls=listed(calls)), mark=called)
     if reveal.clashed:
         clashes = _clashes(before, reveal)
+        yield Step(before, 1.5 * BEAT, clashes, banner=Banner(CLASH, "ku_ka_king-bad"), mark=called)
         for crack, seconds in _CRACKS:
             yield Step(before, seconds, clashes, mark=_cracked(called, reveal, crack))
     gained = _gained(before, after, reveal) if is_known else None

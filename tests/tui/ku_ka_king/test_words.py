@@ -164,6 +164,18 @@ def test_over_the_rows_a_clash_is_told_until_the_round_after_it_is_revealed(view
     assert "clash" not in "".join(words for words, *_ in head_lines(scene, standing(scene), SIGNS, 84)[0])
 
 
+def test_where_there_is_one_line_over_the_rows_it_tells_which_card_a_clash_has_cost() -> None:
+    match = match_of(3, [(0, 6), (1, 2), (2, 2)])
+    for seat in (1, 2):
+        match.play(seat, seat + 3)
+    scene = scene_of_match(match, 0)
+    lost = render(SHORT_NAMES[match.state.box[-1]])
+    for room, width, told in ((1, 56, True), (1, 45, False), (2, 56, False)):
+        calls = "".join(words for words, *_ in head_lines(scene, standing(scene), SIGNS, width, room)[0])
+        assert calls.endswith(f"clash: B■C▲ 2 {SIGNS['down']} {lost}") is told
+        assert "clash: B■C▲ 2" in calls
+
+
 def test_several_clashes_of_a_round_are_told_apart() -> None:
     match = match_of(2, [(0, 4), (1, 4), (0, 6), (1, 6), (0, 5), (1, 2)])
     scene = scene_of_match(match, 0)
