@@ -34,12 +34,12 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from textual.content import Content
 from textual.widget import Widget
 
-from kk_core.text import Text
+from kk_core.text import Text, text
 from kk_core.types import CommonObservation, Meta, Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.cover import Cover
@@ -51,6 +51,11 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.motion import MotionFrame
 
 O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
+
+
+_COLLECTIONS: Final = text("collections")
+_COLLECTED: Final = text("Collections")
+"""What a game's `collections` are called, in the footer and above them, unless it has its own words."""
 
 
 class SheetEntry(NamedTuple):
@@ -190,6 +195,12 @@ class Face(Appearance, Generic[O]):
 
     There are none while it is empty.
     """
+
+    collections_label: Text = _COLLECTIONS
+    """The word for these in the footer."""
+
+    collections_title: Text = _COLLECTED
+    """The heading over them."""
 
     sheet_label: Callable[[Scene[O], int], Text]
     """The label of a line of `observation.sheet`, in at most 21 columns."""

@@ -37,7 +37,7 @@ from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.table.advice import Coach, Verdict, ahead, better_words, percents
 from kk_tui.table.outcome import end_words
-from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
+from kk_tui.table.side_panel import Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS, Board
@@ -679,7 +679,8 @@ class ReplayScreen(MatchScreen):
             Action("hint", text("coach")),
             *jumps,
             *on,
-            *(Action(name, minor=True) for name in (*DRAWERS, "what")),
+            *self.drawer_actions,
+            Action("what", minor=True),
             *self._around(),
             *([Action("save", minor=True)] if self.kk.records is not None else ()),
             Action("help", minor=True),

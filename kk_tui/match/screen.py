@@ -20,7 +20,7 @@ from kk_core.text import Text, text
 from kk_core.types import Viewer
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
-from kk_tui.keymap import KEYS
+from kk_tui.keymap import KEYS, Action
 from kk_tui.match.motion_player import MotionPlayer
 from kk_tui.match.pointing import Explainer, ExplainingScreen, SignFrame
 from kk_tui.scene import Scene
@@ -166,6 +166,12 @@ class MatchScreen(ExplainingScreen):
             self.turn_drawer(None if self.side.drawer == name else name)
         else:
             super().action_act(name)
+
+    @property
+    def drawer_actions(self) -> Sequence[Action]:
+        """The actions that open and close the drawers."""
+        labels = {"collections": self._face.collections_label}
+        return [Action(name, labels.get(name), minor=True) for name in DRAWERS]
 
     def turn_drawer(self, name: str | None) -> None:
         """Open a drawer; None closes it."""

@@ -39,9 +39,9 @@ from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.board import CURSOR_KEYS, HINT_MARKS, Board
 from kk_tui.widgets.explanation import Explanation
 
-_LOOK: Final = tuple(Action(name, minor=True) for name in (*DRAWERS, "earlier", "what"))
+_LOOK: Final = tuple(Action(name, minor=True) for name in ("earlier", "what"))
 _ALWAYS: Final = tuple(Action(name, minor=name != "help") for name in ("settings", "help", "leave", "back"))
-"""Actions of every table: drawers and looking back, and those of every screen."""
+"""Actions of every table: looking back, and those of every screen."""
 
 _TURNS: Final = {"pageup": -1, "pagedown": 1, "home": -99, "end": 99}
 """Pages by which a key scrolls the side."""
@@ -504,7 +504,7 @@ class TableScreen(MatchScreen):
         own: list[Action] = []
         if self._past.scene is not None:
             now = (Action("earlier"), Action("later"), Action("back", text("to the present")))
-            return (*now, *(Action(name, minor=True) for name in (*DRAWERS, "help")))
+            return (*now, *self.drawer_actions, Action("help", minor=True))
         if self.scoring_player.is_playing:
             return self.scoring_player.actions()
         if self._guide.waits(scene):
@@ -531,7 +531,7 @@ class TableScreen(MatchScreen):
             own.append(Action("undo", None if scene.table.lesson is None else text("a step back")))
         if scene.table.lesson is not None and scene.table.lesson.step > 1:
             own.append(Action("lesson", text("restart the lesson"), minor=True))
-        return (*own, *_LOOK, *self.kk.table_actions, *_ALWAYS)
+        return (*own, *self.drawer_actions, *_LOOK, *self.kk.table_actions, *_ALWAYS)
 
     @guarded
     def action_act(self, name: str) -> None:

@@ -61,11 +61,8 @@ def race_lines(
     if any(race.best for race in races) and (width - _CODE) // seats >= _CELLS[-1]:
         yield from _table(scene, races, glyphs, width, preview)
         return
-    longest = max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
-    label = min(_LABEL, longest)
-    # One column fewer still fits two figures and a space, and leaves more room for bars.
-    columns = FIGURE if width - label - FIGURE * seats > _LEAST_BAR else FIGURE - 1
-    points = columns * seats
+    longest, columns = _longest_label(races), _figure_columns(races, seats, width)
+    label, points = min(_LABEL, longest), columns * seats
     has_bars = width - label - points > _LEAST_BAR
     if has_bars:
         spaced = max((len("".join(_numbers(race, glyphs)).rstrip()) for race in races), default=0)
@@ -91,6 +88,35 @@ def race_lines(
         bar = _bar(race, glyphs, room - free) if has_bars else Content()
         line = Content.assemble(name, _fitted(bar, glyphs, room, free) if room else bar, told)
         yield explained(line, partial(_contest_words, scene, race), "scoring")
+
+
+def _longest_label(races: Sequence[Race]) -> int:
+    return max((cell_len(render(race.label)) + _PADDING for race in races), default=0)
+
+
+def _figure_columns(races: Sequence[Race], seats: int, width: int) -> int:
+    """Return the columns of a seat's points: one fewer still fits two figures and a space, and leaves more
+    room for bars.
+    """
+    label = min(_LABEL, _longest_label(races))
+    return FIGURE if width - label - FIGURE * seats > _LEAST_BAR else FIGURE - 1
+
+
+def count_lines(scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int) -> Sequence[Content]:
+    """Return a line for each contest with everybody's count, empty for one in which nobody has anything.
+
+    There are none where the lines of the contests show that themselves.
+    """
+    seats = len(scene.names)
+    label = min(_LABEL, _longest_label(races))
+    has_bars = width - label - seats * _figure_columns(races, seats, width) > _LEAST_BAR
+    if has_bars or any(race.best for race in races):
+        return ()
+    return [
+        explained(_bar(race, glyphs, width - 1).pad_left(1), partial(_contest_words, scene, race), "scoring")
+        if any(race.counts) else Content()
+        for race in races
+    ]  # fmt: skip
 
 
 def _column_words(scene: Scene[Any], seat: Seat) -> Text:

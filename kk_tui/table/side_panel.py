@@ -25,7 +25,7 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene, changes
 from kk_tui.table.news import cut_news, entry_lines, log_lines, news_lines, news_of_each
-from kk_tui.table.race import race_lines
+from kk_tui.table.race import count_lines, race_lines
 from kk_tui.table.score_sheet import ScoreSheet, score_sheet
 from kk_tui.table.teaching import (
     arranged,
@@ -191,7 +191,7 @@ class SidePanel(Vertical):
         for gap in ([Content()], []) if beside.panel else ([],):
             over = [*lines, *gap]
             over += self._over_drawer(scene, width, height - len(over))
-            over += sheet.head if is_sheet else self._title(scene)
+            over += sheet.head if is_sheet else self._title(scene, face)
             within, foot = sheet.parted(height - len(over))
             shown = (
                 within if is_sheet else self._drawn(scene, face, width, height - len(over), beside.preview)
@@ -598,10 +598,13 @@ class SidePanel(Vertical):
             return _("Your turn so far") if scene.is_turn_begun else _("Your last turn")
         return _("Since your turn")
 
-    def _title(self, scene: Scene[Any]) -> list[Content]:
+    def _title(self, scene: Scene[Any], face: Face[Any]) -> list[Content]:
         """Return the heading of the open drawer, which does not scroll with it."""
         titles = {
-            "collections": (_("Collections"), text("What everybody has; c shows and hides it.")),
+            "collections": (
+                render(face.collections_title),
+                text("What everybody has; c shows and hides it."),
+            ),
             "race": (_race_title(scene), _STANDING),
             "log": (_("Log"), _LOG),
         }
@@ -621,8 +624,13 @@ class SidePanel(Vertical):
                 lines = [*race_lines(scene, races, self._glyphs, width, preview)]
                 if len(lines) > room:  # figures would touch the sign of what is below
                     lines = [*race_lines(scene, races, self._glyphs, width - _MARGIN, preview)]
-                whole = _whole_contests(races, lines, width)
-                return whole if len(whole) <= room else lines
+                counts = count_lines(scene, races, self._glyphs, width - _MARGIN)
+                forms = (
+                    _whole_contests(races, lines, width, counts),
+                    _whole_contests(races, lines, width, counts, has_whys=False),
+                    _whole_contests(races, lines, width),
+                )
+                return next((form for form in forms if len(form) <= room), lines)
             case _:
                 # a column stays free before the scrollbar, which sentences would touch
                 log = log_lines(scene, face, self._glyphs, width - _MARGIN, room)
@@ -673,21 +681,22 @@ def _second_lines(person: Content, below: Content, width: int) -> Iterator[Conte
         yield Content.assemble("  ", below)
 
 
-def _whole_contests(races: Sequence[Race], lines: Sequence[Content], width: int) -> Sequence[Content]:
-    """Return the lines of contests, under each what gives points in it."""
-    whys = [sentence_lines(race.why, "$ink-dim", width - 1) if race.why else () for race in races]
-    if not any(whys) or len(races) > len(lines):
+def _whole_contests(
+    races: Sequence[Race], lines: Sequence[Content], width: int, counts: Sequence[Content] = (),
+    *, has_whys: bool = True,
+) -> Sequence[Content]:  # fmt: skip
+    """Return the lines of contests, under each its line of `counts`, if any, and what gives points in it."""
+    if len(races) > len(lines):
         return lines
     told = text("What gives points in the contest above.")
     first = len(lines) - len(races)
-    return [
-        *lines[:first],
-        *(
-            line
-            for contest, why in zip(lines[first:], whys, strict=True)
-            for line in (contest, *(explained(words.pad_left(1), told, "scoring") for words in why))
-        ),
-    ]
+    whole, counts = [*lines[:first]], counts or [Content()] * len(races)
+    for race, contest, count in zip(races, lines[first:], counts, strict=True):
+        whole += [contest, count] if count else [contest]
+        if has_whys and race.why:
+            why = sentence_lines(race.why, "$ink-dim", width - 1)
+            whole += [explained(words.pad_left(1), told, "scoring") for words in why]
+    return whole
 
 
 def _summed(races: Sequence[Race]) -> Iterator[Race]:

@@ -129,6 +129,26 @@ def test_collections_of_the_board_game_tell_of_all_countries_with_pieces_and_of_
             assert {len(line) for line in (signs, *lines)} <= {width}
 
 
+def test_where_points_leave_no_room_for_what_everybody_has_it_stands_below_them_if_all_of_it_fits() -> None:
+    face, scene = faces()["web_of_power"], scene_of_match(match_of("web_of_power", 5, 40))
+    panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
+    panel.drawer, signs = "race", "●■▲◆★"
+    low, high = ([line.plain for line in panel._drawn(scene, face, 21, room, None)] for room in (12, 60))
+    below = [line.strip() for line in high if line.strip() and {*line.strip()} <= {*signs}]
+    counts = [race.counts for race in face.race(scene) if any(race.counts)]
+    assert [tuple(line.count(sign) for sign in signs) for line in below] == counts
+    assert not [line for line in low if {*line.strip()} <= {*signs}]
+    assert {*low} < {*high}
+
+
+def test_the_board_game_calls_what_everybody_has_pieces() -> None:
+    face = faces()["web_of_power"]
+    panel, scene = SidePanel(Glyphs(ascii_only=False)), scene_of_match(match_of("web_of_power", 3))
+    panel.drawer = "collections"
+    (title,) = panel._title(scene, face)
+    assert (title.plain, str(face.collections_label)) == ("Pieces", "pieces")
+
+
 def test_where_names_of_countries_have_no_room_short_ones_are_explained_below_them() -> None:
     face = faces()["web_of_power"]
     glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
@@ -471,7 +491,7 @@ def test_a_drawer_with_nothing_in_it_yet_says_so(game_id: str, drawer: str) -> N
         scene_of_match(match_of(game_id, people_at(game_id))),
     )
     panel.drawer = drawer
-    (title,), lines = panel._title(scene), panel._drawn(scene, face, 20, 9, None)
+    (title,), lines = panel._title(scene, face), panel._drawn(scene, face, 20, 9, None)
     assert title.plain
     assert "".join(line.plain for line in lines).strip()
 
