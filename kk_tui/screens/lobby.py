@@ -57,7 +57,7 @@ _STATE: Final = 23
 """Columns for the state of a table."""
 
 _HIGH: Final = 27
-"""Rows from which two fifths of the screen are enough for the list; below, the games make way for it."""
+"""Rows from which games and lessons have their own space; below, all stands close."""
 
 _LINES: Final = 2
 """Rows of most tables in the list."""
@@ -79,7 +79,8 @@ class LobbyScreen(KkScreen):
 
     CSS = """
     LobbyScreen #tables { height: auto; max-height: 40%; margin: 1 0; }
-    LobbyScreen DailyRow { margin-top: 1; }
+    LobbyScreen DailyRow { margin-top: 1; padding: 0 2; }
+    LobbyScreen LessonRow { padding: 0 1; }
     LobbyScreen.-close DailyRow { margin-top: 0; }
     LobbyScreen.-close #tables { max-height: 9; margin: 0 0 1 0; }
     LobbyScreen.-close #games { margin-top: 0; }
@@ -92,6 +93,9 @@ class LobbyScreen(KkScreen):
     LobbyScreen.-crowded DailyRow { margin-top: 0; }
     /* what tables that come and go leave free: cards and chat stay where they are */
     LobbyScreen.-close.-listed #here { height: 1fr; }
+    LobbyScreen.-close.-crowded #games { height: 1; min-height: 1; }
+    LobbyScreen.-close.-crowded #here { height: 1; }
+    LobbyScreen.-close.-crowded #tables { margin: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "to_tables", show=False),
@@ -226,7 +230,7 @@ class LobbyScreen(KkScreen):
     def _is_crowded(self, tables: int) -> bool:
         """Return whether so many tables leave only a few rows to games and chat."""
         share = _MANY[self.has_class("-crowded")]
-        return not self.has_class("-close") and _LINES * tables > share * self.size.height
+        return _LINES * tables > share * self.size.height
 
     def on_table_list_pointed(self, event: TableList.Pointed) -> None:
         """Update keys and prompt, which depend on the table under the cursor."""

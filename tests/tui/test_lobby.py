@@ -361,6 +361,17 @@ async def test_the_smallest_terminals_too_have_room_for_four_tables_and_four_lin
         assert app.screen.query_one("#games").region.bottom <= app.screen.query_one(Talk).region.y
 
 
+async def test_in_the_smallest_terminal_too_games_make_way_for_many_tables(stage: Stage) -> None:
+    for number in range(12):
+        opening = OpenTable(0, stage.game, {}, stage.seats, f"No. {number}.")
+        await stage.hub.open_table(f"host {number}", opening)
+    async with stage.play(local=False, games=faces(), size=(80, 24)) as (app, pilot):
+        await until(pilot, lambda: app.screen.query_one(TableList).line_count == 12)
+        await at_rest(pilot)
+        assert sum(" No. " in line for line in lines_of(app)) == 5
+        assert app.screen.query_one("#games").region.height == 1
+
+
 @pytest.mark.parametrize("size", [(80, 24), (80, 27), (120, 40)])
 async def test_no_table_is_shown_in_part_and_the_last_line_tells_how_many_more_there_are(
     stage: Stage, size: tuple[int, int]
