@@ -31,6 +31,9 @@ _PADDING: Final = 3
 _LEAST_BAR: Final = 8
 """Minimum columns of a bar."""
 
+_COUNTED: Final = 2
+"""Minimum columns of a seat's count and shape."""
+
 _HUNDRED: Final = 100
 
 _CODE: Final = 3
@@ -64,7 +67,10 @@ def race_lines(
     longest, columns = _longest_label(races), _figure_columns(races, seats, width)
     label, points = min(_LABEL, longest), columns * seats
     has_bars = width - label - points > _LEAST_BAR
-    if has_bars:
+    code = 0 if has_bars else _code_beside_counts(races, seats, width - points)
+    if code:
+        label, has_bars = code, True
+    elif has_bars:
         spaced = max((len("".join(_numbers(race, glyphs)).rstrip()) for race in races), default=0)
         if width - label - points < spaced:
             label = min(label, longest - _PADDING + 1)  # so that counts need not lose their spaces
@@ -82,7 +88,9 @@ def race_lines(
     # beside figures of two digits there is a gap anyway
     gap = int(has_bars or any(figure >= _HUNDRED for race in races for figure in race.points))
     for race, name in zip(races, _labels(races, glyphs, label, gap=gap), strict=True):
-        room = width - label - points
+        if code and race.colour is None:  # needs no more room than its own label
+            (name,) = _labels([race], glyphs, 1 + cell_len(_name(race, _CODES)), gap=gap)
+        room = width - name.cell_length - points
         told = _figures(scene, race, columns, preview, has_bar=has_bars)
         free = int(not told.plain.startswith(" "))  # a space between the bar and the points
         bar = _bar(race, glyphs, room - free) if has_bars else Content()
@@ -102,6 +110,13 @@ def _figure_columns(races: Sequence[Race], seats: int, width: int) -> int:
     return FIGURE if width - label - FIGURE * seats > _LEAST_BAR else FIGURE - 1
 
 
+def _code_beside_counts(races: Sequence[Race], seats: int, width: int) -> int:
+    """Return the columns of the shortest labels on a ground if counts have room beside these; otherwise 0."""
+    coded = (cell_len(_name(race, _CODES)) for race in races if race.colour and any(race.counts))
+    label = 1 + max(coded, default=width)
+    return label if width - label >= _COUNTED * seats else 0
+
+
 def count_lines(scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width: int) -> Sequence[Content]:
     """Return a line for each contest with everybody's count, empty for one in which nobody has anything.
 
@@ -109,7 +124,8 @@ def count_lines(scene: Scene[Any], races: Sequence[Race], glyphs: Glyphs, width:
     """
     seats = len(scene.names)
     label = min(_LABEL, _longest_label(races))
-    has_bars = width - label - seats * _figure_columns(races, seats, width) > _LEAST_BAR
+    room = width - seats * _figure_columns(races, seats, width)
+    has_bars = room - label > _LEAST_BAR or _code_beside_counts(races, seats, room) > 0
     if has_bars or any(race.best for race in races):
         return ()
     return [

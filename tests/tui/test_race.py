@@ -192,3 +192,18 @@ def test_points_of_contests_look_different_once_they_are_scored(game: str) -> No
     ]
     assert slanted[0]
     assert not slanted[1]
+
+
+@pytest.mark.parametrize("width", [20, 21])
+def test_few_players_see_beside_short_labels_what_everybody_has_in_a_narrow_panel(width: int) -> None:
+    face = faces()["web_of_power"]
+    scene = scene_of_match(match_of("web_of_power", 3, 90))
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    _head, *lines = race_lines(scene, face.race(scene), glyphs, width)
+    assert {line.cell_length for line in lines} == {width}
+    for line, race in zip(lines, face.race(scene), strict=True):
+        label, _blank, rest = line.plain.partition(" ")
+        assert label == str(race.code or race.label)
+        bar = rest[: -(FIGURE - 1) * 3]
+        signs = [glyphs[f"owner-{seat}"] for seat in range(3)]
+        assert [sign in bar for sign in signs] == [*map(bool, race.counts)]
