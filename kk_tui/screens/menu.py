@@ -88,8 +88,7 @@ class MenuScreen(KkScreen):
     MenuScreen OpenList { width: 100%; height: auto; max-height: 8; padding: 0 3; margin-top: 1; }
     MenuScreen OpenList > .option-list--option-highlighted { background: $ground-deep; color: $ink; }
     MenuScreen #games { height: 1fr; padding: 0 2; margin-top: 1; }
-    MenuScreen DailyRow { margin-top: 1; }
-    MenuScreen #more { height: 1; width: 100%; align: center middle; }
+    MenuScreen #more { height: 1; width: 100%; align: center middle; margin-top: 1; }
     MenuScreen #more LineButton { margin: 0 1; }
     MenuScreen.-high Title { margin: 1 0; }
     MenuScreen.-high #notice { margin: 0 0 1 0; }
@@ -98,7 +97,7 @@ class MenuScreen(KkScreen):
     MenuScreen.-high #more { margin: 1 0; }
     MenuScreen.-listed OpenList { max-height: 7; }
     MenuScreen.-listed #games { height: 3; }
-    MenuScreen.-listed #more { margin-top: 1; }
+    MenuScreen.-listed DailyRow { margin-top: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, -1)", show=False),
