@@ -121,7 +121,7 @@ _SLOW: Final = 3.0
 COUNTS: Final = text("It counts as soon as all have chosen")
 """The prompt's words for a simultaneous choice."""
 
-_SHOWS_YOU: Final = text("It shows you something new: no undo")
+_SHOWS_YOU: Final = text("This shows you something new: no undo")
 _SHOWS_OTHERS: Final = text("Others see what only you knew: no undo")
 _LOSSES: Final[dict[Ends, Text]] = {"choice": COUNTS, "turn": text("This ends your turn")}
 

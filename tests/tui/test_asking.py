@@ -49,7 +49,7 @@ def truth(hub: Hub, client: Client, move: Move) -> str | None:
     if game.turn(before) != game.turn(after) or not game.active_seats(after):
         return "This ends your turn"
     if game.reveals(before, after, 0):
-        return "It shows you something new: no undo"
+        return "This shows you something new: no undo"
     if any(game.reveals(before, after, viewer) for viewer in viewers):
         return "Others see what only you knew: no undo"
     return None if len(game.active_seats(before)) < 2 else "It counts as soon as all have chosen"

@@ -388,14 +388,16 @@ class LandCardsBoard(Board[Observation, Painter]):
         if self.cursor is not None and self.cursor in {*self._choices.open(self.picked), self.picked}:
             return (Action("do", panels.enter(self.scene, self.picked, self.cursor)), *others)
         if self._only() is not None:
-            return (*(Action("do", other.label) for other in others), *others)
+            return (Action("do", others[0].label), *others)  # a law card that is idle is not the first
         return others
 
     def _only(self) -> Move | None:
         """Return what Enter does if no card is chosen: the only thing to do, or what is mostly meant."""
         if self._is_from_supply:
             return GiveUp(None).move
-        return min(self.scene.legal) if len(self.scene.legal) == 1 and not self._choices.open(None) else None
+        idle = {model.PlayLaw(kind).move for kind in self.scene.observation.idle_laws}
+        rest = [move for move in self.scene.legal if move not in idle]
+        return rest[0] if len(rest) == 1 and not self._choices.open(None) else None
 
     @property
     def _is_from_supply(self) -> bool:

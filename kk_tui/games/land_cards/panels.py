@@ -356,7 +356,7 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
         return text("You can't take a card: play “Take back a stone”, or skip your turn.")
     used: dict[str, int | str] = {"used": view.symbols, "limit": view.symbol_limit}
     if not can_take:
-        return _why_no_more(view, used)
+        return _why_no_more(scene, used)
     if view.any_colour:
         return text("Take another card of any country, or end taking ({used} of {limit} symbols).", **used)
     country = COUNTRY_NAMES[model.country_of(view.faces[view.taken[0]])]
@@ -368,8 +368,17 @@ def _prompt_taking(scene: Scene[Observation]) -> Text:
     )
 
 
-def _why_no_more(view: Observation, used: dict[str, int | str]) -> Text:
-    """Return what prevents taking another card: the symbols, or that no card of the country is at an end."""
+_LETTING_TAKE: Final = {model.THREE_SYMBOLS, model.DIFFERENT_COLOURS}
+"""The kinds of law cards that may let more cards be taken in a turn."""
+
+
+def _why_no_more(scene: Scene[Observation], used: dict[str, int | str]) -> Text:
+    """Return what prevents taking another card: that a law card is needed, the symbols, or that no card of
+    the country is at an end.
+    """
+    view = scene.observation
+    if any(model.PlayLaw(kind).move in scene.legal for kind in _LETTING_TAKE - {*view.idle_laws}):
+        return text("Only a law card lets you take more: play one, or end taking.")
     if view.symbols >= view.symbol_limit:
         return text("You can't take another card ({used} of {limit} symbols): end taking.", **used)
     country = model.country_of(view.faces[view.taken[0]])

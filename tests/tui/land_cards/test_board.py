@@ -448,6 +448,18 @@ async def test_where_one_move_is_left_and_no_card_can_be_chosen_enter_makes_it()
         assert page.chosen == ["end"]
 
 
+@pytest.mark.parametrize(("layout", "chosen"), [("FrKK SaL", ["end"]), ("FrKK FrL", [])])
+async def test_a_law_card_that_would_bring_no_card_leaves_enter_to_end_taking_and_one_that_would_does_not(
+    layout: str, chosen: list[str]
+) -> None:
+    page = Page(scene_of(play(position(layout, hands="A:3"), "take 1 1")))
+    async with page.run_test(size=SIZES["80x24"]) as pilot:
+        first, *_others = page.board.actions()
+        assert (first.name == "do") is bool(chosen)
+        await pilot.press("enter")
+        assert page.chosen == chosen
+
+
 async def test_who_owes_a_stone_gives_up_one_of_the_supply_unless_the_cursor_goes_to_another() -> None:
     page = Page(scene_of(play(position(TAKING), "take 1 3")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:

@@ -164,6 +164,10 @@ def test_where_there_is_room_all_signs_are_explained() -> None:
         ("FrK FrL SaL", "", "", "take 1 1", "Take another card of Frankreich, or end taking (1 of 2 symbols)."
          , "end"),
         ("FrKK SaL", "", "", "take 1 1", "You can't take another card (2 of 2 symbols): end taking.", "end"),
+        ("FrKK SaL", "A:3", "", "take 1 1", "You can't take another card (2 of 2 symbols): end taking.",
+         "end choice_1"),
+        ("FrKK FrL", "A:3", "", "take 1 1", "Only a law card lets you take more: play one, or end taking.",
+         "end choice_1"),
         ("FrK SaL", "", "", "take 1 1",
          "No other card of Frankreich is at the end of a row: end taking.", "end"),
         ("FrK FrLL SaL", "", "", "take 1 1",
