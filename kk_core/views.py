@@ -523,13 +523,15 @@ class Change(_View, frozen=True):
 class Rival(_View, frozen=True):
     """Another seat in a simultaneous choice: its gain by the same choice, and how likely it makes it.
 
-    `cost` is what the viewer would lose by that, such as a lead.
+    `cost` is what the viewer would lose by that, such as a lead. `gains` are the lines of the score sheet
+    in which it would gain, with the points, greatest first.
     """
 
     seat: Seat
     gain: float
     likely: float
     cost: float = 0.0
+    gains: tuple[tuple[int, float], ...] = ()
 
 
 CLOSE: Final = 1.5
@@ -545,7 +547,9 @@ class Advice(_View, frozen=True):
     over the best of the others. `contested` is how likely somebody makes the same simultaneous choice;
     `changes` are those if nobody does. `then` is the likely continuation of the same turn, if clear; the
     changes are then those of both. `promised` are the changes once the seat gets what the move reserves for
-    it. `rivals` are the others in a simultaneous choice.
+    it. `rivals` are the others in a simultaneous choice. `missed` is by how much the score sheets differ when
+    this move and the best one have been played on many times: what the best one brings more, and whom less.
+    `chance` is the probability of winning (0 to 1), None if unknown.
     """
 
     move: Move
@@ -556,6 +560,8 @@ class Advice(_View, frozen=True):
     then: Move | None = None
     promised: tuple[Change, ...] = ()
     rivals: tuple[Rival, ...] = ()
+    missed: tuple[Change, ...] = ()
+    chance: float | None = None
 
 
 # -- reviews -------------------------------------------------------------------------------------------------

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from math import ceil, prod
 from random import Random
+from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from kk_core.chance import Chance
 from kk_core.game import AnyGame, Contested
 from kk_core.search.bots import AdaptiveSearcher
+from kk_core.search.chances import win_curve
 from kk_core.search.opponents import NOTHING, BotKnowledge
-from kk_core.search.search import NOBODY, Budget, Choices, MoveFigures, Search, SearchSettings
+from kk_core.search.search import (
+    NOBODY,
+    Budget,
+    Choices,
+    Findings,
+    MoveFigures,
+    QuickChance,
+    Search,
+    SearchSettings,
+)
 from kk_core.search.strategy import Outlook, Reserving, SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move, Seat, Sheet, totals
 from kk_core.views import CLOSE, Advice, Change, Rival, encode_observation
@@ -45,34 +57,95 @@ def compared(
     known about the others, as for `strategy_of`. `others` are their simultaneous choices, as an earlier
     search found them: in this tree they would adapt to the viewer's having only these few moves.
     """
-    search = comparison(game, observation, moves, chance, settings, learned, others)
-    return {figures.move: figures for figures in search.run(budget).moves}
+    search = Comparison(game, observation, moves, chance, settings, learned, others, keeps_ends=False).run(
+        budget
+    )
+    return {figures.move: figures for figures in search.moves}
 
 
-def comparison(
-    game: AnyGame,
-    observation: CommonObservation,
-    moves: Sequence[Move],
-    chance: Chance,
-    settings: SearchSettings = _SETTINGS,
-    learned: Sequence[float] = (),
-    others: Choices = NOBODY,
-) -> Search:
-    """Begin to compare a few moves, as `compared` does, for callers that look at the figures in between."""
-    assert observation.viewer is not None, "only seats make moves"
-    strategy = strategy_of(game, observation, learned)
-    few = _Few(strategy, observation.viewer, moves, others, Random(chance.word()))
-    search = Search(few, len(observation.points), observation.viewer, chance, settings)
-    # at least one simulation of each, whatever the budget
-    for _ in moves:
-        search.simulate()
-    return search
+class Comparison:
+    """A comparison of a few moves, as `compared` makes it, for callers that look at more than the figures."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        observation: CommonObservation,
+        moves: Sequence[Move],
+        chance: Chance,
+        settings: SearchSettings = _SETTINGS,
+        learned: Sequence[float] = (),
+        others: Choices = NOBODY,
+        *,
+        keeps_ends: bool = True,
+    ) -> None:
+        """Begin with one simulation of each move; with `keeps_ends`, `ends` are kept for `missed`."""
+        assert observation.viewer is not None, "only seats make moves"
+        self._seat, self._seats = observation.viewer, len(observation.points)
+        strategy = strategy_of(game, observation, learned)
+        worlds = settings.worlds if keeps_ends else 0
+        self._few = _Few(strategy, self._seat, moves, others, Random(chance.word()), worlds)
+        self._search = Search(self._few, self._seats, self._seat, chance, settings)
+        # at least one simulation of each, whatever the budget
+        for _ in moves:
+            self._search.simulate()
+
+    def run(self, budget: Budget) -> Findings:
+        """Simulate until the budget is spent, at least once; returns the figures so far."""
+        return self._search.run(budget)
+
+    @property
+    def ends(self) -> Mapping[Move, Sequence[Sheet]]:
+        """The score sheets at the end of each move's simulations."""
+        return {move: [sheet for _, sheet in ends] for move, ends in self._few.ends.items()}
+
+    def missed(self, better: Move, other: Move) -> tuple[Change, ...]:
+        """Return what the simulations of one move brought and those of another did not, greatest first.
+
+        Only differences in the score sheet that are certain enough not to come from chance.
+        """
+        one, another = (self._by_world(move) for move in (better, other))
+        worlds = one.keys() & another.keys()
+        # in the same worlds, so that it does not count which ones they are
+        more = [[a - b for a, b in zip(one[world], another[world], strict=True)] for world in sorted(worlds)]
+        certain = [_certain_mean(points) for points in zip(*more, strict=True)]
+        seats = self._seats
+        found = [
+            self._difference(line, certain[line * seats : (line + 1) * seats])
+            for line in range(len(certain) // seats)
+        ]
+        return tuple(sorted(filter(None, found), key=lambda change: change.loss - change.own))
+
+    def _by_world(self, move: Move) -> dict[int, list[float]]:
+        # the mean points in each world, line by line and seat by seat
+        sheets: dict[int, list[list[int]]] = {}
+        for world, sheet in self._few.ends[move]:
+            sheets.setdefault(world, []).append([points for line in sheet for points in line])
+        return {
+            world: [sum(points) / len(each) for points in zip(*each, strict=True)]
+            for world, each in sheets.items()
+        }
+
+    def _difference(self, line: int, more: Sequence[float]) -> Change | None:
+        rivals = [seat for seat, points in enumerate(more) if seat != self._seat and points < 0]
+        rival = min(rivals, key=more.__getitem__, default=None)
+        own, loss = more[self._seat], 0.0 if rival is None else more[rival]
+        return Change(line, own, rival, loss, leads=False) if own or loss else None
+
+
+def _certain_mean(points: Sequence[float]) -> float:
+    """Return the mean; 0 if it is too small to be told, or may be due to chance."""
+    count, mean = len(points), fmean(points)
+    if count < _FEWEST or abs(mean) < _APART:
+        return 0.0
+    squares = sum([(each - mean) ** 2 for each in points])
+    return mean if mean * mean > _CERTAIN**2 * squares / count / (count - 1) else 0.0
 
 
 class _Few:
     # A game's strategy in which the viewer at first has only a few moves, which they make in turns, and
     # others in the same simultaneous choice draw theirs from given probabilities. So all moves are searched
-    # equally far, while the others' choices cannot depend on which of them it is.
+    # equally far, while the others' choices cannot depend on which of them it is. `ends` has the sheets at
+    # the end of each move's simulations, each with the number of its world, as `Search` takes them in turn.
 
     def __init__(
         self,
@@ -81,12 +154,15 @@ class _Few:
         moves: Sequence[Move],
         others: Choices,
         random: Random,
+        worlds: int,
     ) -> None:
         self._strategy, self._viewer, self._moves = strategy, viewer, moves
         self._others = {seat: (list(likely), list(likely.values())) for seat, likely in others.items()}
         self._random = random
         self._turn = 0
         self._is_first = False
+        self._worlds, self._count = worlds, -1
+        self.ends: dict[Move, list[tuple[int, Sheet]]] = {move: [] for move in moves}
 
     def world(self, chance: Chance) -> Any:
         return self._strategy.world(chance)
@@ -94,6 +170,7 @@ class _Few:
     def copy(self, position: Any) -> Any:
         """Return a copy; every copy begins a simulation, with the next of the moves."""
         self._turn, self._is_first = (self._turn + 1) % len(self._moves), True
+        self._count += 1
         return self._strategy.copy(position)
 
     def active(self, position: Any) -> tuple[Seat, ...]:
@@ -130,10 +207,17 @@ class _Few:
         self._strategy.settle(position, random)
 
     def expected(self, position: Any) -> Sequence[float]:
+        """Return the expected points, which are asked for once a simulation, at its end."""
+        if self._worlds:
+            end = self._count % self._worlds, self._strategy.sheet(position)
+            self.ends[self._moves[self._turn]].append(end)
         return self._strategy.expected(position)
 
     def spread(self, position: Any) -> float:
         return self._strategy.spread(position)
+
+    def sheet(self, position: Any) -> Sheet:
+        return self._strategy.sheet(position)
 
 
 # -- hints ---------------------------------------------------------------------------------------------------
@@ -156,6 +240,13 @@ _SIFTING: Final = 0.4
 _WORLDS: Final = 16
 # the smallest change in points that is worth showing
 _LEAST: Final = 0.5
+# Standard errors by which the ends of simulations differ that are told apart: there are many lines and seats,
+# and chance must not be told as a reason.
+_CERTAIN: Final = 4.5
+# the points by which they must differ: the trees that have grown from two moves differ a little by themselves
+_APART: Final = 1.0
+# the fewest worlds that say anything of chance
+_FEWEST: Final = 10
 
 
 class Study(NamedTuple):
@@ -216,23 +307,31 @@ def study(
     others, learned = findings.others, expert.learned(observation)
     adviser = Adviser(game, observation, chance, others)
 
-    def again(moves: Sequence[Move], budget: Budget) -> dict[Move, MoveFigures]:
-        return compared(game, observation, moves, chance, budget, KEENLY, learned, others)
+    def beside(moves: Iterable[MoveFigures]) -> Comparison:
+        few = [found.move for found in moves]
+        return Comparison(game, observation, few, chance, KEENLY, learned, others)
 
     if others:
         # the search's margins do not count, since the others' choices were still changing; so comparing takes
         # as many simulations as the whole
         sift = ceil(_SIFTING * budget.simulations)
         in_time = Budget(sift, lambda: budget.share() / (_SEARCHING + _SIFTING * (1 - _SEARCHING)))
-        sifted = _best_first(again(observation.legal_moves, in_time).values())
+        all_of_them = compared(
+            game, observation, observation.legal_moves, chance, in_time, KEENLY, learned, others
+        )
+        sifted = _best_first(all_of_them.values())
         best = _with_most_at_once(sifted, adviser)
-        figures = again([found.move for found in best], Budget(budget.simulations - sift, budget.share))
+        comparison = beside(best)
+        found_again = comparison.run(Budget(budget.simulations - sift, budget.share)).moves
+        figures = {found.move: found for found in found_again}
         ranked = _best_first(_by_both(found, figures[found.move]) for found in best)
-        tried = sum(found.visits for found in (*sifted, *figures.values()))
+        tried = sum(found.visits for found in (*sifted, *found_again))
         moves = _surest_first([adviser.advice(found, found.visits / tried) for found in ranked])
     else:
         best = adviser.different(findings.moves)
-        figures = again([found.move for found in best], Budget(budget.simulations - looking, budget.share))
+        comparison = beside(best)
+        found_again = comparison.run(Budget(budget.simulations - looking, budget.share)).moves
+        figures = {found.move: found for found in found_again}
         # only the second search says by how much: in the first, rare tries are thought through less
         ranked = _best_first(
             found._replace(margin=figures[found.move].margin, then=figures[found.move].then) for found in best
@@ -240,6 +339,11 @@ def study(
         moves = tuple(
             adviser.advice(found, found.visits / findings.simulations) for found in adviser.different(ranked)
         )
+    first, *others_told = moves
+    moves = (
+        first,
+        *(replace(each, missed=comparison.missed(first.move, each.move)) for each in others_told),
+    )
     return Study(moves, {seat: dict(likely) for seat, likely in others.items()}, tuple(learned))
 
 
@@ -284,6 +388,9 @@ class Adviser:
         assert observation.viewer is not None, "only seats have moves to choose from"
         self._game, self._seat, self._others = game, observation.viewer, others
         self._strategy = strategy_of(game, observation)
+        # how far the match has come is the same in all worlds
+        self._spread = self._strategy.spread(self._strategy.world(QuickChance(0)))
+        self._curve = win_curve(game.meta.id)
         self._worlds = [game.determinise(observation, chance) for _ in range(_WORLDS)]
         self._random = Random(chance.word())
 
@@ -319,7 +426,7 @@ class Adviser:
         contested = self.contested(move)
         return Advice(
             move, share, figures.margin, contested, self.changes(move, then), then, self.promised(move),
-            self.rivals(move),
+            self.rivals(move), chance=self._curve.chance(figures.margin, self._spread),
         )  # fmt: skip
 
     def contested(self, move: Move) -> float:
@@ -332,11 +439,16 @@ class Adviser:
         if not isinstance(game, Contested):
             return ()
         world, found = self._worlds[0], list[Rival]()
-        now = totals(standing(world, self._seat))
+        before = standing(world, self._seat)
+        now = totals(before)
         for seat, likely in self._others.items():
-            then = totals(standing(game.with_taken(world, seat, move), self._seat))
+            after = standing(game.with_taken(world, seat, move), self._seat)
+            then = totals(after)
             cost = now[self._seat] - then[self._seat]
-            found.append(Rival(seat, then[seat] - now[seat], likely.get(move, 0.0), cost))
+            lines = enumerate(zip(before, after, strict=True))
+            more = [(line, float(new[seat] - old[seat])) for line, (old, new) in lines]
+            gains = sorted([each for each in more if each[1] > 0], key=lambda each: -each[1])
+            found.append(Rival(seat, then[seat] - now[seat], likely.get(move, 0.0), cost, tuple(gains)))
         return tuple(found)
 
     def next_after(self, move: Move, then: Move | None) -> Move | None:

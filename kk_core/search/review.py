@@ -7,15 +7,17 @@ from math import exp, sqrt
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
-from kk_core.search.advice import KEENLY, Adviser, Study, compared, comparison, study
+from kk_core.search.advice import KEENLY, Adviser, Comparison, Study, compared, study
 from kk_core.search.bots import Searcher
 from kk_core.search.opponents import BotKnowledge
 from kk_core.search.search import WIN_SLOPE, Budget, MoveFigures, QuickChance, leads
 from kk_core.search.strategy import SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move
-from kk_core.views import CLOSE, Advice
+from kk_core.views import CLOSE, Advice, Change
 
 # made even when the time is over: they take next to no time
 _LEAST_SAMPLES: Final = 8
@@ -154,10 +156,11 @@ def weigh(
     found = _certain(game, observation, study, move, chance, share, least)
     if found is None:
         return None
-    played, cost = found
+    played, cost, missed = found
     # with what mostly follows it, as the best one is told with what follows that
     adviser = Adviser(game, observation, chance, study.others)
-    return Judgement(adviser.advice(played._replace(margin=best.margin - cost), 0.0), best)
+    told = adviser.advice(played._replace(margin=best.margin - cost), 0.0)
+    return Judgement(replace(told, missed=missed), best)
 
 
 def review(
@@ -197,22 +200,22 @@ def _certain(
     chance: Chance,
     share: Callable[[], float],
     least: float | None,
-) -> tuple[MoveFigures, float] | None:
-    """Return a move's figures and by how many points it is worse than the best one, if that is certainly much
-    or, with `least`, certainly worth telling.
+) -> tuple[MoveFigures, float, tuple[Change, ...]] | None:
+    """Return a move's figures, by how many points it is worse than the best one, and where, if that is
+    certainly much or, with `least`, certainly worth telling.
     """
     is_much = True  # as far as is known
     moves = study.moves[0].move, move
-    search = comparison(game, observation, moves, chance, KEENLY, study.learned, study.others)
+    beside = Comparison(game, observation, moves, chance, KEENLY, study.learned, study.others)
     for number in _LOOKS:
-        figures = {found.move: found for found in search.run(Budget(number, share)).moves}
+        figures = {found.move: found for found in beside.run(Budget(number, share)).moves}
         if share() >= 1:
             return None
         best, played = (figures[each] for each in moves)
         cost = best.margin - played.margin
         doubt = _CERTAIN * sqrt(best.variance / best.visits + played.variance / played.visits)
         if is_much and cost - doubt >= MUCH:
-            return played, cost
+            return played, cost, beside.missed(*moves)
         is_much = is_much and cost + doubt >= MUCH
         if not is_much and (least is None or cost + doubt < least or cost - doubt >= least):
             break
@@ -221,4 +224,4 @@ def _certain(
     else:
         # where the coach is silent it must not be reported as a big mistake
         is_told = least is not None and least <= cost and round(cost) < MUCH and cost - doubt >= least / 2
-    return (played, cost) if is_told else None
+    return (played, cost, beside.missed(*moves)) if is_told else None

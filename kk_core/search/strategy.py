@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
 from kk_core.registry import part_of
-from kk_core.types import CommonObservation, Move, Seat, SeenMove, totals
+from kk_core.types import CommonObservation, Move, Seat, SeenMove, Sheet, totals
 
 P = TypeVar("P")
 
@@ -89,6 +89,10 @@ class SearchStrategy(Protocol[P]):
 
     def spread(self, position: P) -> float:
         """Return the standard deviation of the expected points; above 0."""
+        ...
+
+    def sheet(self, position: P) -> Sheet:
+        """Return the score sheet as if the match ended there."""
         ...
 
 
@@ -203,6 +207,10 @@ class PlainStrategy:
         """Return a small value when the match is over."""
         # above 0, since the search divides by it; small, so that a lead of one point counts as a win
         return _SPREAD if self.active(position) else 0.3
+
+    def sheet(self, position: _Position) -> Sheet:
+        """Return the score sheet as if the match ended there."""
+        return self._game.score(position.state)
 
 
 def strategy_of(

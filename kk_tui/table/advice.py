@@ -61,9 +61,9 @@ def reasons(
             return _("If you alone call it: {gains}.", gains=gains)
         return _("As things stand, it brings {gains}.", gains=gains)
 
-    told = [each for each in changes if not besides or _gain(scene, face, each) not in besides]
+    told = [each for each in changes if not besides or _gain(scene, face, each, changes) not in besides]
     said = _sentences(scene, face, told, brings)
-    has_gain = any(round(each.own) >= 0 and _gain(scene, face, each) for each in told[:_CHANGES])
+    has_gain = any(round(each.own) >= 0 and _gain(scene, face, each, told) for each in told[:_CHANGES])
     return said if has_gain or not total else f"{alone_words(total)} {said}".rstrip()
 
 
@@ -91,10 +91,14 @@ def _sentences(
 ) -> str:
     """Return what changes bring, in a sentence made by `brings`, what they cost, and what others lose."""
     told = changes[:_CHANGES]
-    gains = [words for each in told if round(each.own) >= 0 and (words := _gain(scene, face, each))]
-    costs = [_points(scene, face, each, -each.own) for each in told if round(each.own) < 0]
+    gains = [words for each in told if round(each.own) >= 0 and (words := _gain(scene, face, each, told))]
+    costs = [_points(scene, face, each, -each.own, told) for each in told if round(each.own) < 0]
     losses = [
-        _("{points} from {name}", points=_points(scene, face, each, -each.loss), name=scene.name(each.rival))
+        _(
+            "{points} from {name}",
+            points=_points(scene, face, each, -each.loss, told),
+            name=scene.name(each.rival),
+        )
         for each in told
         if each.rival is not None and round(each.loss)
     ]
@@ -104,28 +108,36 @@ def _sentences(
     return " ".join(said)
 
 
-def _gain(scene: Scene[Any], face: Face[Any], change: Change) -> str:
-    """Return what a change brings in its score line; "" if that is negligible."""
+def _gain(scene: Scene[Any], face: Face[Any], change: Change, among: Sequence[Change]) -> str:
+    """Return what a change, `among` those told, brings in its score line; "" if that is negligible."""
     is_lead = change.leads and face.has_lead(scene, change.line)
     if round(change.own) > 0:
-        points = _points(scene, face, change, change.own)
+        points = _points(scene, face, change, change.own, among)
         return _("{points} (the most there)", points=points) if is_lead else points
-    return _("the lead in {line}", line=_line(scene, face, change)) if is_lead else ""
+    return _("the lead in {line}", line=_line(scene, face, change, among)) if is_lead else ""
 
 
 _UNSURE: Final = 0.05
 """The least part of a point by which the mean of a change in several worlds shows that not all is known."""
 
 
-def _points(scene: Scene[Any], face: Face[Any], change: Change, points: float) -> str:
-    n, line = round(points), _line(scene, face, change)
+def _points(
+    scene: Scene[Any], face: Face[Any], change: Change, points: float, among: Sequence[Change] = ()
+) -> str:
+    n, line = round(points), _line(scene, face, change, among)
     if abs(points - n) > _UNSURE:
         return ngettext("on average {n} point for {line}", "on average {n} points for {line}", n, line=line)
     return ngettext("{n} point for {line}", "{n} points for {line}", n, line=line)
 
 
-def _line(scene: Scene[Any], face: Face[Any], change: Change) -> str:
-    return render((face.line_words or face.sheet_label)(scene, change.line))
+def _line(scene: Scene[Any], face: Face[Any], change: Change, among: Sequence[Change] = ()) -> str:
+    """Return the words for a score line, with its scoring where the same words are told of another one."""
+    words_of = face.line_words or face.sheet_label
+    words = render(words_of(scene, change.line))
+    if any(each.line != change.line and render(words_of(scene, each.line)) == words for each in among):
+        scoring = render(face.sheet_entry(scene, change.line).part)
+        return _("{line} ({scoring})", line=words, scoring=scoring)
+    return words
 
 
 RISKY: Final = 0.15
@@ -154,24 +166,77 @@ def why_better(
         risk = _("Somebody else will {likely} choose {move}, too.", move=that, likely=likely)
         # a list has it beside that move
         said.append("" if is_listed else risk)
-    of_rivals = costliest(scene, better) or denied(scene, better, this)
+    of_rivals = costliest(scene, better) or denied(scene, face, better, this)
     promised = face.promises(scene, better.move, other.move)
+    beyond = played_on(scene, face, other, that)
     at_once = round(_at_once(other) - _at_once(better))
     if at_once > 0:
         reason = of_rivals or promised
         # a reason is told already, or follows
-        is_told = bool(has_more or said or reason or better.promised)
-        said += [_less_at_once(at_once, names, is_told=is_told, is_even=is_even(better, other)), reason]
+        is_told = bool(has_more or said or reason or beyond or better.promised)
+        less = _less_at_once(at_once, names, is_told=is_told, is_even=is_even(better, other))
+        said += [less, reason, beyond]
     else:
         brings = "" if is_listed else _advantages(scene, face, better, other, names)
         # equal amounts are no reason
         reason = of_rivals or ("" if (brings or is_listed) and at_once else promised)
-        is_told = bool(at_once or has_more or said or reason or better.promised)
-        said += [brings, reason]
+        # what one sees at once needs no other reason
+        beyond = "" if at_once and brings else beyond
+        is_told = bool(at_once or has_more or said or reason or beyond or better.promised)
+        said += [brings, reason, beyond]
         if (brings or is_listed) and not is_told:
             said.append(_later_only(better, other, that))
     said.append(later(scene, face, better.promised))
     return " ".join(filter(None, said))
+
+
+_BEYOND: Final = 2
+"""Maximum number of score lines mentioned in which a move did better when it was played on."""
+
+
+def played_on(scene: Scene[Any], face: Face[Any], other: Advice, name: str, *, is_best: bool = False) -> str:
+    """Return where the best move has done better than another one when both were played on many times.
+
+    "" if nowhere for certain. It is said of the best one, and `name` is the other's; or, if it `is_best`, of
+    the other one, and `name` is that of the best.
+    """
+    gains, losses = _beyond(scene, face, other)
+    said = []
+    if gains and is_best:
+        said = [_("Played on many times, {move} brought {gains}.", move=name, gains=joined(gains))]
+    elif gains:
+        said = [_("Played on many times, it brought {gains} than {move}.", gains=joined(gains), move=name)]
+    if losses and gains:
+        said.append(_("It left {losses}.", losses=joined(losses)))
+    elif losses and is_best:
+        said = [_("Played on many times, {move} left {losses}.", move=name, losses=joined(losses))]
+    elif losses:
+        said = [_("Played on many times, it left {losses} than {move}.", losses=joined(losses), move=name)]
+    return " ".join(said)
+
+
+def _beyond(scene: Scene[Any], face: Face[Any], other: Advice) -> tuple[list[str], list[str]]:
+    """Return what the best move brought more than another one, and to whom it left how much less."""
+    found = _told_beyond(other)
+    gains, losses = list[str](), list[str]()
+    for each in found:
+        line = _line(scene, face, each, found)
+        if (n := round(each.own)) > 0:
+            more = ngettext("{n} point more for {line}", "{n} points more for {line}", n, line=line)
+            gains.append(more)
+        elif each.rival is not None:
+            n = round(-each.loss)
+            less = ngettext("{n} point less for {line}", "{n} points less for {line}", n, line=line)
+            losses.append(_("{name} {points}", name=scene.name(each.rival), points=less))
+    return gains, losses
+
+
+def _beyond_points(other: Advice) -> float:
+    return sum(max(each.own, 0.0) - each.loss for each in _told_beyond(other))
+
+
+def _told_beyond(other: Advice) -> list[Change]:
+    return [each for each in other.missed if round(each.own) > 0 or round(each.loss) < 0][:_BEYOND]
 
 
 def _later_only(better: Advice, other: Advice, that: str) -> str:
@@ -191,25 +256,32 @@ def is_even(best: Advice, other: Advice) -> bool:
     return best.margin - other.margin < (CLOSE if other.rivals else _EVEN)
 
 
-def despite(best: Advice, other: Advice, name: str) -> str:
+def despite(scene: Scene[Any], face: Face[Any], best: Advice, other: Advice, name: str) -> str:
     """Return that a move brings more at once than the best one, by its `name`, and what speaks against it.
 
-    "" if it brings no more, or is about as good.
+    "" if it brings no more.
     """
     n = round(_at_once(other) - _at_once(best))
-    if n <= 0 or is_even(best, other):
+    if n <= 0:
         return ""
+    if is_even(best, other):
+        return ngettext(
+            "{n} point more at once than {move}, but about as much in the end.",
+            "{n} points more at once than {move}, but about as much in the end.",
+            n, move=name,
+        )  # fmt: skip
     if other.contested >= RISKY and other.contested - best.contested >= RISKY:
         return ngettext(
             "{n} point more at once than {move}, but only if nobody else chooses it.",
             "{n} points more at once than {move}, but only if nobody else chooses it.",
             n, move=name,
         )  # fmt: skip
-    return ngettext(
+    said = ngettext(
         "{n} point more at once than {move}, but less in the end.",
         "{n} points more at once than {move}, but less in the end.",
         n, move=name,
     )  # fmt: skip
+    return " ".join(filter(None, (said, played_on(scene, face, other, name, is_best=True))))
 
 
 def _at_once(advice: Advice) -> float:
@@ -231,7 +303,7 @@ def _advantages(
         if each.line not in costly
     ]
     others = contrast(other.changes, better.changes)
-    elsewhere = [gain for each in others if (gain := _gain(scene, face, each))]
+    elsewhere = [gain for each in others if (gain := _gain(scene, face, each, others))]
     theirs = {change.line for change in other.changes if round(change.own) > 0}
     mine = {line for line, points in own.items() if points > 0}
     ahead_in = {change.line for change in others if round(change.own) > 0}
@@ -242,7 +314,8 @@ def _advantages(
             # differences, which must not be taken for all that it brings
             more = [(each, round(each.own)) for each in found[:_CHANGES]]
             less = [(each, -round(each.own)) for each in others[:_CHANGES]]
-            each = [f"{_line(scene, face, change)} {n:+}" for change, n in (*more, *less) if n]
+            among = [*found, *others]
+            each = [f"{_line(scene, face, change, among)} {n:+}" for change, n in (*more, *less) if n]
             return _("Compared with {move}: {changes}.", move=that, changes=", ".join(each))
         if elsewhere:
             return _(
@@ -255,7 +328,7 @@ def _advantages(
 
     said = [_sentences(scene, face, found, brings)]
     if costs:
-        lost = joined([_points(scene, face, change, -change.own) for change in costs])
+        lost = joined([_points(scene, face, change, -change.own, costs) for change in costs])
         said.append(_("With {move}, you lose {points}.", move=that, points=lost))
     return " ".join(filter(None, said))
 
@@ -280,15 +353,19 @@ def costliest(scene: Scene[Any], advice: Advice) -> str:
     )  # fmt: skip
 
 
-def denied(scene: Scene[Any], advice: Advice, this: str) -> str:
+def denied(scene: Scene[Any], face: Face[Any], advice: Advice, this: str) -> str:
     """Return the points that a rival who is likely to make the same choice does not get; "" if few.
 
     The name of the move, `this`, begins the sentence.
     """
-    rivals = _denying(advice)
+    rivals = [rival for rival in advice.rivals if rival.likely >= RISKY and rival.gain >= NOTABLE]
     if not rivals:
         return ""
-    most = max(rivals, key=lambda rival: rival.gain)
+    most = max(rivals, key=lambda rival: rival.gain * rival.likely)
+    gains = [Change(line, points, None, 0.0, leads=False) for line, points in most.gains[:_BEYOND]]
+    if gains:
+        points = joined([_points(scene, face, each, each.own) for each in gains])
+        return _("{this} keeps {points} from {name}.", this=this, points=points, name=scene.name(most.seat))
     n = round(most.gain)
     return ngettext(
         "{this} keeps {n} point from {name}.",
@@ -406,8 +483,9 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
         then = placed_words(scene, face, seat, better.then)
         words = _("{move}, then {next}", move=words, next=then)
     names = _("The better move") if better.then is None else _("The better turn"), _("the chosen move")
-    # what is visible may be the smallest part
-    has_more = 2 * shown(better, point.played) < point.cost
+    beyond = played_on(scene, face, point.played, names[1])
+    explained = shown(better, point.played)
+    has_more = explained < _MOST * point.cost
     why = [why_better(scene, face, better, point.played, names, has_more=has_more)]
     if has_more:
         promised = face.promises(scene, better.move, point.played.move)
@@ -416,10 +494,17 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
             why.append(face.merits(scene, better.move))
         elif promised not in why[0]:
             why.append(promised)
-        # the search knows by how much, not why
-        why.append(_("Played on many times, it did better."))
+        if beyond not in why[0]:
+            why.append(beyond)
+        if max(explained, _beyond_points(point.played)) < _MOST * point.cost:
+            # the search knows by how much, but no line of the score stands out
+            why.append(_spread_out(is_rest=bool(beyond)))
     said = " ".join(filter(None, why)) or reasons(scene, face, better.changes)
     return Verdict(point, 1 + bisect_right(rounds, point.ply), played, words, said)
+
+
+_MOST: Final = 2 / 3
+"""The part of what a move costs that reasons must explain, so that nothing needs to be said of the rest."""
 
 
 def lost_words(told: Verdict) -> str:
@@ -443,6 +528,12 @@ def warning(told: Verdict, *, is_marked: bool) -> Iterator[Content]:
     yield explained((lost_words(told), "bold $refused"), _WARNING)
     yield explained((words, "$ink"), _WARNING)
     yield explained((told.why, "$ink-dim"), _WARNING)
+
+
+def _spread_out(*, is_rest: bool) -> str:
+    if is_rest:
+        return _("The rest is spread out: a little in many places.")
+    return _("Played on many times, it did better: a little in many places.")
 
 
 _OWN: Final = 2

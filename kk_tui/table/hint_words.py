@@ -38,17 +38,21 @@ class HintWords:
         self._moves = moves
 
     def title(self, place: int) -> list[tuple[str, str]]:
-        """Return what a move is and, of all but the best, how much worse; each with its style."""
+        """Return what a move is, how much worse than the best, and the chance to win; each with its style."""
         advice = self._moves[place]
         table, face, seat = self._scene, self._face, self._seat
         words = [hinted_words(table, face, seat, each.move) for each in self._moves]
         # two moves may differ in nothing but their places
         is_unique = words.count(words[place]) == 1
         title = words[place] if is_unique else placed_words(table, face, seat, advice.move)
-        if not place:
-            return [(title, "bold $ink")]
-        apart = _less(self._moves[0].margin - advice.margin, is_even=is_even(self._moves[0], advice))
-        return [(title, "bold $ink"), (apart, "$ink-dim")]
+        told, as_good = [(title, "bold $ink")], place > 0 and is_even(self._moves[0], advice)
+        if place:
+            apart = _less(self._moves[0].margin - advice.margin, is_even=as_good)
+            told.append((apart, "$ink-dim"))
+        # of moves that cannot be told apart, neither is likelier to win
+        if advice.chance is not None and not as_good:
+            told.append((_("Win chance: {n} %.", n=_percent(advice.chance)), "$ink-dim"))
+        return told
 
     def why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
         """Return sentences for a move with their styles, with so many kinds of reasons."""
@@ -62,7 +66,7 @@ class HintWords:
             why = why_better(self._scene, self._face, self._moves[0], self._moves[1], names, is_listed=True)
         elif place > 1:
             # of the second one the first has told it
-            why = despite(self._moves[0], advice, HINT_MARKS[0])
+            why = despite(self._scene, self._face, self._moves[0], advice, HINT_MARKS[0])
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
         # what it brings, and only then what that is worth beside the others
         first, *more = [*islice(given, reasons_each)] or [""]
@@ -108,7 +112,7 @@ class HintWords:
                 _("Somebody else will {likely} choose it, too.", likely=likelihood(advice.contested)),
                 "$refused",
             )
-        kept = denied(self._scene, advice, _this(advice))
+        kept = denied(self._scene, self._face, advice, _this(advice))
         if is_best and advice.rivals and advice.contested >= CLASHING and not (kept and kept in why):
             yield self._worth_clashing(max(advice.rivals, key=_threat)), "$refused"
         if is_best and not is_short and (then := self._face.clash(self._scene, advice.move)):
@@ -128,6 +132,11 @@ def _less(points: float, *, is_even: bool) -> str:
         return _("About as good as a.")
     n = round(points)
     return ngettext("{n} point less than a.", "{n} points less than a.", n)
+
+
+def _percent(chance: float) -> int:
+    """Return a chance in percent; nothing is quite sure while the match goes on."""
+    return min(99, max(1, round(100 * chance)))
 
 
 def _this(advice: Advice) -> str:

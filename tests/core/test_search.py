@@ -12,7 +12,7 @@ import pytest
 from kk_core.chance import Chance
 from kk_core.search.search import Budget, Search, SearchSettings
 from kk_core.search.strategy import strategy_of
-from kk_core.types import Move, Seat
+from kk_core.types import Move, Seat, Sheet
 from tests.core.contract.tables import Table
 from tests.core.contract.test_bots import choices_of
 
@@ -62,6 +62,9 @@ class Turn:
 
     def spread(self, position: list[Move]) -> float:
         return 5.0
+
+    def sheet(self, position: list[Move]) -> Sheet:
+        raise NotImplementedError
 
 
 @pytest.mark.parametrize("better", [1.0, 2.0, 4.0, 16.0])

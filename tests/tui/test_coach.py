@@ -381,7 +381,7 @@ def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it(
     promised, merits = face.promises(scene, 2, 1), face.merits(scene, 2)
     assert promised
     assert merits
-    for cost, tells_more in ((7.9, False), (8.1, True)):
+    for cost, tells_more in ((5.9, False), (6.1, True)):
         played, better = Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, changes)
         for each, worth in ((face, promised), (replace(face, promises=lambda *_: ""), merits)):
             told = verdict(TurningPoint(0, 0, played, better), scene, each)
@@ -392,7 +392,7 @@ def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it(
 def test_a_warning_whose_reasons_explain_little_of_the_cost_says_how_the_rest_is_known() -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     less, more = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
-    rest = "Played on many times, it did better."
+    rest = "Played on many times, it did better: a little in many places."
     for better, played, cost, is_told in (
         (more, less, 10.0, False),
         (more, less, 18.0, True),
@@ -400,6 +400,20 @@ def test_a_warning_whose_reasons_explain_little_of_the_cost_says_how_the_rest_is
     ):
         point = TurningPoint(0, 0, Advice(1, 0.5, 0.0, 0.0, played), Advice(2, 0.5, cost, 0.0, better))
         assert (rest in verdict(point, scene, face).why) is is_told
+
+
+@pytest.mark.parametrize(("cost", "is_spread"), [(8.9, False), (9.1, True)])
+def test_a_turning_point_tells_where_the_better_move_did_better_and_whether_that_is_all(
+    cost: float, is_spread: bool
+) -> None:
+    scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
+    missed = (Change(4, 4.0, None, 0.0, leads=False), Change(3, 0.0, 1, -2.0, leads=False))
+    played, better = Advice(1, 0.5, 0.0, 0.0, (), missed=missed), Advice(2, 0.5, cost, 0.0, ())
+    told = verdict(TurningPoint(0, 0, played, better), scene, face).why
+    where = "Played on many times, it brought 4 points more for animals than the chosen move."
+    assert told.count(where) == 1
+    assert told.count(f"It left {scene.name(1)} 2 points less for knights.") == 1
+    assert ("The rest is spread out: a little in many places." in told) is is_spread
 
 
 def test_what_a_rival_does_not_get_is_told_beside_what_the_better_move_brings() -> None:
@@ -426,10 +440,12 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
     face = replace(faces()["ku_ka_king"], promises=lambda *_: "")
     played, better = (Advice(row, 0.5, float(row), 0.0, ()) for row in (1, 2))
     told = verdict(TurningPoint(0, 0, played, better), scene, face)
-    rest = "Played on many times, it did better."
+    rest = "Played on many times, it did better: a little in many places."
     assert told.why == f"{face.merits(scene, 2)} {rest}"
     nothing = replace(face, merits=lambda _scene, _move: "")
-    assert verdict(told.point, scene, nothing).why == ("Played on many times, it did better.")
+    assert verdict(told.point, scene, nothing).why == (
+        "Played on many times, it did better: a little in many places."
+    )
 
 
 @every_game

@@ -31,6 +31,7 @@ from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.table.advice import later, likelihood, reasons, why_better
+from kk_tui.table.hint_words import HintWords
 from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
@@ -680,7 +681,86 @@ def test_a_lesser_move_that_promises_more_at_once_says_what_speaks_against_it() 
 
     assert "5 points more at once than a, but less in the end." in told(5.0, 0.0)
     assert "5 points more at once than a, but only if nobody else chooses it." in told(5.0, 0.5)
-    assert "more at once" not in told(9.0, 0.0), "it is as good"
+    assert "5 points more at once than a, but about as much in the end." in told(9.0, 0.0)
+
+
+def rows_compared(*missed: Change, more_at_once: float = 0.0) -> list[str]:
+    """What is said of each of three rows, of which the others fell short of the first in some lines."""
+    scene, face = rows_laid_out(b"", b"", b""), faces()["ku_ka_king"]
+    kings = [(Change(0, points, None, 0.0, leads=False),) for points in (2.0, 2.0 + more_at_once)]
+    moves = [Advice(1, 0.3, 9.0, 0.0, kings[0], rivals=(Rival(1, 0.0, 0.0),))]
+    moves += [
+        Advice(row, 0.3, 5.0, 0.0, kings[1], rivals=(Rival(1, 0.0, 0.0),), missed=missed) for row in (2, 3)
+    ]
+    words = HintWords(scene, face, 0, moves)
+    return [" ".join(said for said, _style in words.why(place, 4)) for place in range(3)]
+
+
+def test_a_hint_says_where_the_first_move_did_better_when_both_were_played_on() -> None:
+    animals, knights = Change(4, 3.2, None, 0.0, leads=False), Change(3, 0.0, 1, -2.1, leads=False)
+    name = rows_laid_out().name(1)
+    best, *_others = rows_compared(animals, knights)
+    assert "Played on many times, it brought 3 points more for animals than b." in best
+    assert f"It left {name} 2 points less for knights." in best
+    assert "later" not in best
+    best, *_others = rows_compared(knights)
+    assert f"Played on many times, it left {name} 2 points less for knights than b." in best
+    best, *_others = rows_compared(Change(4, -3.0, None, 0.0, leads=False))
+    assert "Played on" not in best, "what the other one brings more is no reason"
+
+
+def test_a_move_that_brings_more_at_once_says_where_the_first_one_did_better() -> None:
+    animals, knights = Change(4, 3.2, None, 0.0, leads=False), Change(3, 0.0, 1, -2.1, leads=False)
+    name = rows_laid_out().name(1)
+    best, _second, third = rows_compared(animals, knights, more_at_once=2.0)
+    assert "This move brings 2 points less at once than b. Played on many times, it brought" in best
+    assert (
+        "2 points more at once than a, but less in the end. Played on many times, a brought 3 points more for"
+        f" animals. It left {name} 2 points less for knights."
+    ) in third
+    *_others, third = rows_compared(knights, more_at_once=2.0)
+    assert f"Played on many times, a left {name} 2 points less for knights." in third
+
+
+def test_each_move_of_a_hint_tells_the_chance_to_win_as_far_as_it_is_known() -> None:
+    scene, face = rows_laid_out(), faces()["ku_ka_king"]
+    chances = (0.999, 0.4349, None, 0.9995)
+    margins = (8.0, 7.0, 6.0, 8.1)
+    moves = [
+        Advice(row, 0.3, margin, 0.0, (), chance=chance)
+        for row, (margin, chance) in enumerate(zip(margins, chances, strict=True), 1)
+    ]
+    words = HintWords(scene, face, 0, moves)
+    first, second, third, as_good = (
+        " ".join(said for said, _style in words.title(place)) for place in range(4)
+    )
+    assert first.endswith("Win chance: 99 %."), "nothing is sure while the match goes on"
+    assert second.endswith("1 point less than a. Win chance: 43 %.")
+    assert "chance" not in third
+    assert as_good.endswith("About as good as a.")
+
+
+def test_a_row_says_what_it_keeps_from_whom() -> None:
+    scene, face = rows_laid_out(), faces()["ku_ka_king"]
+    changes = (Change(0, 1.0, None, 0.0, leads=False),)
+    rival = Rival(1, 9.0, 0.3, gains=((4, 6.0), (0, 2.0), (2, 1.0)))
+    moves = [Advice(1, 0.3, 9.0, 0.3, changes, rivals=(rival,)), Advice(2, 0.3, 5.0, 0.0, changes)]
+    told = " ".join(said for said, _style in HintWords(scene, face, 0, moves).why(0, 4))
+    assert f"This move keeps 6 points for animals and 2 points for kings from {scene.name(1)}." in told
+
+
+def test_points_of_two_scorings_in_one_sentence_have_two_labels() -> None:
+    scene, face = scene_of_match(match_of("web_of_power", 3)), faces()["web_of_power"]
+    lines = (0, len(COUNTRY_NAMES))
+    both = [
+        Change(line, points, None, 0.0, leads=False) for line, points in zip(lines, (2.0, 3.0), strict=True)
+    ]
+    name = render(COUNTRY_NAMES[0])
+    assert reasons(scene, face, both) == (
+        f"As things stand, it brings 2 points for {name} (Interim scoring)"
+        f" and 3 points for {name} (Final scoring)."
+    )
+    assert reasons(scene, face, both[:1]) == f"As things stand, it brings 2 points for {name}."
 
 
 @every_game

@@ -35,7 +35,7 @@ from kk_core.games.land_cards.scoring import (
     law_points,
     outcome_of,
 )
-from kk_core.games.land_cards.state import Deal, State
+from kk_core.games.land_cards.state import Deal, Draft, State
 from kk_core.types import Outcome, Seat, Sheet, Viewer
 from kk_core.values import BYTE, with_item
 
@@ -47,14 +47,14 @@ _ONLY_TAKEN: Final = bytes(lying if lying >= TAKEN else 0 for lying in range(256
 # -- the score sheet -----------------------------------------------------------------------------------------
 
 
-def sheet_rows(state: State) -> Rows:
+def sheet_rows(state: State | Draft) -> Rows:
     """Return a row of points for each line of `SHEET`; "-2 victory points" count only after the end."""
     deal = state.deal
     rows = _sheet_of(deal).rows(state.board.translate(_ONLY_TAKEN))
     return rows if state.phase != OVER else (*rows[:-1], law_points(state.hands))
 
 
-def full_sheet(state: State) -> Sheet:
+def full_sheet(state: State | Draft) -> Sheet:
     """Return the sheet from the full state, including "-2 victory points" in hands."""
     return (*sheet_rows(state)[:-1], law_points(state.hands))
 

@@ -25,7 +25,7 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.games.web_of_power.rules import Moves, room_in, unshuffled
 from kk_core.games.web_of_power.scoring import Rows
-from kk_core.games.web_of_power.state import ALONE, NOBODY, Deal, State
+from kk_core.games.web_of_power.state import ALONE, NOBODY, Deal, Draft, State
 from kk_core.types import Outcome, Seat, Viewer
 
 FinalRows = Callable[[bytes, bytes, bytes], Rows]
@@ -35,7 +35,7 @@ FinalRows = Callable[[bytes, bytes, bytes], Rows]
 # -- points --------------------------------------------------------------------------------------------------
 
 
-def final_sheet(final_rows: FinalRows, state: State) -> Rows:
+def final_sheet(final_rows: FinalRows, state: State | Draft) -> Rows:
     """Return all lines as if the match ended here."""
     interim = scoring.interim_rows(state.interim, state.deal.seats)
     return interim + final_rows(state.board, state.cloisters, state.advisors)

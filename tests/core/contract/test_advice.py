@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
+from statistics import fmean
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from kk_core.chance import Chance
-from kk_core.game import AnyGame
+from kk_core.game import AnyGame, Contested
 from kk_core.games.ku_ka_king.model import ANIMALS, KNIGHT, POINTS2, POINTS4
 from kk_core.games.land_cards.model import TAKEN, MoveStone, PlaceStone, read
 from kk_core.games.land_cards.observe import sheet_rows
 from kk_core.registry import part_of
 from kk_core.search import review
-from kk_core.search.advice import MOST, Adviser, Study, advise, compared, study
+from kk_core.search.advice import KEENLY, MOST, Adviser, Comparison, Study, advise, compared, study
 from kk_core.search.bots import Searcher, bot
 from kk_core.search.opponents import NOTHING, BotKnowledge
 from kk_core.search.review import Judgement, weigh
@@ -28,6 +29,7 @@ from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
 SEED = bytes(32)
+ANEW = bytes(31) + b"1"
 
 
 @sample_tables
@@ -223,6 +225,71 @@ def test_where_all_choose_at_once_a_hint_shows_the_choice_that_brings_most_at_on
         return sum(change.own for change in adviser.changes(row))
 
     assert max(map(at_once, observation.legal_moves)) == max(at_once(advice.move) for advice in told)
+
+
+@pytest.mark.parametrize(("game_id", "every"), [("ku_ka_king", 3), ("land_cards", 14)])
+def test_where_the_best_move_is_told_to_have_done_better_it_does_so_in_new_simulations(
+    game_id: str, every: int
+) -> None:
+    table, told = Table(game_id, 3), 0
+    for match, seat in islice(choices_of(table, 16), 0, None, every):
+        observation = table.game.observe(match.state, seat)
+        found = study(table.game, observation, Chance(SEED), Budget(600))
+        first, *others = found.moves
+        assert first.missed == ()
+        for other in others:
+            moves, chance = (first.move, other.move), Chance(ANEW)
+            anew = Comparison(table.game, observation, moves, chance, KEENLY, found.learned, found.others)
+            anew.run(Budget(600))
+            for change in other.missed:
+                assert max(abs(change.own), -change.loss) >= 1
+                assert (change.rival is None) == (change.loss == 0)
+                for who, points in ((seat, max(0.0, change.own)), (change.rival, change.loss)):
+                    if who is not None and points:
+                        ours, theirs = (
+                            fmean(sheet[change.line][who] for sheet in anew.ends[move]) for move in moves
+                        )
+                        assert (ours - theirs) * points > 0
+                        told += 1
+    assert told >= 2
+
+
+@sample_tables
+def test_of_moves_that_are_equally_good_nothing_is_told_that_came_by_chance(table: Table) -> None:
+    match, seat = next(iter(choices_of(table, 16)))
+    observation = table.game.observe(match.state, seat)
+    move = observation.legal_moves[0]
+    comparison = Comparison(table.game, observation, (move,), Chance(SEED))
+    comparison.run(Budget(60))
+    assert comparison.missed(move, move) == ()
+
+
+@sample_tables
+def test_the_further_ahead_a_move_leads_the_likelier_it_is_told_to_win(table: Table) -> None:
+    for match, seat in choices_of(table, 16):
+        observation = table.game.observe(match.state, seat)
+        moves = advise(table.game, observation, Chance(SEED), Budget(30))
+        chances = [advice.chance for advice in sorted(moves, key=lambda advice: advice.margin)]
+        assert all(chance is not None and 0 <= chance <= 1 for chance in chances)
+        assert chances == sorted(chances, key=lambda chance: chance or 0.0)
+
+
+def test_what_a_rival_would_get_by_the_same_choice_is_told_line_by_line() -> None:
+    table = Table("ku_ka_king", 3)
+    state, game = table.match(1).state, table.game
+    assert isinstance(game, Contested)
+    observation = game.observe(state, 0)
+    adviser = Adviser(game, observation, Chance(SEED), {1: dict.fromkeys(observation.legal_moves, 1.0)})
+    told = 0
+    for row in observation.legal_moves:
+        (rival,) = adviser.rivals(row)
+        before, after = game.score(state), game.score(game.with_taken(state, 1, row))
+        more = {line: now[1] - then[1] for line, (then, now) in enumerate(zip(before, after, strict=True))}
+        assert dict(rival.gains) == {line: points for line, points in more.items() if points > 0}
+        points = [points for _line, points in rival.gains]
+        assert points == sorted(points, reverse=True)
+        told += len(points)
+    assert told
 
 
 def test_a_move_that_surely_clashes_is_worth_less_to_who_wants_its_row_alone() -> None:

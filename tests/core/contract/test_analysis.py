@@ -22,8 +22,8 @@ from kk_core.search.opponents import BotKnowledge
 from kk_core.search.review import LEAST, MUCH, Expectation, Judgement, SearchDepth, foresee, judge, weigh
 from kk_core.search.search import NOBODY, Budget, Findings, MoveFigures, leads
 from kk_core.search.strategy import strategy_of
-from kk_core.types import totals
-from kk_core.views import CLOSE, Advice
+from kk_core.types import Move, totals
+from kk_core.views import CLOSE, Advice, Change
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
@@ -299,7 +299,10 @@ def test_a_move_that_no_hint_shows_is_told_of_once_it_is_certain_whether_the_coa
             )
             return Findings(tuple(figures), 1, NOBODY)
 
+        def missed(self, *_moves: Move) -> tuple[Change, ...]:
+            return ()
+
     monkeypatch.setattr(review, "_LOOKS", (1,) * len(looks))
-    monkeypatch.setattr(review, "comparison", lambda *_: Looking())
+    monkeypatch.setattr(review, "Comparison", lambda *_: Looking())
     said = weigh(table.game, seen, hint, played, Chance(SEED), least=LEAST)
     assert (None if said is None else said.cost) == (cost if cost is None else pytest.approx(cost))

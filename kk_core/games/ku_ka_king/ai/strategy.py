@@ -13,10 +13,10 @@ from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, sco
 from kk_core.games.ku_ka_king.ai.prospects import Prospects, stage_number, stages
 from kk_core.games.ku_ka_king.ai.rollout import go_on
 from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
-from kk_core.games.ku_ka_king.observe import determinise
+from kk_core.games.ku_ka_king.observe import determinise, sheet
 from kk_core.games.ku_ka_king.rules import act
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
-from kk_core.types import Move, Seat
+from kk_core.types import Move, Seat, Sheet
 from kk_core.values import softmax
 
 # in points; measured by letting the bots play against each other
@@ -100,6 +100,9 @@ class Strategy:
 
     def spread(self, position: State) -> float:
         return LEAD_ERROR * self._prospects_at(position).error if position.affected else SPREAD
+
+    def sheet(self, position: State) -> Sheet:
+        return sheet(self._score, position)
 
     def _prospects_at(self, position: State) -> Prospects:
         passed = bool(position.first)

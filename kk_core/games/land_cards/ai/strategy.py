@@ -29,10 +29,10 @@ from kk_core.games.land_cards.model import (
     PlaceStone,
     read,
 )
-from kk_core.games.land_cards.observe import determinise
+from kk_core.games.land_cards.observe import determinise, full_sheet
 from kk_core.games.land_cards.rules import work_out_legal
 from kk_core.games.land_cards.state import State
-from kk_core.types import Move, Seat
+from kk_core.types import Move, Seat, Sheet
 from kk_core.values import with_byte
 
 # in points; measured by letting the bots play against each other
@@ -188,6 +188,9 @@ class Strategy:
 
     def spread(self, position: Position) -> float:
         return 1.5 + SPREAD * sqrt(position.board.count(FREE) / CELLS)
+
+    def sheet(self, position: Position) -> Sheet:
+        return full_sheet(position)
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
         """Yield the keys in the table of averages, with the final lines and the seat that each predicts."""

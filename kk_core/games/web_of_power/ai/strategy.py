@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from math import ceil, sqrt
 from random import Random
 from typing import Final, Protocol, cast
@@ -23,9 +24,11 @@ from kk_core.games.web_of_power.ai.evaluation import (
 from kk_core.games.web_of_power.ai.policy import Noise, Position, go_on, likely, tables_of, values
 from kk_core.games.web_of_power.ai.rollout import keen_of
 from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, DRAWING, OVER, Observation
+from kk_core.games.web_of_power.observe import final_sheet
 from kk_core.games.web_of_power.rules import Moves
+from kk_core.games.web_of_power.scoring import final_rows
 from kk_core.games.web_of_power.state import State
-from kk_core.types import Move, Seat, SeenMove
+from kk_core.types import Move, Seat, SeenMove, Sheet
 
 # in points; measured by letting the bots play against each other
 TEMPERATURE: Final = 1.0
@@ -63,6 +66,7 @@ class Strategy:
     ) -> None:
         self._game, self._observation = game, observation
         self._moves = cast(_HasMoves, game).moves
+        self._final_rows = partial(final_rows, observation.printed)
         self._turn = observation.turn
         self._seats = len(observation.hand_sizes)
         self._tables = tables_of(observation.printed, self._seats)
@@ -195,6 +199,9 @@ class Strategy:
             return 0.3
         left = len(position.pile) + (0 if position.pile_runs else _MUCH // 2)
         return 2.0 + SPREAD * sqrt(left / _MUCH)
+
+    def sheet(self, position: Position) -> Sheet:
+        return final_sheet(self._final_rows, position)
 
     def keys(self, position: Position) -> Iterator[tuple[Key, tuple[int, ...], Seat]]:
         """Yield the keys in the table of averages, with the final lines and the seat that each predicts."""
