@@ -1,0 +1,99 @@
+"""Learn chances of winning: `python -m tools.bench.chances GAME [--positions N] [--times N] [--save FILE]`.
+
+At choices drawn from matches of medium bots, the first move of a hint is made, and hard bots play on to the
+end, `--times` times. config/GAME.chances.json then has the logistic curve that makes these results likeliest
+(`kk_core/search/chances.py`). Chances do not change which moves a hint shows. With --save, results are kept
+in a file, a line each, and the next run goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from math import exp
+from pathlib import Path
+from statistics import fmean
+from typing import Final, NamedTuple
+
+import msgspec
+
+from kk_core.game import AnyGame
+from kk_core.registry import game, game_ids
+from kk_core.search.chances import WinCurve, file_of
+from kk_core.search.search import WIN_SLOPE
+from kk_core.search.strategy import strategy_of
+from tools.bench.choices import chance_of
+from tools.bench.played_on import Choice, choices, share_of_win
+
+CONFIG: Final = Path(__file__).parents[2] / "config"
+ROUNDS: Final = 30
+# the prior: as if so many results had been seen that fit the curve of normally distributed errors
+_PRIOR: Final = 2.0
+
+
+class Sample(NamedTuple):
+    """The lead that a hint's first move is expected to have, in spreads, and the share of wins after it."""
+
+    lead: float
+    won: float
+
+
+def sample(rules: AnyGame, choice: Choice, times: int, simulations: int, about: str) -> Sample:
+    """Return what becomes of a choice."""
+    first = choice.study().moves[0]
+    strategy = strategy_of(rules, choice.seen)
+    spread = strategy.spread(strategy.world(chance_of(about)))
+    won = [share_of_win(choice, first.move, simulations, f"{about} {again}") for again in range(times)]
+    return Sample(first.margin / spread, fmean(won))
+
+
+def samples(rules: AnyGame, asked: argparse.Namespace) -> Iterator[Sample]:
+    """Yield the samples kept from earlier runs, then new ones, which are kept at once."""
+    kept = asked.save.read_bytes().splitlines() if asked.save and asked.save.exists() else []
+    yield from (msgspec.json.decode(line, type=Sample) for line in kept[: asked.positions])
+    for number, choice in enumerate(choices(rules, asked.seed, asked.positions, len(kept)), len(kept)):
+        found = sample(rules, choice, asked.times, asked.simulations, f"{asked.seed} {number}")
+        if asked.save:
+            with asked.save.open("ab") as file:
+                file.write(msgspec.json.encode(found) + b"\n")
+        yield found
+
+
+def fitted(found: Sequence[Sample]) -> WinCurve:
+    """Return the likeliest curve, by Newton's method."""
+    level, slope = 0.0, WIN_SLOPE
+    for _ in range(ROUNDS):
+        pull_level, pull_slope = -_PRIOR * level, -_PRIOR * (slope - WIN_SLOPE)
+        a, b, c = _PRIOR, 0.0, _PRIOR
+        for lead, won in found:
+            chance = 1 / (1 + exp(-(level + slope * lead)))
+            weight = chance * (1 - chance)
+            pull_level += won - chance
+            pull_slope += (won - chance) * lead
+            a, b, c = a + weight, b + weight * lead, c + weight * lead * lead
+        root = a * c - b * b
+        level += (c * pull_level - b * pull_slope) / root
+        slope += (a * pull_slope - b * pull_level) / root
+    return WinCurve(round(level, 3), round(slope, 3))
+
+
+def main() -> None:
+    """Fit the curve of a game, and write it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("game", choices=game_ids())
+    parser.add_argument("--positions", type=int, default=200)
+    parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--simulations", type=int, default=30)
+    parser.add_argument("--seed", default="chances")
+    parser.add_argument("--save", type=Path)
+    asked = parser.parse_args()
+    rules = game(asked.game)
+    found = [*samples(rules, asked)]
+    curve = fitted(found)
+    (CONFIG / file_of(asked.game)).write_bytes(msgspec.json.encode(curve) + b"\n")
+    sys.stdout.write(f"{asked.game}: {curve}, from {len(found)} choices\n")
+
+
+if __name__ == "__main__":
+    main()
