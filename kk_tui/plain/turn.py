@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from kk_core.protocol.messages import Answer, GoOn, Hint, Hinted, Play, Preview, Undo, WhyNot
 from kk_core.text import Text, joined, quoted, text, text_in
-from kk_core.types import Move
+from kk_core.types import Move, Seat
+from kk_core.views import Advice
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.matching import Fit, words_of
@@ -38,7 +39,7 @@ class TurnWords:
     def __init__(self, console: TextConsole) -> None:
         self._console = console
         self._listed: tuple[object, Sequence[Move]] = (None, ())
-        self._hinted: tuple[object, Sequence[Move]] = (None, ())
+        self._hinted: tuple[object, Sequence[Advice]] = (None, ())
         self._words_here: MoveWords | None = None
         self.words = (
             TypedWord(_MOVES, text("your moves, or those with these words"), self._moves,
@@ -57,7 +58,7 @@ class TurnWords:
         position, listed = self._listed
         place = HINT_MARKS.find(line) if len(line) == 1 else -1
         if self._hinted[0] == scene.position and 0 <= place < len(self._hinted[1]):
-            return Fit.WHOLE, [self._hinted[1][place]]
+            return Fit.WHOLE, [self._hinted[1][place].move]
         if how != Fit.WHOLE and line.isdecimal() and position == scene.position:
             if not 0 < int(line) <= len(listed):
                 raise UnknownWords(
@@ -211,16 +212,14 @@ class TurnWords:
             raise UnknownWords(text("You have nothing to choose right now."))
         if due := face.due(scene):
             self._console.say(due)
-        said, moves = HintWords(scene, face, seat, reply.moves), [advice.move for advice in reply.moves]
-        for place, move in enumerate(moves):
-            _title, *less = [part for part, _style in said.title(place)]
-            why = [part for part, _style in said.why(place, _REASONS)]
-            words = name(scene, face, plain_here(self._console), move)
-            self._console.say(" ".join((f"{HINT_MARKS[place]}. {words}.", *less, *filter(None, why))))
-        self._hinted = scene.position, moves
+        self._hinted = scene.position, reply.moves
+        for place, advice in enumerate(reply.moves):
+            words = name(scene, face, plain_here(self._console), advice.move)
+            said = _hinted_words(scene, face, seat, reply.moves, place)
+            self._console.say(f"{HINT_MARKS[place]}. {words}. {said}".rstrip())
 
     async def _explain(self, move: Move) -> None:
-        """Say why a move is not possible, or else what it brings."""
+        """Say why a move is not possible, or else what it brings, and what a hint has said of it."""
         scene, face = scene_here(self._console)
         seat = viewer_here(self._console)
         reply: Answer = await self._console.request(lambda number: WhyNot(number, seat, move))
@@ -232,6 +231,18 @@ class TurnWords:
             f"{scene.name(each)} {change:+}" for each, change in enumerate(changes(scene, previewed.sheet))
             if change
         ]  # fmt: skip
-        said = face.merits(scene, move)
+        position, hint = self._hinted
+        places = [place for place, each in enumerate(hint) if each.move == move]
+        if position == scene.position and places:
+            said = _hinted_words(scene, face, seat, hint, *places)
+        else:
+            said = face.merits(scene, move)
         brings = _("Points: {figures}.", figures=", ".join(points)) if points else _("No points at once.")
         self._console.say(" ".join(filter(None, (_("This is possible."), brings, said))))
+
+
+def _hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, hint: Sequence[Advice], place: int) -> str:
+    """Return what a hint says of one of its moves, without the move itself."""
+    words = HintWords(scene, face, seat, hint)
+    _title, *told = (*words.title(place), *words.why(place, _REASONS))
+    return " ".join(said for said, _style in told if said)
