@@ -382,11 +382,13 @@ class KkApp(MultiplayerApp):
 
     def _take_news(self) -> None:
         """Take in a change of the copy in this app's turn, with all that follow until then."""
-        if not self._has_news_waiting:
+        if not self._has_news_waiting or self.scheduler.is_asked:
             self._has_news_waiting = True
             self.scheduler.run(self._show_news)
 
     def _show_news(self) -> None:
+        if not self._has_news_waiting:  # a key has had them shown meanwhile
+            return
         self._has_news_waiting = False
         # without a message in between if only the lobby depends on it: a full lobby changes all the time
         if not self._is_news_of_lobby():

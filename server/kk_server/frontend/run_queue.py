@@ -39,16 +39,23 @@ class RunQueue:
         """Handle a key, now or in one of the next rounds."""
         self._add(0, handle)
 
-    def match(self, do: Callable[[], None]) -> None:
-        """Do at a match what no key has asked for, now or in one of the next rounds."""
-        self._add(1, do)
+    def match(self, do: Callable[[], None], *, is_next: bool = False) -> None:
+        """Do at a match what no key has asked for, now or in one of the next rounds.
 
-    def other(self, do: Callable[[], None]) -> None:
+        It goes before all that waits there if it `is_next`, since it comes of a turn.
+        """
+        self._add(1, do, is_next=is_next)
+
+    def other(self, do: Callable[[], None], *, is_next: bool = False) -> None:
         """Do anything else, now or in one of the next rounds."""
-        self._add(2, do)
+        self._add(2, do, is_next=is_next)
 
-    def _add(self, lane: int, do: Callable[[], None]) -> None:
-        self._lanes[lane].append((copy_context(), do))
+    def _add(self, lane: int, do: Callable[[], None], *, is_next: bool = False) -> None:
+        work = copy_context(), do
+        if is_next:
+            self._lanes[lane].appendleft(work)
+        else:
+            self._lanes[lane].append(work)
         self._take()
 
     def _take(self) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from math import inf
 from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -34,6 +35,10 @@ from kk_tui.theme.glyphs import wants_ascii
 _logger = get_logger()
 
 
+_COMES_OF_IT: Final = 0.25
+"""Seconds after the turn in which an app was told of news, within which a frame shows these."""
+
+
 class SharedScheduler(Scheduler):
     """Gives an app that shares its process with others its turns: what no key has asked for waits.
 
@@ -43,7 +48,8 @@ class SharedScheduler(Scheduler):
     def __init__(self, terminal: Terminal) -> None:
         super().__init__()
         self._terminal = terminal
-        self._may_draw = False
+        self._last_turn = -inf
+        """The loop's time of the app's last turn."""
 
     def run(self, do: Callable[[], None]) -> None:
         """Do something at once if the user is waiting for it, else in the app's next turn."""
@@ -53,25 +59,26 @@ class SharedScheduler(Scheduler):
             self._queue(partial(self._in_turn, do))
 
     def draw(self, frame: Callable[[], None]) -> None:
-        """Draw a frame at once if the user is waiting for it or it comes of a turn, else in the next one."""
-        if self.is_asked or self._may_draw:
-            self._may_draw = False
+        """Draw a frame at once if the user waits for it, else in a turn: the very next if it comes of one."""
+        if self.is_asked:
             frame()
         else:
-            self._queue(frame)
+            now, since = asyncio.get_running_loop().time(), self._last_turn
+            self._last_turn = -inf
+            self._queue(frame, is_next=now < since + _COMES_OF_IT)
 
     def _in_turn(self, do: Callable[[], None]) -> None:
-        self._may_draw = True
+        self._last_turn = asyncio.get_running_loop().time()
         do()
 
-    def _queue(self, do: Callable[[], None]) -> None:
+    def _queue(self, do: Callable[[], None], *, is_next: bool = False) -> None:
         queue = self._terminal.run_queue
         if not self._terminal.has_painted.is_set():
             queue.key(do)
         elif self.is_at_match:
-            queue.match(do)
+            queue.match(do, is_next=is_next)
         else:
-            queue.other(do)
+            queue.other(do, is_next=is_next)
 
 
 class HostedApp(IsolatedApp):
