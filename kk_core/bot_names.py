@@ -58,6 +58,12 @@ _PEOPLE: Final = {
     "random": ("Fortuna", "Würfel", "Zufall", "Aprilis", "Kobold", "Puck"),
 }
 
+STYLES: Final = ("builder", "courtier", "denier", "gambler")
+"""How bots of one level may differ: what each likes more than others do, told by the name it bears.
+
+At every level the first people play in these styles, in this order; the others have none. What a style means
+in a game is the game's own (see `kk_core.search.strategy.Stylish`).
+"""
 
 # must fit into seat lists, contest labels and records
 _NAME: Final = re.compile(r"[\w.+-]{1,20}")
@@ -146,6 +152,13 @@ def level_below(name: str) -> str:
     if name in LEVELS[:-1]:
         return LEVELS[LEVELS.index(name) + 1]
     return BOTS[0]
+
+
+def style_of(bot: str | None, person: str) -> str | None:
+    """Return the style in which a bot plays under a person's name (see `bot_people`); None for none."""
+    styles = dict(zip(_PEOPLE[bot], STYLES, strict=False)) if bot in LEVELS else {}
+    # a number follows where there are more bots than names
+    return styles.get(person.partition(" ")[0])
 
 
 def bot_people(bots: tuple[str | None, ...], number: int) -> tuple[str | None, ...]:

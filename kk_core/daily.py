@@ -24,6 +24,11 @@ SEATS: Final = 3
 BOT: Final = "medium"
 """The bot on all other seats; it has no memory, so that a restart changes none of its moves."""
 
+BOTS_VERSION: Final = 1
+"""The version of how those bots play, stored with a day's deal, so that an update changes them from the next
+day on. In version 0 they had no styles.
+"""
+
 SIGNS: Final = 8
 """The number of signs of a match, one for each eighth of it."""
 

@@ -184,7 +184,8 @@ class SeatView(_View, frozen=True):
     is the time since which the owner has been offline, in seconds since 1970; 0 if unknown. `stand_in` is the
     bot that plays for them meanwhile, or to the end, if they have given up. `rating` is the owner's, if
     matches are rated. `stood_in` is the number of moves that stand-ins have made since the owner's last own
-    one. `program` is true if the owner is a program that has declared itself (see `Hello`).
+    one. `program` is true if the owner is a program that has declared itself (see `Hello`). `style` is the
+    bot's, one of `kk_core.bot_names.STYLES`, or None.
     """
 
     name: str
@@ -198,6 +199,7 @@ class SeatView(_View, frozen=True):
     rating: RatingView | None = None
     stood_in: int = 0
     program: bool = False
+    style: str | None = None
 
 
 class ProposalView(_View, frozen=True):

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from kk_core.bot_names import BOT_PREFIX
+from kk_core.bot_names import BOT_PREFIX, LEVELS, STYLES
 from kk_core.chance import Chance
 from kk_core.errors import BotFailed, InvalidOptions, KkError, told
 from kk_core.game import AnyGame
@@ -31,20 +31,32 @@ _NORMAL_95: Final = 1.96
 
 
 class Contestant(NamedTuple):
-    """A bot with its allowance, as "hard" or, with its own number of simulations, "hard:50"."""
+    """A bot with its allowance: "hard", "hard:50" with its own number of simulations, or "hard:builder" in a
+    style.
+    """
 
     name: str
     allowance: Allowance
     label: str
     """The name in a contest, without the number of simulations if it is the usual one."""
+    style: str | None = None
 
 
 def parse_contestant(label: str, game_id: str) -> Contestant:
-    """Parse a label such as "hard" or "hard:50", for a game. Raises `InvalidOptions`."""
+    """Parse a label such as "hard", "hard:50" or "hard:builder", for a game. Raises `InvalidOptions`."""
     name, colon, number = label.strip().partition(":")
     usual = allowance_of(name, game_id)
     if not colon:
         return Contestant(name, usual, name)
+    if name in LEVELS and number in STYLES:
+        return Contestant(name, usual, label.strip(), number)
+    if name in LEVELS and number.isalpha():
+        raise InvalidOptions(
+            text(
+                "{label}: there is no style {style}; there are {styles}.",
+                label=quoted(label.strip()), style=quoted(number), styles=", ".join(STYLES),
+            )
+        )  # fmt: skip
     if usual.simulations <= 1:
         raise InvalidOptions(
             text(
@@ -95,7 +107,7 @@ def plies(match: Match, bots: Sequence[str]) -> Iterator[int]:
 def _choices(match: Match, players: Sequence[Contestant], clock: Timer | None) -> Iterator[tuple[int, bool]]:
     """Play on to the end; yields the seat that has moved, and whether it had a choice."""
     game = match.game
-    bots = [_made(player.name, game) for player in players]
+    bots = [_made(player, game) for player in players]
     # a stream per bot, so that one bot's draws do not affect the others
     chances = [Chance(sha256(match.seed + b"bot" + bytes([seat])).digest()) for seat in range(len(bots))]
     notes = [BotMemory() for _ in bots]
@@ -123,9 +135,9 @@ def _choices(match: Match, players: Sequence[Contestant], clock: Timer | None) -
         yield seat, len(observation.legal_moves) > 1
 
 
-def _made(name: str, game: AnyGame) -> Bot:
-    with _blamed(name):
-        return bot(name, game)
+def _made(player: Contestant, game: AnyGame) -> Bot:
+    with _blamed(player.name):
+        return bot(player.name, game, player.style)
 
 
 @contextmanager

@@ -6,10 +6,11 @@ think. Their names are in `kk_core.bot_names`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint
-from typing import Final, NamedTuple, Protocol
+from math import exp
+from typing import Any, Final, NamedTuple, Protocol
 
 from kk_core.bot_names import bot_names, other_bots
 from kk_core.chance import Chance
@@ -17,13 +18,16 @@ from kk_core.errors import InvalidOptions, told
 from kk_core.game import AnyGame
 from kk_core.registry import part_of
 from kk_core.search.opponents import read, trust, updated
-from kk_core.search.search import Budget, Findings, QuickChance, Search, SearchSettings
-from kk_core.search.strategy import Believing, Readable, strategy_of
+from kk_core.search.search import NO_LIKINGS, Budget, Findings, QuickChance, Search, SearchSettings
+from kk_core.search.strategy import Believing, Readable, SearchStrategy, Stylish, strategy_of
 from kk_core.text import text
 from kk_core.types import CommonObservation, Move, SeenMove
 
 _CARE: Final = 0.5
 """The exponent on the easy bot's policy: 1 follows the policy, 0 is random. A game's `CARE` replaces it."""
+
+_EASY_LIKES: Final = 1 / 3
+"""The exponent on what an easy bot's style likes, in points: points gained count for little, too."""
 
 _RANDOM_BITS: Final = 1 << 24
 
@@ -78,10 +82,23 @@ def _greedy(game: AnyGame) -> Bot:
     return _Quick(choose_at_random if module is None else module.choose)
 
 
+def _likings(
+    strategy: SearchStrategy[Any], style: str | None, observation: CommonObservation, chance: Chance
+) -> Mapping[Move, float]:
+    """Return what a style likes about each legal move, in points; nothing if the game has no styles."""
+    moves, seat = observation.legal_moves, observation.viewer
+    if style is None or seat is None or not isinstance(strategy, Stylish):
+        return NO_LIKINGS
+    position = strategy.world(QuickChance(chance.word()))
+    return dict(zip(moves, strategy.likings(style, position, seat, moves), strict=True))
+
+
 class Searcher:
     """A bot that searches; its strength follows from its budget."""
 
     _settings = SearchSettings()
+    style: str | None = None
+    """One of `kk_core.bot_names.STYLES`, or None."""
 
     def __init__(self, game: AnyGame) -> None:
         self._game = game
@@ -105,7 +122,8 @@ class Searcher:
     def _search(self, observation: CommonObservation, chance: Chance) -> Search:
         assert observation.viewer is not None, "only seats have moves to choose from"
         strategy = strategy_of(self._game, observation, self.learned(observation))
-        return Search(strategy, len(observation.points), observation.viewer, chance, self._settings)
+        likings = _likings(strategy, self.style, observation, chance)
+        return Search(strategy, len(observation.points), observation.viewer, chance, self._settings, likings)
 
 
 class AdaptiveSearcher(Searcher):
@@ -145,6 +163,9 @@ class AdaptiveSearcher(Searcher):
 class Easy:
     """A bot that does not look ahead: it makes moves its policy finds likely, better ones more often."""
 
+    style: str | None = None
+    """One of `kk_core.bot_names.STYLES`, or None."""
+
     def __init__(self, game: AnyGame) -> None:
         self._game = game
 
@@ -157,6 +178,10 @@ class Easy:
         position = strategy.world(QuickChance(chance.word()))
         care = getattr(part_of(self._game.meta.id, "ai.strategy"), "CARE", _CARE)
         weights = [prior**care for prior in strategy.priors(position, seat, moves)]
+        if likings := _likings(strategy, self.style, observation, chance):
+            weights = [
+                weight * exp(_EASY_LIKES * likings[move]) for weight, move in zip(weights, moves, strict=True)
+            ]
         # not `random.choices`: with `chance` the move can be reproduced
         point = chance.below(_RANDOM_BITS) / _RANDOM_BITS * sum(weights)
         for move, weight in zip(moves, weights, strict=True):
@@ -224,6 +249,9 @@ def allowance_of(name: str, game_id: str) -> Allowance:
     return allowance._replace(simulations=own.get(name, allowance.simulations))
 
 
-def bot(name: str, game: AnyGame) -> Bot:
-    """Create a bot for a game. Raises `InvalidOptions` for an unknown name."""
-    return bot_kind(name).make(game)
+def bot(name: str, game: AnyGame, style: str | None = None) -> Bot:
+    """Create a bot for a game; only levels have styles. Raises `InvalidOptions` for an unknown name."""
+    made = bot_kind(name).make(game)
+    if isinstance(made, Easy | Searcher):
+        made.style = style
+    return made

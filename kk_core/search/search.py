@@ -176,6 +176,7 @@ class MoveFigures(NamedTuple):
 Choices: TypeAlias = Mapping[Seat, Mapping[Move, float]]
 """The probability of each seat's moves, without those that it would never choose."""
 NOBODY: Final[Choices] = MappingProxyType({})
+NO_LIKINGS: Final[Mapping[Move, float]] = MappingProxyType({})
 
 
 class Findings(NamedTuple):
@@ -242,8 +243,11 @@ class Search:
         viewer: Seat,
         chance: Chance,
         settings: SearchSettings,
+        likings: Mapping[Move, float] = NO_LIKINGS,
     ) -> None:
+        """Begin a search; with `likings`, the viewer's first moves count as if they brought more points."""
         self._strategy, self._seats, self._viewer, self._settings = strategy, seats, viewer, settings
+        self._likings = likings
         seed = chance.word() << 32 | chance.word()
         self._random = Random(seed)
         self._playout: Callable[[Any, Random], Outlook | None] = (
@@ -369,7 +373,7 @@ class Search:
         # no bandit in a simultaneous choice: the best move depends on the others'
         if settings.shared_worlds and strategy.active(seen := self._world(0)) == (viewer,):
             if self._bandit is None:
-                ranked = self._ranked(seen, viewer, strategy.legal(seen, viewer))
+                ranked = self._ranked(self._root, seen, viewer, strategy.legal(seen, viewer))
                 self._moves = [move for _, move, _ in ranked]
                 self._bandit = Bandit([prior for prior, _, _ in ranked])
             move = self._moves[self._bandit.pick()]
@@ -388,7 +392,7 @@ class Search:
     def _choose(self, node: _Node, position: Any, seat: Seat, legal: tuple[Move, ...]) -> Edge:
         edges = node.edges.get(legal)
         if edges is None:
-            edges = node.edges[legal] = self._ranked(position, seat, legal)
+            edges = node.edges[legal] = self._ranked(node, position, seat, legal)
         settings, visits, children = self._settings, node.visits, node.children
         # in different worlds, different moves may be legal at the same node
         is_shared = len(node.edges) > 1
@@ -418,7 +422,7 @@ class Search:
             legal = self._strategy.legal(position, seat)
             arms = node.edges.get((seat, legal))
             if arms is None:
-                ranked = self._ranked(position, seat, legal)
+                ranked = self._ranked(node, position, seat, legal)
                 arms = node.edges[seat, legal] = _arms(ranked)
             level = node.totals[seat] / node.visits if node.visits else 0.5
             hope, best = (
@@ -434,8 +438,12 @@ class Search:
             chosen.append((seat, mine))
         return chosen
 
-    def _ranked(self, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
+    def _ranked(self, node: _Node, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
         priors = self._priors(position, seat, legal)
+        if self._likings and node is self._root and seat == self._viewer:
+            liked = [prior * exp(self._likings[move]) for prior, move in zip(priors, legal, strict=True)]
+            total = sum(liked)
+            priors = [weight / total for weight in liked]
         ranked = sorted(zip(priors, legal, strict=True), reverse=True)
         # moves that the policy considers impossible are never tried
         return [[prior, move, None] for prior, move in ranked if prior]
@@ -458,6 +466,8 @@ class Search:
         self, outlook: Outlook, path: list[_Node], played: list[tuple[Seat, Arm]], first: Move | None
     ) -> None:
         points, spread = outlook
+        if self._likings and first is not None:
+            points = [own + (seat == self._viewer) * self._likings[first] for seat, own in enumerate(points)]
         margins = leads(points)
         rewards = self._rewards(margins, spread)
         for node in path:

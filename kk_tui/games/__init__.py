@@ -304,6 +304,12 @@ class Face(Appearance, Generic[O]):
     motion: Callable[[Scene[O], Scene[O], Glyphs], Sequence[MotionFrame]] = lambda *_scenes: ()
     """What moves between two scenes of a match, the second later than the first: at most three frames."""
 
+    styles: Mapping[str, Text] = field(default_factory=dict)
+    """What bots of each style like in this game (see `kk_core.bot_names.STYLES`), as a sentence about "they".
+
+    Empty for a game whose bots have none.
+    """
+
     announcements: Callable[[Scene[O], Scene[O]], Sequence[Text]] = lambda _before, _after: ()
     """What has begun between two such scenes that changes the match, such as the last round, in short."""
 

@@ -187,9 +187,12 @@ class TableSetupScreen(KkScreen):
     def _seat(self, index: int, seat: SeatView) -> Content:
         owner = Content.assemble(" ", (self.kk.glyphs.owner(index), f"bold $seat-{index}"), "  ")
         if seat.bot:
+            face = self.kk.store.face
+            style = None if face is None else face.styles.get(seat.style or "")
             return Content.assemble(
-                owner, (spelled(seat.name), "bold $ink"), (f" ({bot_label(seat.bot)})", "$ink-dim")
-            )
+                owner, (spelled(seat.name), "bold $ink"), (f" ({bot_label(seat.bot)})", "$ink-dim"),
+                ("" if style is None else f"  {render(style)}", "$ink-dim"),
+            )  # fmt: skip
         if not seat.owner:
             return Content.assemble(owner, (set_cell_size(_("free"), _FREE), "$ink"), self._offer())
         mine = _(" (you)") if seat.owner == self.kk.user else ""

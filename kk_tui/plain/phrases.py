@@ -134,7 +134,9 @@ def people(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterato
         away = "" if holder.bot else away_words(holder)
         clock = scene.table.clock
         left = "" if clock is None else format_left(clock, seat, monotonic() - scene.seen_at)
-        yield f"{', '.join(filter(None, (f'{said}{away}', left, words)))}."
+        said = f"{', '.join(filter(None, (f'{said}{away}', left, words)))}."
+        style = face.styles.get(holder.style or "")
+        yield said if style is None else f"{said} {render(style)}"
 
 
 def person(scene: Scene[Any], seat: Seat) -> str:

@@ -454,10 +454,10 @@ class SidePanel(Vertical):
                 explained((gain, looks.CHANGED), gain_words(name, gains[seat])),
                 reached,
             )  # fmt: skip
-            line = explained(line, partial(who, scene, seat, self._glyphs))
+            line = explained(line, partial(who, scene, face, seat, self._glyphs))
             self._names.append((seat, line))
             yield line
-            below = explained(below, partial(who, scene, seat, self._glyphs))
+            below = explained(below, partial(who, scene, face, seat, self._glyphs))
             if has_more:
                 yield from _second_lines(person, below, width)
             if self.drawer is None:
@@ -781,13 +781,17 @@ _STANDING: Final = text("What all contests would score if the match ended now.")
 _LOG: Final = text("What has happened in this match; {log} shows and hides it all.", log=KEYS["log"].word)
 
 
-def who(scene: Scene[Any], seat: Seat, glyphs: Glyphs) -> Text:
-    """Return who sits on a seat, and the sign by which what is theirs is known."""
+def who(scene: Scene[Any], face: Face[Any], seat: Seat, glyphs: Glyphs) -> Text:
+    """Return who sits on a seat, the sign by which what is theirs is known, and a bot's style."""
     there, name, sign = scene.table.seats[seat], scene.name(seat), glyphs.owner(seat)
     if there.stand_in:
         return text("A bot is playing for {name}; their sign is {sign}.", name=name, sign=sign)
     if there.bot:
-        label = bot_label(there.bot)
+        label, style = bot_label(there.bot), face.styles.get(there.style or "")
+        if style is not None:
+            return text(
+                "{name}, {bot}: their sign is {sign}. {style}", name=name, sign=sign, bot=label, style=style
+            )
         return text("{name}, {bot}: their sign is {sign}.", name=name, sign=sign, bot=label)
     if seat == scene.viewer and not scene.is_through_other_eyes:
         return text("{name}: this is you; your sign is {sign}, in this colour.", name=name, sign=sign)

@@ -6,6 +6,7 @@ import re
 
 from kk_core.text import text
 from kk_server.hub.hub import Hub
+from kk_tui.games import faces
 from tests.plain.script import Script
 from tests.server.client import Client
 from tests.waiting import wait_for
@@ -63,6 +64,20 @@ async def test_who_watches_reads_what_happens_and_has_no_moves(hub: Hub) -> None
     assert "Watching: eve." in await anna.type("who")
     await anna.end()
     await eve.end()
+
+
+async def test_who_is_told_with_what_each_bot_likes(hub: Hub) -> None:
+    anna = await arrived(hub, "anna")
+    for line in ("open land_cards", "bots easy", "start"):
+        await anna.type(line)
+    told = await anna.type("who")
+    table, face = anna.client.store.table, faces()["land_cards"]
+    assert table is not None
+    for seat in table.seats:
+        (line,) = (line for line in told if line.startswith(seat.name))
+        likes = face.styles.get(seat.style or "")
+        assert line.endswith(str(likes)) if likes is not None else "They like" not in line
+    await anna.end()
 
 
 async def test_several_people_at_one_keyboard_look_through_one_seat_after_the_other(

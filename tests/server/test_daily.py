@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kk_core.bot_names import LEVELS
+from kk_core.bot_names import LEVELS, style_of
 from kk_core.chance import commitment
 from kk_core.daily import BOT, PLAYER, SIGNS
 from kk_core.protocol.frames import encode_message
@@ -50,7 +50,7 @@ from kk_core.record import parse_record, replay
 from kk_core.registry import game_ids
 from kk_core.types import CommonObservation, Move
 from kk_core.views import DailyTable
-from kk_server.accounts.daily import DailyDeals, DailyStore
+from kk_server.accounts.daily import DailyDeal, DailyDeals, DailyStore
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import WelcomeSettings
@@ -188,6 +188,33 @@ async def test_bots_of_a_deal_come_to_the_same_moves_in_a_process_of_their_own_a
             seen.append(client.observation)
             await client.close()
     assert seen[0] == seen[1]
+
+
+async def test_the_bots_of_a_deal_play_in_the_styles_that_their_names_tell(connect: Connect) -> None:
+    anna = connect("anna")
+    await deal(anna)
+    bots = anna.table.seats[1:]
+    assert [seat.style for seat in bots] == [style_of(seat.bot, seat.name) for seat in bots]
+
+
+async def test_bots_of_a_deal_play_as_they_did_when_it_was_drawn_until_the_day_is_over(
+    tmp_path: Path, days: Days
+) -> None:
+    database = await open_database(tmp_path / DATABASE)
+    # as a server does that knows no styles
+    await DailyStore(database).keep_deal(DailyDeal(DAY, GAME, bytes(32), 3, BOT, version=0))
+    await database.close()
+    async with hub_over(tmp_path, days) as hub:
+        for day_of_deal in (DAY, NEXT):
+            client = Client(hub.connect("anna"))
+            await deal(client)
+            bots = client.table.seats[1:]
+            styled = [style_of(seat.bot, seat.name) for seat in bots]
+            assert client.table.daily is not None
+            assert client.table.daily.day == day_of_deal
+            assert [seat.style for seat in bots] == ([None] * 2 if day_of_deal == DAY else styled)
+            await client.close()
+            days.turn()
 
 
 async def test_each_day_has_another_deal(connect: Connect, days: Days) -> None:

@@ -253,7 +253,8 @@ async def test_the_first_try_at_a_deal_counts_and_no_other(database: Database) -
     for seed in (b"\x01", b"\x02"):
         await daily.keep_deal(deal._replace(seed=seed))
     assert await daily.deal(deal.day, deal.game) == deal
-    await daily.keep_deal(deal._replace(day="2026-11-26"))
+    await daily.keep_deal(earlier := deal._replace(day="2026-11-26", version=0))
+    assert await daily.deal(earlier.day, earlier.game) == earlier
     assert await daily.beside("2026-11-25", deal.game) == ("2026-11-24", "2026-11-26")
     await daily.begin(deal, "anna", "t1")
     await daily.begin(deal, "anna", "t2")

@@ -20,7 +20,7 @@ import pytest
 from msgspec.structs import replace
 
 from kk_core import config
-from kk_core.bot_names import DEFAULT_BOT, LEVELS, QUICK, bot_choices, bot_names, level_below
+from kk_core.bot_names import DEFAULT_BOT, LEVELS, QUICK, STYLES, bot_choices, bot_names, level_below
 from kk_core.chance import Chance
 from kk_core.errors import BotFailed
 from kk_core.game import AnyGame
@@ -39,7 +39,7 @@ from kk_core.protocol.messages import (
 from kk_core.registry import game, game_ids, part_of
 from kk_core.search import review
 from kk_core.search.advice import SIMULATIONS, Study, study
-from kk_core.search.bots import bot
+from kk_core.search.bots import allowance_of, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, BotKnowledge, Memory
 from kk_core.search.review import Judgement, weigh
@@ -420,8 +420,9 @@ class Pupil:
         known: BotKnowledge,
         *,
         seed: bytes | None = None,
+        style: str | None = None,
     ) -> MoveReply:
-        assert (name, seed) == ("expert", None)
+        assert (name, seed, style) == ("expert", None, None)
         if len(observation.legal_moves) == 1:
             return MoveReply(observation.legal_moves[0], known.memory)
         if observation.viewer == 0:
@@ -435,6 +436,16 @@ async def test_a_bot_at_a_table_is_told_what_it_learned_and_begins_anew_in_anoth
     await until(lambda: not table.matches)
     assert [known.memory for known in pupil.told] == [(), (1,), (2,), (), (1,), (2,)]
     assert [bool(known.moves) for known in pupil.told] == [False, True, True] * 2
+
+
+@pytest.mark.parametrize("name", ["easy", "medium"])
+async def test_a_bot_plays_in_the_style_it_is_asked_for_wherever_it_thinks(pool: Pool, name: str) -> None:
+    rules, seen = first_turn("land_cards")
+    for style in (None, *STYLES):
+        asked = bytes([len(style or "")]) * SEED_BYTES
+        told = await Chooser(pool).choose(name, rules, seen, seed=asked, style=style)
+        budget = allowance_of(name, rules.meta.id).budget()
+        assert told.move == bot(name, rules, style).choose(seen, Chance(asked), budget)
 
 
 @pytest.mark.usefixtures("impatient", "diary")

@@ -18,12 +18,13 @@ from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import Text
+from kk_core.views import SeatView
 from kk_tui.games import Race, faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES
 from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
-from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
+from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, who
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import Lines, sentence_lines
 from tests.core.contract.tables import people_at
@@ -51,6 +52,19 @@ async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, siz
                     str(COUNTRY_NAMES[one]) in seen or str(SHORT_NAMES[one]) in seen for one in countries
                 )
             assert side.region.y + side.window.stop <= app.screen.query_one(SidePanel).region.bottom
+
+
+@pytest.mark.parametrize("game_id", list(faces()))
+def test_the_line_of_a_bot_says_what_those_of_its_style_like(game_id: str) -> None:
+    face, scene = faces()[game_id], scene_of_match(match_of(game_id, 3))
+    for style, likes in face.styles.items():
+        seats = (*scene.table.seats[:2], SeatView("Till", None, "easy", False, 2, style=style))
+        told = replace(scene, table=structs.replace(scene.table, seats=seats))
+        said = str(who(told, face, 2, Glyphs(ascii_only=False)))
+        assert said.startswith("Claus, easy bot: their sign is")
+        assert said.endswith(f". {likes}")
+        plain = structs.replace(told.table, seats=(*seats[:2], structs.replace(seats[2], style=None)))
+        assert str(likes) not in str(who(replace(told, table=plain), face, 2, Glyphs(ascii_only=False)))
 
 
 def after(plies: int, viewer: int | None = 0) -> Any:

@@ -24,6 +24,8 @@ from kk_core.text import Text, text
 FILE: Final = "ku_ka_king.toml"
 PROSPECTS: Final = "ku_ka_king.prospects.json"
 """The learned weights of what collections will bring (see tools/bench/prospects.py)."""
+STYLES: Final = "ku_ka_king.styles.json"
+"""The points by which bots like what their style is about (see the game's ai/styles.py)."""
 
 ALL_CARDS: Final = 112
 OF_EACH_ANIMAL: Final = 5

@@ -17,6 +17,8 @@ AVERAGES: Final = "land_cards.averages.json"
 """The average final worth of lines of the sheet (see tools/bench/averages.py)."""
 WEIGHTS: Final = "land_cards.weights.json"
 """The learned weights of good players' turns (see tools/bench/weights.py)."""
+STYLES: Final = "land_cards.styles.json"
+"""The points by which bots like what their style is about (see the game's ai/styles.py)."""
 
 CARDS_PER_COUNTRY: Final = (8, 7, 6, 7, 7, 6, 6, 5, 4)
 """Number of cards in the printed game, in the order of COUNTRIES; 56 in all."""

@@ -33,6 +33,8 @@ AVERAGES: Final = "web_of_power.averages.json"
 """The average final worth of lines of the sheet (see tools/bench/averages.py)."""
 WEIGHTS: Final = "web_of_power.weights.json"
 """The learned weights of a good player (see tools/bench/weights.py)."""
+STYLES: Final = "web_of_power.styles.json"
+"""The points by which bots like what their style is about (see the game's ai/styles.py)."""
 
 MOST: Final = 99
 """The most cards of a kind, or pieces of a player, which are counted in bytes."""

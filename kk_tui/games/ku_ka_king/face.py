@@ -265,6 +265,15 @@ def help_section(scene: Scene[Observation]) -> str:
     return "scoring" if scene.is_over else "choosing-a-row"
 
 
+STYLES: Final = {
+    "builder": text("They like more of what they have."),
+    "courtier": text("They like kings and knights."),
+    "denier": text("They like the rows that others want."),
+    "gambler": text("They like churches and farms."),
+}
+"""What bots like, by style."""
+
+
 FACE: Final = Face(
     meta=META,
     observation=Observation,
@@ -302,4 +311,5 @@ FACE: Final = Face(
     scoring_animation=scoring_animation,
     motion=motion,
     cover=cover,
+    styles=STYLES,
 )

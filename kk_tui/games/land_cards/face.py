@@ -443,6 +443,15 @@ def help_section(scene: Scene[Observation]) -> str:
     return "skipping-a-turn" if model.Skip().move in scene.legal else _SECTIONS[scene.observation.phase]
 
 
+STYLES: Final = {
+    "builder": text("They like ships and carriages."),
+    "courtier": text("They like countries where they have most."),
+    "denier": text("They like the cards that others want."),
+    "gambler": text("They like law cards."),
+}
+"""What bots like, by style."""
+
+
 FACE: Final = Face(
     meta=META,
     has_start_player=False,  # it only takes the first turn
@@ -480,4 +489,5 @@ FACE: Final = Face(
     place_words=place_words,
     has_lead=lambda _scene, line: line < _SHIPS,
     line_words=line_words,
+    styles=STYLES,
 )

@@ -258,6 +258,15 @@ def help_section(scene: Scene[Observation]) -> str:
     return _SECTIONS[scene.observation.phase]
 
 
+STYLES: Final = {
+    "builder": text("They like to build chains."),
+    "courtier": text("They like to place advisors."),
+    "denier": text("They like the places that others want."),
+    "gambler": text("They like the pile and empty countries."),
+}
+"""What bots like, by style."""
+
+
 FACE: Final = Face(
     meta=META,
     observation=Observation,
@@ -296,4 +305,5 @@ FACE: Final = Face(
     hint_words=hint_words,
     place_words=place_words,
     has_lead=lambda scene, line: line != 2 * len(model.COUNTRIES) + len(scene.observation.printed.alliances),
+    styles=STYLES,
 )

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from kk_core.chance import SEED_BYTES, commitment
-from kk_core.daily import BOT, unranked_seed
+from kk_core.daily import BOT, BOTS_VERSION, unranked_seed
 from kk_core.errors import KkError
 from kk_core.text import text
 from kk_core.views import DAY, DailyLine, DailyPast, DailyTable, is_guest
@@ -71,13 +71,17 @@ class NoDeal(KkError):
 
 
 class DailyDeal(NamedTuple):
-    """The deal of a game on a day, for so many seats: one person, and bots of one level."""
+    """The deal of a game on a day, for so many seats: one person, and bots of one level.
+
+    `version` is that of how the bots play (`kk_core.daily.BOTS_VERSION`).
+    """
 
     day: str
     game: str
     seed: bytes
     seats: int
     bot: str
+    version: int = BOTS_VERSION
 
 
 class DailyResult(NamedTuple):
@@ -114,12 +118,14 @@ class DailyStore:
 
     async def keep_deal(self, deal: DailyDeal) -> None:
         """Store a deal, unless there is one for this game and day. Raises `StorageFailed`."""
-        await self._database.write(_KEEP_DEAL, {**deal._asdict(), "seed": deal.seed.hex()})
+        row = {"day": deal.day, "game": deal.game, "seed": deal.seed.hex(), "seats": deal.seats}
+        await self._database.write(_KEEP_DEAL, {**row, "bot": f"{deal.bot} {deal.version}"})
 
     async def deal(self, day: str, game: str) -> DailyDeal | None:
         """Return the deal of a game on a day, or None. Raises `StorageFailed`."""
         for seed, seats, bot in await self._database.rows(_DEAL, (day, game)):
-            return DailyDeal(day, game, bytes.fromhex(seed), int(seats), str(bot))
+            level, _, version = str(bot).partition(" ")  # version 0 was stored without a number
+            return DailyDeal(day, game, bytes.fromhex(seed), int(seats), level, int(version or 0))
         return None
 
     async def beside(self, day: str, game: str) -> tuple[str | None, str | None]:

@@ -46,7 +46,7 @@ class MoveRequest(_Message, tag="choose", frozen=True):
 
     `observation` is what the bot's seat may know, encoded by `views.encode_observation`; the `seed` is only
     for this choice and unrelated to the match's. A bot that watches gets its `memory` and, if it has moved
-    before, what has happened `since`.
+    before, what has happened `since`. It plays in a `style` of `kk_core.bot_names.STYLES`, or in none.
     """
 
     game: str
@@ -57,6 +57,7 @@ class MoveRequest(_Message, tag="choose", frozen=True):
     seconds: float
     memory: Memory = ()
     since: tuple[Noted, ...] = ()
+    style: str | None = None
 
 
 class AdviceRequest(_Message, tag="advise", frozen=True):

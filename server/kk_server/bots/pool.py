@@ -102,6 +102,7 @@ def question(
     seconds: float,
     *,
     seed: bytes | None = None,
+    style: str | None = None,
 ) -> MoveRequest:
     """Return the request for a bot's move, which contains only what its seat may know.
 
@@ -109,7 +110,7 @@ def question(
     """
     head, seed = (game.meta.id, game.rules_version), seed or secrets.token_bytes(SEED_BYTES)
     values = encode_observation(observation)
-    return MoveRequest(*head, bot, values, seed, seconds, known.memory, _noted(known))
+    return MoveRequest(*head, bot, values, seed, seconds, known.memory, _noted(known), style)
 
 
 def hint_question(
@@ -279,12 +280,13 @@ class Pool:
         known: BotKnowledge = NOTHING,
         *,
         seed: bytes | None = None,
+        style: str | None = None,
     ) -> MoveReply:
         """Return a bot's move; cancel it when it is no longer needed. Raises `WorkerLost`, `BotFailed`.
 
         With a `seed` it has all the time its simulations take, and always makes the same move.
         """
-        ask = partial(question, bot, game, observation, known, seed=seed)
+        ask = partial(question, bot, game, observation, known, seed=seed, style=style)
         if seed is None:
             reply = await self._share(bot_kind(bot).allowance.seconds, game, ask)
         else:
@@ -498,6 +500,7 @@ class Chooser:
         known: BotKnowledge = NOTHING,
         *,
         seed: bytes | None = None,
+        style: str | None = None,
     ) -> MoveReply:
         """Return a legal move, whatever happens to the bot; cancel it when it is no longer needed.
 
@@ -506,7 +509,7 @@ class Chooser:
         # a forced move needs no thinking, and quick bots need no separate process
         while name not in QUICK and len(observation.legal_moves) > 1:
             try:
-                return await self.pool.choose(name, game, observation, known, seed=seed)
+                return await self.pool.choose(name, game, observation, known, seed=seed, style=style)
             except KkError as error:
                 _logger.warning("bot failed", bot=name, game=game.meta.id, error=str(error))
                 if seed is not None and isinstance(error, WorkerLost):
@@ -515,7 +518,7 @@ class Chooser:
                     # a weaker bot needs less time and may do without what failed
                     name = level_below(name)
         chance = self._chance if seed is None else Chance(seed)
-        return MoveReply(self._choose_here(name, game, observation, chance), known.memory)
+        return MoveReply(self._choose_here(name, game, observation, chance, style), known.memory)
 
     async def advise(
         self, game: AnyGame, observation: CommonObservation, known: BotKnowledge = NOTHING
@@ -571,11 +574,13 @@ class Chooser:
             _keep(self._weighed, key, judgement)
         return self._weighed[key]
 
-    def _choose_here(self, name: str, game: AnyGame, observation: CommonObservation, chance: Chance) -> Move:
+    def _choose_here(
+        self, name: str, game: AnyGame, observation: CommonObservation, chance: Chance, style: str | None
+    ) -> Move:
         if len(observation.legal_moves) == 1:
             return observation.legal_moves[0]
         try:
-            move = _move_of(name, game, observation, chance)
+            move = _move_of(name, game, observation, chance, style)
             if move in observation.legal_moves:
                 return move
             _logger.warning("bot failed", bot=name, game=game.meta.id, error="illegal move")
@@ -584,8 +589,10 @@ class Chooser:
         return _move_of(FALLBACK, game, observation, chance)
 
 
-def _move_of(name: str, game: AnyGame, observation: CommonObservation, chance: Chance) -> Move:
-    return bot(name, game).choose(observation, chance, allowance_of(name, game.meta.id).budget())
+def _move_of(
+    name: str, game: AnyGame, observation: CommonObservation, chance: Chance, style: str | None = None
+) -> Move:
+    return bot(name, game, style).choose(observation, chance, allowance_of(name, game.meta.id).budget())
 
 
 def _keep(known: dict[K, T], key: K, answer: T) -> None:

@@ -115,7 +115,7 @@ class BotWorker:
 
 
 def _chosen(game: AnyGame, question: MoveRequest, budget: Budget, chance: Chance) -> MoveReply:
-    player = bot(question.bot, game)
+    player = bot(question.bot, game, question.style)
     BotKnowledge(question.memory, _seen(game, question.since)).tell(player, chance)
     move = player.choose(_observed(game, question.observation), chance, budget)
     return MoveReply(move, memory_of(player))

@@ -55,7 +55,8 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     there. Unless `watched`, only people who sit there see the match. If `rated`, matches count for ratings.
     The bot `stand_in` plays for anybody who is away. At a `lesson` table the host plays the game's lesson
     alone, and nothing counts. At a `daily` table they play the deal of that day, such as 2026-11-24, alone
-    against bots; it `counts` if it is an account's first try.
+    against bots, which play as in version `bots` (`kk_core.daily.BOTS_VERSION`); it `counts` if it is an
+    account's first try.
     """
 
     title: str
@@ -72,6 +73,7 @@ class Created(_Entry, tag="created", frozen=True, omit_defaults=True):
     lesson: bool = False
     daily: str = ""
     counts: bool = False
+    bots: int = 0
 
 
 class HandedOn(_Entry, tag="owner", frozen=True):

@@ -40,6 +40,8 @@ class BotTurn:
     """True if the lesson skips it: there is no pause before it."""
     seed: bytes | None = None
     """The seed for the bot's random choices; None to draw a new one."""
+    style: str | None = None
+    """The style in which it plays, one of `kk_core.bot_names.STYLES`, or None."""
 
 
 def alone_with_bots(user: str, name: str, seats: int, bot: str, *, at: Seat) -> tuple[SeatHolder, ...]:
@@ -163,7 +165,9 @@ class BotPlayers:
         memory = self._memories.setdefault((turn.seat, turn.bot), BotMemory())
         known = memory.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
         with log_of(table=self._table.id, seat=turn.seat):
-            chosen = await self._chooser.choose(turn.bot, match.game, observation, known, seed=turn.seed)
+            chosen = await self._chooser.choose(
+                turn.bot, match.game, observation, known, seed=turn.seed, style=turn.style
+            )
         # thinking counts towards the pause, during which people look at the previous move
         await self._pace.wait(begun)
         if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and there is no memory to keep

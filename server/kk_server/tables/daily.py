@@ -43,7 +43,7 @@ def deal_entries(
     options = complete_options(game.meta, deal.seats, {})
     created = Created(
         clean_title("", user), user, game.meta.id, options, deal.seats, watched=False, daily=deal.day,
-        counts=counts,
+        counts=counts, bots=deal.version,
     )  # fmt: skip
     return [created, Started(deal.seed.hex(), game.rules_version, holders, rules, drawing=drawing)]
 
@@ -96,7 +96,7 @@ class DealTable(Table):
         # after the same moves the bot sees the same, whichever simultaneous choice came first
         seen = match.game.observe(match.before_choice(seat), seat)
         seed = bot_seed(match.seed, seat, sum(ply.seat == seat for ply in match.plies))
-        return BotTurn(seat, bot, match, seen, match.state, seed=seed)
+        return BotTurn(seat, bot, match, seen, match.state, seed=seed, style=self._style_of(seat))
 
     async def count(self, ended: Ended) -> bool:
         """Store the result of a first try. Returns False if that failed."""

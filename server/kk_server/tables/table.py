@@ -588,7 +588,11 @@ class Table(Place):
         return None
 
     def _turn(self, match: Match, seat: Seat, bot: str) -> BotTurn:
-        return BotTurn(seat, bot, match, match.game.observe(match.state, seat), match.state)
+        seen, style = match.game.observe(match.state, seat), self._style_of(seat)
+        return BotTurn(seat, bot, match, seen, match.state, style=style)
+
+    def _style_of(self, seat: Seat) -> str | None:
+        return self._views.seats()[seat].style
 
     def is_current(self, turn: BotTurn) -> bool:
         """Return whether nothing has changed since a bot was asked."""

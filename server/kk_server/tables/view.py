@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
-from kk_core.bot_names import bot_people
+from kk_core.bot_names import bot_people, style_of
 from kk_core.text import Text
 from kk_core.views import RatingView, SeatView, TableLine, TableView
 from kk_server.log import get_logger
@@ -160,7 +160,9 @@ def named(table: str, holders: tuple[SeatHolder, ...], number: int) -> tuple[Sea
 def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -> tuple[SeatView, ...]:
     """Return the seats of a table as clients see them."""
     places = colours(len(summary.seats), summary.number)
-    holders = named(summary.created.daily or table, summary.seats, summary.number)
+    created = summary.created
+    holders = named(created.daily or table, summary.seats, summary.number)
+    has_styles = not created.daily or created.bots > 0  # a deal of a day on which its bots had none
     return tuple(
         SeatView(
             holder.name,
@@ -174,6 +176,7 @@ def seats_of(table: str, summary: Summary, presence: Presence, rating: Rating) -
             rating(holder.owner),
             summary.stood_in.get(seat, 0),
             holder.program,
+            style_of(holder.bot, holder.name) if has_styles else None,
         )
         for seat, (place, holder) in enumerate(zip(places, holders, strict=True))
     )
