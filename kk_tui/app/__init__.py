@@ -36,6 +36,7 @@ from kk_tui.app.multiplayer import MultiplayerApp
 from kk_tui.client.client import Client, pauses
 from kk_tui.games import Face
 from kk_tui.i18n import render
+from kk_tui.keymap import KEYS
 from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
@@ -547,7 +548,10 @@ class KkApp(MultiplayerApp):
         """Go back to menu or lobby; players are first asked and told what will become of the match."""
         table = self.store.table
         if self._has_unseen_scoring:
-            question = text("Leave the lesson? It is done, but you haven't seen its scoring: Enter, then v.")
+            question = text(
+                "Leave the lesson? It is done, but you haven't seen its scoring: Enter, then {key}.",
+                key=KEYS["view"].word,
+            )
             self._ask(lambda: question, self._leave_table)
             return
         # a lesson waits where it is, and at home a finished match stays among those played, as a finished

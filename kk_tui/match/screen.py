@@ -146,7 +146,7 @@ class MatchScreen(ExplainingScreen):
         behind = title[x:].count("|") + 1
         if behind <= len(own):
             return Explanation(own[-behind])
-        return Explanation(text("The game being played here; ? opens its rules."))
+        return Explanation(text("The game being played here; {key} opens its rules.", key=KEYS["help"].word))
 
     @guarded
     def show_side(self) -> None:

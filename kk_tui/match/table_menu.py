@@ -185,7 +185,10 @@ def shuffle_words(table: TableView) -> Iterator[str]:
 
 def coach_words() -> Iterator[str]:
     """Yield what the coach does."""
-    yield _("The coach checks each move before you make it, with the same search as hints (h).")
+    yield _(
+        "The coach checks each move before you make it, with the same search as hints ({key}).",
+        key=KEYS["hint"].shown,
+    )
     yield _("If it gives away about 3 points or more, the coach says why, and what would be better.")
     yield _("You can then make it anyway, or take it back.")
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_core.views import LogEntry
+from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 
 BEAT = 0.4
@@ -141,7 +142,9 @@ def scoring_steps(
         steps.append(Step(scene, seconds, says, scoring=scoring, mark=mark, waits=True))
     if steps:
         whole = ScoringProgress(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
-        says = text("{title}: the score sheet (s) lists all of these points.", title=title)
+        says = text(
+            "{title}: the score sheet ({key}) lists all of these points.", title=title, key=KEYS["sheet"].word
+        )
         steps.append(Step(scene, 2 * LOOK, says, scoring=whole, waits=True))
     return steps
 

@@ -20,7 +20,9 @@ from kk_tui.widgets.lines import heading, sentence_lines
 
 _LESSON: Final = text("Your progress in the lesson. Esc leaves it; it continues here another time.")
 _COURSE: Final = text("The steps of the lesson: done, current and still to come.")
-_WORDS: Final = text("Terms used in this lesson; ? opens the rules, with all the others.")
+_WORDS: Final = text(
+    "Terms used in this lesson; {key} opens the rules, with all the others.", key=KEYS["help"].word
+)
 
 _PARAGRAPH: Final = "\n\n"
 """Stands between the reasons for a step and what is to be done."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from textual.widgets import OptionList
 
+import kk_tui
 from kk_core.errors import KkError
 from kk_core.protocol.stream import ClientLink
 from kk_server.hub.hub import Hub
@@ -61,6 +64,21 @@ def test_every_action_has_a_key_of_its_own_that_can_be_changed_unless_it_is_ever
     assert {key.action for key in changeable()} == set(KEYS) - FIXED
     for key in changeable():
         assert check_keys({key.action: "%"}) == {key.action: "%"}
+
+
+def test_no_sentence_of_the_screens_has_a_key_in_it_that_people_may_have_changed() -> None:
+    sentences = [
+        str(call.args[0].value)
+        for path in Path(kk_tui.__file__).parent.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call)
+        and getattr(call.func, "id", "") in ("_", "text")
+        and isinstance(call.args[0], ast.Constant)
+    ]
+    assert len(sentences) > 1000
+    named = re.compile(r"\([a-z?,/.]\)(?! )|then [a-z]\b[.,]|[;,] [?/] ")
+    # (p) is short for a program
+    assert [said for said in sentences if named.search(said) and said != " (p)"] == []
 
 
 @pytest.fixture
