@@ -257,7 +257,8 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     people. The bot `stand_in` plays for absent players; without a clock, only if the others agree, once
     somebody has been away for `absence` seconds. `lesson` is set during a lesson: then every step can be
     taken back. `daily` is set for a deal of the day: then none can. `waits` is true while a change waits for
-    the server's database; it is made as soon as it is stored.
+    the server's database; it is made as soon as it is stored. `number` is that of the match, from 1, which
+    names its replay; 0 before the first, and in a replay.
     """
 
     id: str
@@ -283,6 +284,7 @@ class TableView(_View, frozen=True, tag="table", tag_field="place"):
     lesson: LessonView | None = None
     daily: DailyMark | None = None
     waits: bool = False
+    number: int = 0
 
 
 class TableLine(_View, frozen=True):

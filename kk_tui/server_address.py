@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kk_core.text import printable, shortened
+from kk_core.views import TableView
 
 _UNKNOWN: Final = "ADDRESS"
 """Stands for the address that the user has typed, if the server does not give its own."""
@@ -37,6 +38,15 @@ class ServerAddress:
     def link(self, path: str) -> str:
         """Return the address of a page for browsers; empty if there is none."""
         return f"{shortened(printable(self.web), _LONGEST)}{path}" if self.web else ""
+
+    def replay_of(self, table: TableView) -> str:
+        """Return the page with the replay of the match that has ended at a table.
+
+        Empty if there is none, or if the match is not for everybody to see.
+        """
+        is_public = table.watched and table.code is None and table.lesson is None and table.daily is None
+        is_there = table.phase == "finished" and table.number > 0
+        return self.link(f"match/{table.id}-{table.number}") if is_public and is_there else ""
 
     @property
     def _shown(self) -> str:

@@ -16,6 +16,7 @@ from kk_core.text import Text, text, text_in
 from kk_core.types import Seat
 from kk_core.views import DAY, ClockRule, ClockView, ProposalView, RatingView, SeatView, TableView
 from kk_tui.i18n import _, format_span, ngettext, render
+from kk_tui.server_address import ServerAddress
 
 
 def bot_level(bot: str) -> str:
@@ -122,6 +123,12 @@ def behind_name(seat: SeatView) -> str:
 def program_words(*, is_program: bool) -> str:
     """Return the words after the name of a program."""
     return _(" (program)") if is_program else ""
+
+
+def replay_words(table: TableView, address: ServerAddress) -> str:
+    """Return where the match that has ended at a table can be seen again; "" if not by everybody."""
+    url = address.replay_of(table)
+    return _("Anybody can see the replay: {url}", url=url) if url else ""
 
 
 def away_words(seat: SeatView) -> str:

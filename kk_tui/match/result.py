@@ -33,7 +33,7 @@ from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.table.outcome import outcome_notes, winner_words
 from kk_tui.table.score_sheet import score_sheet
-from kk_tui.table_words import format_rating, kind_marks
+from kk_tui.table_words import format_rating, kind_marks, replay_words
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas
@@ -138,6 +138,7 @@ class ResultScreen(KkScreen):
     #score-graph { height: 1fr; margin: 1 2 0 2; }
     #moment, #remarks { height: auto; padding: 0 2; color: $happened; }
     #remarks { display: none; color: $gold; }
+    #link { height: auto; padding: 0 2; display: none; color: $ink-dim; }
     #bottom { height: 1fr; display: none; }
     #chart { height: 1fr; width: 1fr; padding: 0 2; }
     #sources { width: 1fr; height: 1fr; padding: 0 1; display: none; }
@@ -177,6 +178,7 @@ class ResultScreen(KkScreen):
                 yield ScoreGraph(has_keys=False)
                 yield Static(id="moment", markup=False)
                 yield Static(id="remarks", markup=False)
+                yield Static(id="link", markup=False)
         with Horizontal(id="bottom"):
             with VerticalScroll(id="chart"):
                 try:
@@ -258,6 +260,7 @@ class ResultScreen(KkScreen):
             return
         self.title_line(_("Result"))
         self._show_ratings(scene)
+        self._show_link(scene.table)
         if self.is_current:
             chart = next(iter(self.query("#chart")), None)
             if chart is None:  # it was composed while there was no match to show
@@ -275,6 +278,12 @@ class ResultScreen(KkScreen):
         for ratings in self.query("#ratings").results(Static):
             ratings.display = bool(words)
             ratings.update(Content.assemble((_("Ratings: "), "$ink-dim"), *words))
+
+    def _show_link(self, table: TableView) -> None:
+        words = replay_words(table, self.kk.server_address)
+        for line in self.query("#link").results(Static):
+            line.display = bool(words)
+            line.update(words)
 
     def _proof(self, scene: Scene[Any]) -> str:
         seed, daily = scene.match.seed, scene.table.daily

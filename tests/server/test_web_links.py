@@ -161,6 +161,20 @@ async def test_past_matches_say_the_link_of_the_one_under_the_cursor_where_there
         await terminal.until(lambda shown: link in shown)
 
 
+@pytest.mark.parametrize("is_private", [False, True])
+async def test_a_result_says_the_link_to_its_replay_if_everybody_may_see_it(
+    server: Server, *, is_private: bool
+) -> None:
+    doro, match = await finished(server, is_private=is_private)
+    assert server.web is not None
+    link = f"http://ADDRESS:{server.web.port}/match/{match}"
+    async with web_page(server, "doro", owner="doro", go="table", code=doro.table.id) as page:
+        await page.type("\r")
+        await page.until("Result" if is_private else link)
+        assert is_private is (link.encode() not in page.seen)
+    await doro.close()
+
+
 async def test_an_invitation_says_the_link_where_there_is_a_page(server: Server) -> None:
     doro = await opened(server, is_private=True)
     code = doro.table.code

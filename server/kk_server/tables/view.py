@@ -99,6 +99,7 @@ class TableViews:
             stand_in=state.created.stand_in,
             absence=self._absence,
             waits=table.is_waiting,
+            number=state.matches,
         )
 
     def summary(self) -> Summary:
