@@ -21,7 +21,7 @@ from kk_server.maintenance.copying import copy_store
 from kk_server.serve.server import Server, start
 from kk_server.storage.sqlite import DATABASE
 from kk_server.tables.nodes import ForwardedCommand
-from kk_server.visits.orders import Announce, Kick, ReadBans
+from kk_server.visits.orders import AddressSeen, Announce, Kick, ReadBans
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here, probing
 from tests.server.ports import free_address
@@ -124,11 +124,13 @@ async def test_what_an_admin_orders_while_the_database_is_away_is_done_afterward
     pair.one.visits.tell_others(Announce(Text("Cake!")))
     await wait_for(lambda: "other nodes not heard" in journal.getvalue())
     pair.one.visits.tell_others(Kick("anna", "root"))
+    pair.one.visits.tell_others(AddressSeen("eve", "192.0.2.9"))
     seen = journal.getvalue().count("other nodes not heard")
     await wait_for(lambda: journal.getvalue().count("other nodes not heard") > seen + 4)
     let_in("true")
     assert "has ended your session" in await ended(anna)
     await until_told(beate, "Cake!")
+    await wait_for(lambda: pair.other.addresses.of("eve") != ())
 
 
 @asynccontextmanager

@@ -21,7 +21,7 @@ from kk_core.text import Text
 from kk_server.background import spawn
 from kk_server.log import get_logger
 from kk_server.storage.postgres import FAULTS, connect, is_passing, reason_of
-from kk_server.visits.orders import Orders
+from kk_server.visits.orders import Order, Orders
 
 _CHANNEL: Final = "kk_nodes"
 
@@ -229,7 +229,7 @@ class Bus:
                 if self._connection is not None:
                     self._connection.terminate()
                 # all else that was waiting is told by what all are asked for anew
-                orders = [message for message in self._waiting if isinstance(message, Ordered)]
+                orders = [message for message in self._waiting if isinstance(message, Ordered | Order)]
                 self._waiting = deque(orders[-_MOST_ORDERS:])
                 await asyncio.sleep(_AGAIN)
                 continue
