@@ -208,7 +208,8 @@ class _Few:
 
     def expected(self, position: Any) -> Sequence[float]:
         """Return the expected points, which are asked for once a simulation, at its end."""
-        if self._worlds:
+        # every second time of each move: a sheet costs something, and says little where others are alike
+        if self._worlds and not self._count // len(self._moves) % 2:
             end = self._count % self._worlds, self._strategy.sheet(position)
             self.ends[self._moves[self._turn]].append(end)
         return self._strategy.expected(position)
