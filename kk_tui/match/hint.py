@@ -139,8 +139,10 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
         Without reasons, only rivals who are likely to make the same choice are listed.
         """
-        title = self._words.title(place) if is_titled else []
-        yield from _marked(place, [*title, *self._words.why(place, reasons_each)], width)
+        why, chance = self._words.why(place, reasons_each), self._words.chance(place)
+        # where titles stand apart for lack of room, reasons come first
+        told = [*self._words.title(place), *chance, *why] if is_titled else [*why, *chance]
+        yield from _marked(place, told, width)
 
     def actions(self) -> Sequence[Action]:
         """Return the letters that show a move on the board, the digits of the table, and back."""

@@ -38,21 +38,27 @@ class HintWords:
         self._moves = moves
 
     def title(self, place: int) -> list[tuple[str, str]]:
-        """Return what a move is, how much worse than the best, and the chance to win; each with its style."""
+        """Return what a move is and, of all but the best, how much worse; each with its style."""
         advice = self._moves[place]
         table, face, seat = self._scene, self._face, self._seat
         words = [hinted_words(table, face, seat, each.move) for each in self._moves]
         # two moves may differ in nothing but their places
         is_unique = words.count(words[place]) == 1
         title = words[place] if is_unique else placed_words(table, face, seat, advice.move)
-        told, as_good = [(title, "bold $ink")], place > 0 and is_even(self._moves[0], advice)
-        if place:
-            apart = _less(self._moves[0].margin - advice.margin, is_even=as_good)
-            told.append((apart, "$ink-dim"))
-        # of moves that cannot be told apart, neither is likelier to win
-        if advice.chance is not None and not as_good:
-            told.append((_("Win chance: {n} %.", n=_percent(advice.chance)), "$ink-dim"))
-        return told
+        if not place:
+            return [(title, "bold $ink")]
+        apart = _less(self._moves[0].margin - advice.margin, is_even=is_even(self._moves[0], advice))
+        return [(title, "bold $ink"), (apart, "$ink-dim")]
+
+    def chance(self, place: int) -> list[tuple[str, str]]:
+        """Return how likely a move wins, with its style; nothing if that is unknown.
+
+        Of moves that cannot be told apart, neither is likelier to win.
+        """
+        advice = self._moves[place]
+        if advice.chance is None or (place and is_even(self._moves[0], advice)):
+            return []
+        return [(_("Win chance: {n} %.", n=_percent(advice.chance)), "$ink-dim")]
 
     def why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
         """Return sentences for a move with their styles, with so many kinds of reasons."""

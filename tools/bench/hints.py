@@ -174,7 +174,9 @@ def examined(rules: AnyGame, face: Face[Any], choice: Choice, asked: argparse.Na
         for again in range(asked.times)
     ]
     said = (
-        " ".join(part for part, _style in (*words.title(place), *words.why(place, REASONS)))
+        " ".join(
+            part for part, _style in (*words.title(place), *words.chance(place), *words.why(place, REASONS))
+        )
         for place in range(len(found.moves))
     )
     return Hint(
