@@ -29,7 +29,7 @@ from tools.bench.played_on import Choice, choices, share_of_win
 CONFIG: Final = Path(__file__).parents[2] / "config"
 ROUNDS: Final = 30
 # the prior: as if so many results had been seen that fit the curve of normally distributed errors
-_PRIOR: Final = 4.0
+_PRIOR: Final = 2.0
 
 
 class Sample(NamedTuple):
