@@ -59,6 +59,7 @@ class MapBoard(MapView):
         self.source = 0
         """The index of the highlighted draw."""
         self._placements: Payments = {}
+        self._pointed_in = -1  # the ply in which the cursor was moved last
         self._open: tuple[tuple[int, ...], Payments] | None = None
         self._cards: tuple[tuple[object, ...], list[Content]] | None = None
         self._selection: tuple[tuple[object, ...], Selection] | None = None
@@ -82,7 +83,7 @@ class MapBoard(MapView):
         """The half-made choice as one value; cached, since a key asks for it many times."""
         made_of = (
             self.scene, self.cursor, self.chosen, self.pointing, self.joker, self.source, self.score_line,
-            self._placements, self._lit,
+            self._placements, self._lit, self._pointed_in,
         )  # fmt: skip
         if self._selection is None or self._selection[0] != made_of:
             self._selection = made_of, self._selected()
@@ -100,6 +101,7 @@ class MapBoard(MapView):
             source=self.source,
             is_in_score=self.score_line is not None,
             is_led=self._is_led,
+            is_astray=self._is_astray,
         )
 
     def prompt(self) -> Text:
@@ -132,6 +134,12 @@ class MapBoard(MapView):
             )  # fmt: skip
             self._cards = seen, lines
         return self._cards[1]
+
+    @property
+    def _is_astray(self) -> bool:
+        """True if the cursor is still where nothing can be placed, such as on the last piece."""
+        can_place = self._placements and self.cursor not in self._placements
+        return bool(can_place) and not self.chosen and self._pointed_in != self.scene.match.ply
 
     # -- a new scene -----------------------------------------------------------------------------------------
 
@@ -236,7 +244,7 @@ class MapBoard(MapView):
 
     def _go(self, target: Target) -> None:
         before, self.cursor, self.hovered = (self._shown_cursor, self.laid), target, None
-        self.has_pointed = True
+        self.has_pointed, self._pointed_in = True, self.scene.match.ply
         self.pointing = bool(self.open)
         if self.score_line is not None:
             self.score_line = None
@@ -315,7 +323,7 @@ class MapBoard(MapView):
             self.choose(selection.draw)
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
-        elif selection.is_led or (self.open and not self.pointing):
+        elif selection.is_led or selection.is_astray or (self.open and not self.pointing):
             self.action_continue()
         else:
             self._point(self.cursor)
@@ -324,7 +332,7 @@ class MapBoard(MapView):
         """Move from the cards to the nearest thing on the map that they allow, or to one that is lit."""
         points = self.painter.layout.points
         x, y = points[self.cursor]
-        possible = self._wanted or self.open
+        possible = self._wanted or self.open or self._placements
         self._lead_to(min(possible, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
 
     def _lead_to(self, target: Target) -> None:

@@ -513,6 +513,8 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
         if any(model.Exchange(kind).move in scene.legal for kind in view.hand):
             return text("You can't place anything with these cards: choose others, or discard one.")
         return text("You can't place anything with these cards: choose others, or end placing.")
+    if view.begun == model.NO_COUNTRY and selection.is_astray and not may_be_last(view):
+        return text("Choose cards with 1, 2, 3 or a click, or let Enter go to where you can place.")
     if view.begun != model.NO_COUNTRY:
         return text(
             "Choose cards for a second piece in {country}, or end placing.",
@@ -603,6 +605,8 @@ def _enter(scene: Scene[Observation], selection: Selection) -> Text:
         return text("next")
     if selection.draw is not None:
         return text("draw")
+    if selection.is_astray:
+        return text("go to the map")
     if scene.legal == {model.END_PLACING}:
         return text_in("key", "end placing")
     if selection.is_pointing and selection.cursor in selection.open:

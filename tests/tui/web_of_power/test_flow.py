@@ -113,6 +113,19 @@ async def test_the_button_chooses_and_leads_there_when_a_placement_is_possible(s
         assert board.cursor in board.open
 
 
+async def test_where_the_cursor_was_left_on_no_use_enter_goes_to_where_a_piece_can_be_placed(
+    stage: Stage,
+) -> None:
+    async with table(stage) as (app, pilot, board):
+        board.cursor = CREST  # nobody has a cloister beside it yet
+        assert str(board.actions()[0].label) == "go to the map"
+        await press(app, pilot, "enter")
+        assert board.cursor in board._placements
+        assert str(board.actions()[0].label) == "choose"
+        board._go(CREST)  # whoever goes there is told why nothing can be placed
+        assert str(board.actions()[0].label) == "choose"
+
+
 async def test_enter_places_a_cloister_and_then_cards_are_drawn_until_the_hand_is_full(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         await place_one(app, pilot)
