@@ -45,7 +45,11 @@ def readings(typed: str) -> tuple[str, ...]:
 
     Letters of other alphabets count as the Latin ones that they are drawn like, or that are on the same keys.
     """
-    return tuple(dict.fromkeys("".join(filter(str.isalnum, each)) for each in _readings(typed)))
+    return tuple(dict.fromkeys("".join(filter(_counts, reading)) for reading in _readings(typed)))
+
+
+def _counts(character: str) -> bool:
+    return unicodedata.category(character) not in ("Pd", "Zs", "Cf")
 
 
 def bare_code(typed: str) -> str:
