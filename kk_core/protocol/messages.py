@@ -402,16 +402,6 @@ class StopCalls(_Message, tag="uncall", frozen=True):
     request: Number
 
 
-class EraseAccount(_Message, tag="erase", frozen=True):
-    """Erase the user's account for good; `name` is theirs, so that nobody does so by mistake.
-
-    All its sessions end, this one too, which may be before the answer.
-    """
-
-    request: Number
-    name: Name
-
-
 class OpenReplay(_Message, tag="replay", frozen=True):
     """Go to the replay of a match in your history: number `match`, from 1, of a table."""
 
@@ -485,8 +475,8 @@ ClientMessage: TypeAlias = (
     | Start | HandOn | Invite | Say | SayPhrase | Report | ReadWelcome | Contribute | Propose | Vote | Look
     | Play | Undo | GoOn | WhyNot | Preview | Hint | Weigh | GetRecord | CloseTable | GetGames | GetLessons
     | GetDaily | GetHistory | GetLeaders | GetLinkCode | GetKeys | NameKey | RemoveKey | GetCalls | OrderCalls
-    | ConfirmCalls | StopCalls | EraseAccount | OpenReplay | Forget | LookBack | GetCourse | GetRemarks
-    | Analyse | PlayOn | Resync
+    | ConfirmCalls | StopCalls | OpenReplay | Forget | LookBack | GetCourse | GetRemarks | Analyse | PlayOn
+    | Resync
 )  # fmt: skip
 
 

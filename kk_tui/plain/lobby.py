@@ -11,7 +11,6 @@ from kk_core.bot_names import bot_choices
 from kk_core.protocol.messages import (
     MOST_LINES,
     Browse,
-    EraseAccount,
     Find,
     Found,
     Games,
@@ -37,7 +36,6 @@ from kk_tui.table_words import PRESETS, behind_name, format_rule
 
 _OPEN: Final = text_in("typed", "open")
 _TABLES: Final = text_in("typed", "tables")
-_ERASE: Final = text_in("typed", "erase")
 
 
 class LobbyWords:
@@ -47,7 +45,7 @@ class LobbyWords:
         self._console = console
         self._lists_all = lists_all
         self._tables: Sequence[TableLine] = ()
-        self.words: tuple[TypedWord, ...] = (
+        self.words = (
             TypedWord(_TABLES, text("the tables"), self._list_tables, also=(phrases.LOOK,)),
             TypedWord(text_in("typed", "games"), text("the games, and the bots"), self._list_games),
             TypedWord(_OPEN, text("open a table and sit down there"), self._open,
@@ -59,9 +57,6 @@ class LobbyWords:
             TypedWord(text_in("typed", "watch"), text("go to a table without sitting down"), self._watch,
                     text_in("typed", "N|NAME")),
         )  # fmt: skip
-        if not console.local:
-            about = text("erase your account on this server for good")
-            self.words += (TypedWord(_ERASE, about, self._erase, text_in("typed", "NAME")),)
 
     def arrival(self, help_word: str) -> Iterator[str]:
         """Yield where the reader is, and what can be done here."""
@@ -179,17 +174,6 @@ class LobbyWords:
             raise UnknownWords(text("No table here has this title or code, or a player of this name."))
         await self._console.request(partial(GoTo, table=table))
         say_next(self._console)
-
-    async def _erase(self, rest: str) -> None:
-        if not rest:
-            erase = typed(_ERASE, self._console.user)
-            raise TooFewWords(
-                text(
-                    "This cannot be undone. To erase your account, type your name behind it: {erase}",
-                    erase=erase,
-                )
-            )
-        await self._console.request(partial(EraseAccount, name=rest))
 
     async def _table_of(self, rest: str) -> str | None:
         """Return the table of a number in the list, an identifier, a title or a person.

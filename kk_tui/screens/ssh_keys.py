@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import ClassVar, Final
 
 from msgspec.structs import replace
@@ -15,7 +14,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from kk_core.protocol.messages import EraseAccount, GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
+from kk_core.protocol.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
 from kk_core.text import Text, shortened, text, texts
 from kk_core.views import KeyLine
 from kk_tui.i18n import _, format_when, render, spelled
@@ -35,8 +34,6 @@ _GAP: Final = 3
 
 _TELLS_APART: Final = 16
 """Characters of a fingerprint that distinguish keys."""
-
-_ERASE: Final = "erase"
 
 _OTHER: Final = text("On the other machine:")
 _UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to connect here:")
@@ -96,11 +93,9 @@ class SshKeysScreen(KkScreen):
         if isinstance(reply, Keys) and self.is_alive:
             self._keys, self._own = reply.keys, reply.own
             keys = self.query_one(OptionList)
-            here, is_below = keys.highlighted or 0, keys.highlighted == keys.option_count - 1
-            erase = Option(_("Erase this account for good"), id=_ERASE)
-            keys.set_options([*(Option(self._line(key)) for key in self._keys), None, erase])
-            # not from a key that was removed to the account
-            keys.highlighted = min(here, len(self._keys) - (not is_below)) if self._keys else None
+            here = keys.highlighted or 0
+            keys.set_options([Option(self._line(key)) for key in self._keys])
+            keys.highlighted = min(here, len(self._keys) - 1) if self._keys else None
             self._explain()
 
     def _line(self, key: KeyLine) -> Content:
@@ -119,8 +114,6 @@ class SshKeysScreen(KkScreen):
         self.show_keys()
         if self._is_naming:
             self.say(_("Type a name for this key, such as the machine it is on, then Enter."))
-        elif self._keys and self._here is None:
-            self.say(_("This deletes the account itself, with all its keys. You are asked first."))
         elif len(self._keys) > 1:
             self.say(_("Anybody with one of these keys can log in as you. Del removes one."))
         else:
@@ -143,20 +136,15 @@ class SshKeysScreen(KkScreen):
         """Return the actions for the key under the cursor."""
         if self._is_naming:
             return (Action("do", text("save name")), Action("back"))
-        own = [Action("do", text("name it") if self._here else text("erase it"))] if self._keys else []
-        gone = [Action("delete", text("remove it"))] if self._here and len(self._keys) > 1 else []
+        own = [Action("do", text("name it"))] if self._keys else []
+        gone = [Action("delete", text("remove it"))] if len(self._keys) > 1 else []
         more = Action("key", text("add another"))
         return (*own, *gone, more, Action("help", minor=True), Action("back"))
 
-    def on_option_list_option_highlighted(self) -> None:
-        """Show the actions for it."""
-        self._explain()
-
     def on_option_list_option_selected(self) -> None:
-        """Open the input for naming a key, or ask before the account is erased."""
+        """Open the input for naming a key."""
         line, key = self.query_one(Input), self._here
         if key is None:
-            self._ask_to_erase()
             return
         line.value = key.name
         line.cursor_position = len(key.name)
@@ -207,17 +195,6 @@ class SshKeysScreen(KkScreen):
     async def _change(self, message: NameKey | RemoveKey) -> None:
         await self.kk.request(lambda number: replace(message, request=number))
         await self._fetch()
-
-    def _ask_to_erase(self) -> None:
-        question = text(
-            "Erase the account {name}? Its keys, settings, lessons and ratings are deleted, and in matches "
-            "of others another name stands in place of yours. This cannot be undone.",
-            name=self.kk.user,
-        )
-        self.app.push_screen(ConfirmScreen(question, lambda: self.work(self._erase()), text("Erase it")))
-
-    async def _erase(self) -> None:
-        await self.kk.request(partial(EraseAccount, name=self.kk.user))
 
     def do_key(self) -> None:
         """Request a code with which another key can open the same account."""

@@ -91,7 +91,7 @@ ROOT = f"root ({fingerprint('root')})"
 
 ADMINS = [
     "kick anna", "ban carla", "unban carla", "bans", "announce hello", "close 12345678", "drain 5", "reload",
-    "mute anna", "unmute anna", "mutes", "erase anna",
+    "mute anna", "unmute anna", "mutes",
 ]  # fmt: skip
 
 

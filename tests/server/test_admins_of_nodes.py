@@ -202,24 +202,6 @@ async def test_nothing_is_expected_of_a_node_that_is_gone_and_of_an_order_after_
     assert await given.answers(number - 1) == (1, ())
 
 
-async def test_an_account_that_is_erased_at_one_node_is_signed_out_and_forgotten_at_all(pair: Pair) -> None:
-    anna, beate = await come(pair.other, "anna"), await come(pair.other, "beate")
-    await anna.do(Say, "hello")
-    await beate.until(lambda c: c.lobby.chat.said == 1)
-    table = await beate.open(GAME, 3)
-    await beate.sit(0)
-    await anna.go_to(table)
-    await anna.do(Say, "your table")
-    await beate.until(lambda c: any(line.user == "anna" for line in c.table.chat.recent()))
-    assert (await pair.by_root("erase anna")).out == "The account anna has been erased.\n"
-    assert await ended(anna) == "The account anna has been erased."
-    await beate.until(lambda c: all(line.user != "anna" for line in c.table.chat.recent()))
-    await beate.go_to(None)
-    await beate.until(lambda c: c.lobby.chat.recent() == ())
-    for server in (pair.one, pair.other):
-        assert server.addresses.of("anna") == ()
-
-
 async def test_a_code_works_at_another_node_as_soon_as_its_table_is_open(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,6 @@ EVERYBODYS = {
     "watch": "test_watch::test_a_match_is_watched_to_its_end_and_undo_is_told",
     "history": "test_console::test_the_record_of_a_table_that_is_not_for_everybody_is_for_those_who_played",
     "keys": "test_accounts::test_the_keys_of_an_account_are_listed_with_name_since_when_and_last_used",
-    "account": "test_erasing::test_an_owner_erases_their_account_and_the_other_has_a_match_that_verifies",
     "calls": "test_being_called::test_calls_are_ordered_confirmed_and_stopped_by_a_command_too",
     "record": "test_console::test_a_record_comes_as_the_file_that_it_is_with_its_signature",
     "leaderboard": "test_console::test_the_leaderboard_has_the_best_of_every_game",

@@ -192,17 +192,3 @@ async def test_lines_come_from_a_worker_process_as_well(tmp_path: Path) -> None:
     assert "anna calls row 2." in anna.lines
     await anna.close()
     await server.close()
-
-
-async def test_an_account_is_erased_by_typing_its_name(server: Server) -> None:
-    anna = await talk(server)
-    await anna.until("^Lobby: 0 tables")
-    anna.type("erase", "erase beate")
-    await anna.until("type your name behind it: 'erase anna'")
-    await anna.until("That's not your name: you are anna.")
-    assert await server.hub.accounts.holder_of("anna") == "anna"
-    anna.type("erase anna")
-    await anna.rest()
-    assert "The account anna has been erased." in anna.lines[-1]
-    assert await server.hub.accounts.holder_of("anna") is None
-    await anna.close()

@@ -258,30 +258,6 @@ async def test_a_code_that_nobody_has_used_in_time_is_shown_no_longer(server: Se
         )
 
 
-async def test_an_account_is_erased_below_its_keys_after_a_question(server: Server, home: Path) -> None:
-    async def connect() -> ClientLink:
-        return await remote.connect("anna", "127.0.0.1", server.port, home / "known", own=own_pair("anna"))
-
-    app = KkApp(connect, local=False, games=plain_faces())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.store.lobby is not None and app.user == "anna")
-        await pilot.press("k")
-        await until(
-            pilot, lambda: isinstance(app.screen, SshKeysScreen) and "only key" in shown(app, "prompt")
-        )
-        await pilot.press("down")
-        await until(pilot, lambda: "deletes the account itself" in shown(app, "prompt"))
-        assert "erase it" in keys_of(app)
-        for answer in ("enter", "y"):  # the harmless one first
-            await pilot.press("enter")
-            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-            assert "Erase the account anna?" in " ".join(lines_of(app))
-            assert await server.hub.accounts.holder_of("anna") == "anna"
-            await pilot.press(answer)
-        await until(pilot, lambda: "The account anna has been erased." in " ".join(lines_of(app)))
-    assert await server.hub.accounts.holder_of("anna") is None
-
-
 async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_question(
     server: Server, home: Path
 ) -> None:
@@ -305,7 +281,7 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
         await until(
             pilot,
             lambda: (
-                isinstance(app.screen, SshKeysScreen) and app.screen.query_one(OptionList).option_count == 3
+                isinstance(app.screen, SshKeysScreen) and app.screen.query_one(OptionList).option_count == 2
             ),
         )
         await pilot.press("down", "enter", *(["backspace"] * 20), *"phone", "escape")
@@ -326,7 +302,7 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
         await until(
             pilot,
             lambda: (
-                isinstance(app.screen, SshKeysScreen) and app.screen.query_one(OptionList).option_count == 2
+                isinstance(app.screen, SshKeysScreen) and app.screen.query_one(OptionList).option_count == 1
             ),
         )
         while not isinstance(message := await phone.receive(), Goodbye):

@@ -91,11 +91,6 @@ class Addresses:
             if network_of(seen.address) == network and self._counts(seen)
         )
 
-    def forget_user(self, user: str) -> None:
-        """Forget a user, in the file too."""
-        self._seen = {key: seen for key, seen in self._seen.items() if seen.user != user}
-        self.forget()
-
     def forget(self) -> None:
         """Forget everything older than `days`, in the file too."""
         kept = {key: seen for key, seen in self._seen.items() if self._counts(seen)}

@@ -178,10 +178,6 @@ class Ratings:
         found = await self._store.current(game, accounts)
         self._now |= {(game, account): rating for account, rating in found.items()}
 
-    def forget(self, account: str) -> None:
-        """Forget an account whose ratings were deleted."""
-        self._now = {key: rating for key, rating in self._now.items() if key[1] != account}
-
     def view(self, game: str, account: str) -> RatingView:
         """Return the current rating of an account."""
         return self._of(game, account).view()

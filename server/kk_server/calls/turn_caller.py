@@ -265,16 +265,11 @@ class TurnCaller:
         had = bool(self.address_of(user) or self.unconfirmed(user))
         self._codes.pop(user, None)
         await self._store.forget(user)
-        self.forget(user)
+        self._addresses.pop(user, None)
+        self._called.pop(user, None)
         if had:
             _logger.info("calls stopped", user=user)
         return had
-
-    def forget(self, user: str) -> None:
-        """Forget an account about which nothing is stored any more."""
-        self._codes.pop(user, None)
-        self._addresses.pop(user, None)
-        self._called.pop(user, None)
 
     async def _send_code(self, user: str, way: Way, code: str) -> None:
         hub, language = self._hub, await self._hub.language_of(user) or self._language

@@ -322,11 +322,6 @@ class MatchHistory:
             raise NotPossible(text("There is no table {table}.", table=repr(table_id)))
         return match, ended.seats
 
-    async def finished(self, table_id: str, number: int) -> Match | None:
-        """Return a match, whoever may see it; None if it is not over. Raises `KkError`."""
-        match = await match_of(self._log, await self._entries(table_id, number))
-        return match if match is not None and match.is_over else None
-
     async def match_named(self, name: str) -> tuple[str, int]:
         """Return a match's table and number from its name, ID-N, or ID for the last one at a table.
 

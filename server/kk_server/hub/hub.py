@@ -9,7 +9,6 @@ import asyncio
 import hmac
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
-from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from itertools import count
@@ -28,10 +27,10 @@ from kk_core.match import Match, Replay
 from kk_core.protocol.messages import Join, OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
 from kk_core.protocol.typed_codes import INVITATION_LENGTH, codes_in, readings
-from kk_core.record import Record, record_of
+from kk_core.record import Record
 from kk_core.registry import game, lesson_of
 from kk_core.search.bots import bot_kind
-from kk_core.text import Text, text, texts
+from kk_core.text import Text, text
 from kk_core.views import GUEST_MARK, ChatLine, DailyTable, LeaderLine, LessonLine, is_guest
 from kk_server.accounts.accounts import Accounts
 from kk_server.accounts.daily import DailyDeal, DailyDeals, first_tries
@@ -48,12 +47,10 @@ from kk_server.accounts.names import (
     without_signs,
 )
 from kk_server.accounts.ratings import Ratings
-from kk_server.background import spawn
 from kk_server.bots.pool import Analyst, Chooser, Pool
 from kk_server.calls.turn_caller import TurnCaller
 from kk_server.hub import requests
 from kk_server.hub.calling import SSH_PORT, HubCalling
-from kk_server.hub.erasure import Erasure
 from kk_server.hub.history import (
     Analyses,
     MatchHistory,
@@ -67,8 +64,6 @@ from kk_server.limits import BOT_PAUSE, BotPace, LimitReached, Limits, SharedBuc
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry
-from kk_server.storage.files import RecordFolder
-from kk_server.storage.sqlite import CHECK
 from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
 from kk_server.tables.admissions import Admissions
@@ -82,12 +77,8 @@ from kk_server.tables.lessons import PLAYED_WITHOUT, LessonTable, lesson_entries
 from kk_server.tables.nodes import Alone, Elsewhere, Nodes, Visitor
 from kk_server.tables.place import NotPossible, Place
 from kk_server.tables.presence import Presence
-from kk_server.tables.renaming import Renaming
 from kk_server.tables.state import TableState, replayed
 from kk_server.tables.table import Table
-
-_GONE: Final = 2.0
-"""Seconds that the sessions of an erased account have to end."""
 
 UNRATED: Final = text("Matches here are not rated.")
 
@@ -268,14 +259,12 @@ class Hub:
         hints: bool = False,
         times: Timeouts | None = None,
         keep_record: KeepRecord | None = None,
-        records: RecordFolder | None = None,
         sign: Sign | None = None,
         accounts: Accounts | None = None,
         ratings: Ratings | None = None,
         daily: DailyDeals | None = None,
         lessons: AccountLessons | None = None,
         archive: Archive | None = None,
-        erasure: Erasure | None = None,
         purge_days: Days = "never",
         nodes: Nodes | None = None,
         caller: TurnCaller | None = None,
@@ -285,8 +274,7 @@ class Hub:
         With `hints`, people may ask for hints at every table. Without `accounts` all names are free. Without
         `daily` (deals from a store), the deals of the day are unranked; without `lessons`, finished ones are
         forgotten. Tables closed `purge_days` days ago are purged, and what remains of them goes to the
-        `archive`. Without an `erasure`, no account can be erased; `records` are those to be written
-        anew then. Without `nodes` nobody else uses the log; without a `caller`, nobody who is away is called.
+        `archive`. Without `nodes` nobody else uses the log; without a `caller`, nobody who is away is called.
         """
         self.nodes = nodes or Alone()
         self.limits = limits or Limits()
@@ -314,17 +302,10 @@ class Hub:
         self.history = MatchHistory(log, archive, self.daily)
         self._log = log
         self._keep_record = keep_record
-        self._records = records
         self._sign = sign
         self._accounts = accounts
         self._ratings = ratings
         self._caller = caller
-        self._erasure = erasure
-        self._erasing: set[asyncio.Task[None]] = set()
-        self._gone = asyncio.Event()
-        """Set whenever somebody comes or goes."""
-        self.account_erased: Callable[[Renaming], None] = lambda _: None
-        """Called once an account is erased: its sessions have to end, at all nodes."""
         revision = count(1)
         self._count = lambda: next(revision)
         self.uptime = Uptime(log)
@@ -478,82 +459,6 @@ class Hub:
         """Record that a user has read a page. Raises `KkError`."""
         if page is not None and self._accounts is not None:
             await self._accounts.keep_read(user, _digest(page))
-
-    # -- erasing an account ----------------------------------------------------------------------------------
-
-    async def erase_own_account(self, user: str, name: str) -> None:
-        """Erase a user's account if `name` is theirs, and end its sessions. Raises `KkError`."""
-        if skeleton_of(name) != skeleton_of(user):
-            raise NotPossible(text("That's not your name: you are {name}.", name=user))
-        await self.erase_account(user)
-
-    async def erase_account(self, user: str) -> None:
-        """Erase an account, and end its sessions. Raises `KkError`; then nothing has changed."""
-        if self._erasure is None:
-            raise NotPossible(text("There are no accounts here."))
-        if is_guest(user) or not await self.accounts.keys_of(user):
-            raise NotPossible(text("{name} has no account here.", name=user))
-        self._check_free(user)
-        # the session that has asked for it ends meanwhile
-        erasing = spawn(self._erase(self._erasure, user), "erase an account")
-        self._erasing.add(erasing)
-        erasing.add_done_callback(self._erasing.discard)
-        await asyncio.shield(erasing)
-
-    async def _erase(self, erasure: Erasure, user: str) -> None:
-        renaming = await erasure.erase(user)
-        _logger.info("account erased", replaced_by=renaming.alias)
-        self.account_erased(renaming)
-        await self._until_gone(user)
-        await erasure.finish(renaming)
-        await self.follow_erasure(renaming)
-        await self.renew_records()
-
-    async def _until_gone(self, user: str) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_GONE):
-                while self.presence.has(user):
-                    self._gone.clear()
-                    await self._gone.wait()
-
-    def _check_free(self, user: str) -> None:
-        """Refuse to erase an account whose matches go on. Raises `NotPossible`."""
-        busy = [
-            f"{summary.created.title} ({table})"
-            for table, summary in self.table_cache.summaries()
-            if summary.phase != FINISHED
-            and any(holder.owner == user and not holder.has_given_up for holder in summary.seats)
-        ]
-        if busy:
-            raise NotPossible(
-                texts(
-                    "{name} has a seat at a table: {tables}. It has to be closed or left first.",
-                    "{name} has seats at {n} tables: {tables}. They have to be closed or left first.",
-                    len(busy), name=user, tables=", ".join(busy),
-                )
-            )  # fmt: skip
-
-    async def follow_erasure(self, renaming: Renaming) -> None:
-        """Forget an account that was erased here or at another node. Raises `KkError`."""
-        if self._caller is not None:
-            self._caller.forget(renaming.account)
-        if self._ratings is not None:
-            self._ratings.forget(renaming.account)
-        self.lobby.forget(renaming)
-        await self.table_cache.rename(renaming)
-
-    async def renew_records(self) -> None:
-        """Write the records anew that are here and still have the names of erased accounts."""
-        if self._erasure is None or self._records is None:
-            return
-        try:
-            for match in sorted(await self._records.lacking(await self._erasure.matches())):
-                played = await self.history.finished(*match)
-                if played is not None:
-                    await self._records.renew(match, record_of(played))
-        except (OSError, KkError) as error:  # at the next start
-            reason = str(told_host(error) if isinstance(error, KkError) else error.strerror)
-            _logger.error("records not renewed", reason=reason, do=CHECK)
 
     # -- tables ----------------------------------------------------------------------------------------------
 
@@ -881,7 +786,6 @@ class Hub:
 
     def presence_changed(self, user: str) -> None:
         """Note that a user has come online or gone, at any node."""
-        self._gone.set()
         self.table_cache.presence_changed(user)
         self.lobby.presence_changed(user)
 

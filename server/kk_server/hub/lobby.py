@@ -21,7 +21,6 @@ from kk_server.tables.cache import TableCache
 from kk_server.tables.chat import Chat
 from kk_server.tables.place import Subscriber, Viewpoint, Window
 from kk_server.tables.presence import Presence
-from kk_server.tables.renaming import Renaming
 from kk_server.tables.table import Table
 
 NAMES: Final = 40
@@ -175,12 +174,6 @@ class Lobby:
     def say(self, user: str, words: str | Text, *, is_admin: bool = False) -> None:
         """Say something to everybody in the lobby. Raises `NotPossible`."""
         self.chat.say(user, user, words, is_admin=is_admin)
-        self._all_wait()
-        self._talking.want()
-
-    def forget(self, renaming: Renaming) -> None:
-        """Remove what an erased account has said."""
-        self.chat = Chat(state=renaming.chat(self.chat.state))
         self._all_wait()
         self._talking.want()
 

@@ -20,7 +20,6 @@ from kk_core.protocol.messages import (
     Contribute,
     Daily,
     Done,
-    EraseAccount,
     Find,
     Forget,
     Found,
@@ -170,8 +169,6 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
             await hub.accounts.name_key(session.user, message.fingerprint, message.name)
         case RemoveKey():
             await hub.accounts.remove_key(session.user, message.fingerprint)
-        case EraseAccount():
-            await hub.erase_own_account(session.user, message.name)
         case GetCalls() | OrderCalls() | ConfirmCalls() | StopCalls():
             return await _of_calls(hub, session.user, message)
         case Resync():

@@ -41,7 +41,6 @@ from kk_server.frontend import listener
 from kk_server.frontend.garbage_collection import GarbageCollection, Traffic
 from kk_server.frontend.listener import CannotServe, ConnectionCounter, ConnectionHandler, Port, bind
 from kk_server.gateway import Caller, CommandRequest
-from kk_server.hub.erasure import Erasure
 from kk_server.hub.hub import Hub
 from kk_server.limits import FrontendSettings
 from kk_server.log import get_logger, log_as, log_to, take_in_others
@@ -60,21 +59,10 @@ from kk_server.storage.table_log import Damaged
 from kk_server.tables.chat import Complaint
 from kk_server.tables.nodes import Elsewhere, ForwardedCommand
 from kk_server.tables.place import NotPossible
-from kk_server.tables.renaming import Renaming
 from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole
-from kk_server.visits.orders import (
-    AddressSeen,
-    Announce,
-    Close,
-    DropKey,
-    ForgetAccount,
-    Kick,
-    Orders,
-    ReadBans,
-    TellAdmins,
-)
+from kk_server.visits.orders import AddressSeen, Announce, Close, DropKey, Kick, Orders, ReadBans, TellAdmins
 from kk_server.visits.visits import Visits
 from kk_server.workers.workers import PROGRAM, Workers
 from kk_tui.languages import has_language, settled_language, translate
@@ -204,8 +192,6 @@ class Server:
         self.hub.accounts.server_name = settings.welcome.name
         self.hub.why_silent, self.hub.take_complaint = self.why_silent, self._take_complaint
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
-        # accounts may have been erased while this was down
-        self._renewing = spawn(self.hub.renew_records(), "renew records")
         self._muted: tuple[Ban, ...] = ()
         self._unmuting: asyncio.TimerHandle | None = None
         self._mutes_changed()
@@ -390,12 +376,6 @@ class Server:
                 self.visits.end_named(name, by)
             case DropKey(user, fingerprint):
                 self.visits.end_key(user, fingerprint)
-            case ForgetAccount(account, alias):
-                renaming = Renaming(account, alias)
-                self.visits.end_account(account)
-                await self.hub.follow_erasure(renaming)
-                # aside: there may be many, and others are to be heard
-                self._renewing = spawn(self.hub.renew_records(), "renew records")
             case Announce(words):
                 self.hub.sessions.tell_all(words, from_host=True)
             case TellAdmins(words):
@@ -461,7 +441,6 @@ class Server:
     async def close(self) -> None:
         """Disconnect everybody, with everything stored."""
         self._forgetting.cancel()
-        self._renewing.cancel()
         if self._unmuting is not None:
             self._unmuting.cancel()
         if self._draining is not None:
@@ -649,14 +628,13 @@ def _hub(
     senders: dict[str, Sender],
 ) -> tuple[Hub, Accounts]:
     accounts = Accounts(AccountStore(database), settings.limits)
-    records = RecordFolder(settings.folder / RECORDS, partial(sign, key))
+    keep = RecordFolder(settings.folder / RECORDS, partial(sign, key)).keep
     hub = Hub(
         log, accounts=accounts, limits=settings.limits, bot_pause=settings.bot_pause,
-        bot_processes=settings.bot_processes, keep_record=records.keep, records=records,
-        sign=partial(sign, key),
+        bot_processes=settings.bot_processes, keep_record=keep, sign=partial(sign, key),
         times=settings.times, ratings=Ratings(RatingStore(database)),
         daily=DailyDeals(DailyStore(database), time), lessons=AccountLessons(database),
-        archive=Archive(database), erasure=Erasure(database), purge_days=settings.purge_days, nodes=cluster,
+        archive=Archive(database), purge_days=settings.purge_days, nodes=cluster,
         caller=TurnCaller(
             CallStore(database), settings.calls, senders, limits=settings.limits,
             language=settings.language, now=time,

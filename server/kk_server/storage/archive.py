@@ -74,8 +74,9 @@ class Archive:
         """Return the entries of a match; none if it is not here. Raises `StorageFailed`."""
         for (stored,) in await self._database.rows(_ENTRIES, (table, number)):
             try:
-                return unpack_entries(stored)
-            except BadEntry:
+                packed = _decoder.decode(zlib.decompress(stored))
+                return tuple(decode_entry(bytes(entry)) for entry in packed)
+            except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, BadEntry, TypeError):
                 raise StorageFailed(
                     text("Match {n} of table {table} is damaged.", n=number, table=quoted(table))
                 ) from None
@@ -100,21 +101,8 @@ class Archive:
 
 def _row(table: str, number: int, entries: tuple[Entry, ...]) -> dict[str, Any]:
     begun = next(entry for entry in entries if isinstance(entry, Started))
+    # entries are repetitive, and hardly ever read again
+    packed = zlib.compress(b"[" + b",".join(map(encode_entry, entries)) + b"]")
     return {
-        "table": table, "match": number, "rules": begun.rules, "drawing": begun.drawing,
-        "entries": pack_entries(entries),
+        "table": table, "match": number, "rules": begun.rules, "drawing": begun.drawing, "entries": packed,
     }  # fmt: skip
-
-
-def pack_entries(entries: tuple[Entry, ...]) -> bytes:
-    """Return the entries of a match as the archive has them."""
-    # they are repetitive, and hardly ever read again
-    return zlib.compress(b"[" + b",".join(map(encode_entry, entries)) + b"]")
-
-
-def unpack_entries(packed: bytes) -> tuple[Entry, ...]:
-    """Return what `pack_entries` packed. Raises `BadEntry`."""
-    try:
-        return tuple(decode_entry(bytes(entry)) for entry in _decoder.decode(zlib.decompress(packed)))
-    except (zlib.error, msgspec.MsgspecError, UnicodeDecodeError, TypeError) as error:
-        raise BadEntry(text("Not an entry of a table: {reason}", reason=type(error).__name__)) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -70,28 +70,6 @@ class RecordFolder:
     async def keep(self, table: str, number: int, record: Record) -> None:
         """Write a record atomically, unless it exists already. Raises OSError."""
         await asyncio.to_thread(self._write, name_of((table, number)), record)
-
-    async def lacking(self, people: Iterable[tuple[str, Number]]) -> set[Number]:
-        """Return the matches whose records are here, and lack the name of one of their `people`.
-
-        Raises OSError.
-        """
-        return await asyncio.to_thread(self._lacking, people)
-
-    def _lacking(self, people: Iterable[tuple[str, Number]]) -> set[Number]:
-        files = record_files(self._folder)
-        here = ((name, match) for name, match in people if match in files)
-        return {match for name, match in here if name.encode() not in files[match].read_bytes()}
-
-    async def renew(self, match: Number, record: Record) -> None:
-        """Write the record of a match and its signature in place of those there. Raises OSError."""
-        await asyncio.to_thread(self._renew, match, record)
-
-    def _renew(self, match: Number, record: Record) -> None:
-        old = record_files(self._folder)[match]
-        if old.read_bytes() != format_record(record).encode():
-            day = date.fromisoformat(old.name[: len("2000-01-01")])
-            write_record(self._folder, day, name_of(match), record, self._sign)
 
     def _write(self, name: str, record: Record) -> None:
         self._folder.mkdir(exist_ok=True)  # not the data folder, if that is gone

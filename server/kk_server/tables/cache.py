@@ -32,7 +32,6 @@ from kk_server.tables.expiry import is_expired, is_needed
 from kk_server.tables.lessons import LessonTable
 from kk_server.tables.nodes import Elsewhere
 from kk_server.tables.place import NotPossible
-from kk_server.tables.renaming import Renaming
 from kk_server.tables.state import CooperativeYield, restore
 from kk_server.tables.table import Table
 from kk_server.tables.transient import TransientState, decode_transient, encode_transient
@@ -787,22 +786,6 @@ class TableCache:
                 # what is stored may be newer from now on
                 self.unloaded.take(unloaded.id)
                 self.unloaded.add(replace(unloaded, transient=None))
-
-    async def rename(self, renaming: Renaming) -> None:
-        """Follow the log, in which an account was erased. Raises `StorageFailed`."""
-        for table in list(self.loaded.values()):
-            await table.rename(renaming)
-        for unloaded in self.unloaded.all():
-            summary, transient = renaming.summary(unloaded.summary), unloaded.transient
-            if transient is not None:
-                transient = renaming.transient(transient)
-            if (summary, transient) != (unloaded.summary, unloaded.transient):
-                self.unloaded.take(unloaded.id)
-                self.unloaded.add(replace(unloaded, summary=summary, transient=transient))
-                self._context.line_changed(unloaded.id)
-        self._found = {
-            table: (revision, renaming.summary(summary)) for table, (revision, summary) in self._found.items()
-        }
 
     # -- ending ----------------------------------------------------------------------------------------------
 

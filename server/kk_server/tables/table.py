@@ -45,7 +45,6 @@ from kk_server.tables.expiry import Expiry, is_needed
 from kk_server.tables.log_writer import LogWriter
 from kk_server.tables.place import NotPossible, Place, Subscriber, Viewpoint
 from kk_server.tables.proposals import PHASES, Proposal, ProposalKind, Proposals, parse_kind
-from kk_server.tables.renaming import Renaming
 from kk_server.tables.state import Shuffle, TableState
 from kk_server.tables.transient import TransientState, ends_proposals
 from kk_server.tables.view import TableRatings, TableViews
@@ -873,20 +872,6 @@ class Table(Place):
             if self.state.is_closed:
                 for somebody in list(self.subscribers):
                     somebody.send_away(text("This table is gone."))
-
-    async def rename(self, renaming: Renaming) -> None:
-        """Follow the log, in which an account was erased. Raises `StorageFailed`."""
-        async with self._lock:
-            summary = self.summary()
-            if renaming.summary(summary) != summary:
-                await self._log_writer.read_anew()
-            before, after = self.transient, renaming.transient(self.transient)
-            if after != before:
-                self.chat = Chat(state=after.chat)
-                self.shuffle = Shuffle(after.matches, after.host_seed, after.added)
-                self.proposals.proposal = after.proposal
-                self.publish()
-            self.on_stored()
 
     def touch(self) -> None:
         """Note activity: a table is unloaded only some time after the last one."""

@@ -34,13 +34,6 @@ class DropKey(Order, frozen=True):
     fingerprint: str
 
 
-class ForgetAccount(Order, frozen=True):
-    """Forget an account that was erased, and end its sessions; `alias` stands where its name stood."""
-
-    account: str
-    alias: str
-
-
 class Announce(Order, frozen=True):
     """Notify everybody."""
 
@@ -70,4 +63,4 @@ class ReadBans(Order, frozen=True):
     """Read bans and mutes anew, and end the sessions of people who are banned."""
 
 
-Orders: TypeAlias = Kick | DropKey | ForgetAccount | Announce | TellAdmins | Close | AddressSeen | ReadBans
+Orders: TypeAlias = Kick | DropKey | Announce | TellAdmins | Close | AddressSeen | ReadBans

@@ -28,9 +28,8 @@ from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
 from kk_server.tables.nodes import Elsewhere
 from kk_server.tables.place import NotPossible, Place
-from kk_server.tables.renaming import Renaming
 from kk_server.visits.access import AccessPolicy
-from kk_server.visits.orders import AddressSeen, Answers, DropKey, ForgetAccount, Orders
+from kk_server.visits.orders import AddressSeen, Answers, DropKey, Orders
 from kk_server.visits.programs import ProgramLink, SentAway
 from kk_server.visits.sftp import OwnRecords, SftpSession
 
@@ -83,7 +82,6 @@ class Visits:
         self.answers: Callable[[int], Awaitable[Answers]] = _no_answers
         """Returns who has carried out those after a number; waits a while for all to do so."""
         access.accounts.key_removed = self._key_removed
-        hub.account_erased = self._account_erased
         access.addresses.seen = lambda user, address: self.tell_others(AddressSeen(user, address))
 
     @property
@@ -132,16 +130,6 @@ class Visits:
         self.tell_others(DropKey(user, fingerprint))
         gone = text("An SSH key no longer opens your account: {fingerprint}.", fingerprint=fingerprint)
         self.hub.sessions.tell(user, gone, stays=True)
-
-    def end_account(self, user: str) -> None:
-        """End the visits of an account that was erased, and forget where they came from."""
-        for visit in self.of(user):
-            visit.end(text("The account {name} has been erased.", name=user))
-        self.access.addresses.forget_user(user)
-
-    def _account_erased(self, renaming: Renaming) -> None:
-        self.end_account(renaming.account)
-        self.tell_others(ForgetAccount(renaming.account, renaming.alias))
 
     async def why_not(self, caller: Caller, key: asyncssh.SSHKey) -> Text | None:
         """Return why a caller's key is not accepted (they may have others); None if it is."""

@@ -109,37 +109,6 @@ async def change_calls(context: CommandContext, what: str, word: str) -> None:
     await context.tell(said)
 
 
-async def account(context: CommandContext) -> None:
-    """Say what erasing the user's account would do. Raises `KkError`."""
-    await context.server.hub.accounts.keys_of(context.asker.user)  # refuses guests
-    for line in (
-        text("You are {name} here.", name=context.asker.user),
-        text(
-            "`account erase {name}` erases your account for good: keys, settings, lessons, ratings, results "
-            "of the days, where you are called, and what you said at tables. In matches of others another "
-            "name stands in place of yours. Records that somebody has fetched stay as they are.",
-            name=context.asker.user,
-        ),
-    ):
-        await context.tell(line)
-
-
-async def erase_own(context: CommandContext, name: str) -> None:
-    """Erase the user's account; `name` has to be theirs. Raises `KkError`."""
-    await context.server.hub.erase_own_account(context.asker.user, name)
-    await context.tell(text("The account {name} has been erased.", name=context.asker.user))
-
-
-async def erase(context: CommandContext, name: str) -> None:
-    """Erase somebody's account. Raises `KkError`."""
-    hub = context.server.hub
-    user = await hub.accounts.holder_of(name)
-    if user is None:
-        raise CommandRefused(text("{name} has no account here.", name=name))
-    await hub.erase_account(user)
-    await context.tell(text("The account {name} has been erased.", name=user))
-
-
 async def kick(context: CommandContext, name: str) -> None:
     """End all sessions of a user. Raises `CommandRefused`."""
     visits, presence = context.server.visits, context.server.hub.presence

@@ -308,24 +308,6 @@ def calls(
 
 
 @app.command()
-def account(
-    what: Annotated[
-        str | None, typer.Argument(metavar="erase", help="Erase the account; type your NAME behind it.")
-    ] = None,
-    name: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME", help="Your own name, as a confirmation.")
-    ] = None,
-) -> ParsedCommand:
-    """Say what is kept of your account here, or erase it for good."""
-    if what is None:
-        return ParsedCommand(moderation.account)
-    if what != "erase" or not name:
-        raise NotUnderstood(text("Usage: account erase NAME."))
-    typed = " ".join(name)
-    return ParsedCommand(lambda context: moderation.erase_own(context, typed), is_change=True)
-
-
-@app.command()
 def leaderboard(
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", help="Just this game; otherwise all games.")
@@ -468,12 +450,6 @@ def mutes(json: AsJson = False) -> ParsedCommand:
 def bans(json: AsJson = False) -> ParsedCommand:
     """Admins: list everybody who is banned."""
     return ParsedCommand(lambda context: moderation.bans(context, as_json=json), is_admins=True)
-
-
-@_for_admins
-def erase(name: Name) -> ParsedCommand:
-    """Admins: erase somebody's account for good."""
-    return ParsedCommand(lambda context: moderation.erase(context, " ".join(name)), is_admins=True)
 
 
 @_for_admins
