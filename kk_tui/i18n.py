@@ -16,7 +16,7 @@ from typing import Final
 from unicodedata import combining, normalize
 
 from kk_core.text import Text, decimal
-from kk_tui.languages import ENGLISH, Translator
+from kk_tui.languages import ENGLISH, Translator, codes, translator
 from kk_tui.terminal.textual_private import current_app
 
 _TWINS: Final = {
@@ -43,7 +43,7 @@ def _plain(sign: str) -> str:
     return plain if plain.isascii() else "?"
 
 
-@dataclass(frozen=True)
+@dataclass
 class PlainReader:
     """Somebody who reads without an app: their language, and whether they have ASCII alone."""
 
@@ -54,6 +54,10 @@ class PlainReader:
 
     mark: str = ""
     """What is typed before a word, where it would be said to others without."""
+
+    def use(self, language: str | None) -> None:
+        """Read another language from now on."""
+        self.translator, self.languages = translator(language), codes(language)
 
 
 _reader: ContextVar[PlainReader | None] = ContextVar("reader", default=None)

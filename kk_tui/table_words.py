@@ -125,6 +125,14 @@ def program_words(*, is_program: bool) -> str:
     return _(" (program)") if is_program else ""
 
 
+_PLAIN_SIGNS: Final = str.maketrans("█▄▁", "#=_")
+
+
+def signs_in_ascii(signs: str) -> str:
+    """Return the signs for how somebody stood in a deal of the day, as any terminal shows them."""
+    return signs.translate(_PLAIN_SIGNS)
+
+
 def replay_words(table: TableView, address: ServerAddress) -> str:
     """Return where the match that has ended at a table can be seen again; "" if not by everybody."""
     url = address.replay_of(table)

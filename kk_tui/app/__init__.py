@@ -223,12 +223,13 @@ class KkApp(MultiplayerApp):
             if self.settings.language != before:
                 self._demanded_language = None
                 self._use_language()
-                self.call_later(self._begin_again)
+                self.call_later(self._begin_again, isinstance(self.screen, SettingsScreen))
 
-    async def _begin_again(self) -> None:
+    async def _begin_again(self, is_choosing: bool) -> None:
         """Open new screens in place of those that keep words of another language."""
         await self._route(is_again=True)
-        await self.push_screen(SettingsScreen("language"))
+        if is_choosing:
+            await self.push_screen(SettingsScreen("language"))
 
     # -- connection ------------------------------------------------------------------------------------------
 

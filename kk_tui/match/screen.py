@@ -15,9 +15,9 @@ from textual.events import Key
 from textual.widget import Widget
 
 from kk_core.protocol.messages import GetRecord, LookBack, PastPosition, RecordText
-from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_core.types import Viewer
+from kk_tui import record_file
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
@@ -25,7 +25,6 @@ from kk_tui.match.motion_player import MotionPlayer
 from kk_tui.match.pointing import Explainer, ExplainingScreen, SignFrame
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
-from kk_tui.settings import replace_file
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.explanation import Explanation
@@ -183,24 +182,8 @@ class MatchScreen(ExplainingScreen):
 async def save_record(screen: KkScreen, folder: Path) -> None:
     """Save the record of the match into a folder, and say where or why not."""
     reply, scene = await screen.kk.request(GetRecord), screen.kk.store.scene
-    if not isinstance(reply, RecordText) or scene is None:
-        return
-    target = folder / f"{scene.match.game}-{scene.match.commitment.hex()[:12]}.json"
-    try:
-        _write(target, reply)
-    except OSError as error:
-        reason = system_reason(error)
-        screen.complain(text("Couldn't save the record as {file}: {reason}", file=str(target), reason=reason))
-        return
-    screen.say(_("Saved as {file}", file=str(target)), "$happened")
-
-
-def _write(target: Path, record: RecordText) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(target, record.text.encode())
-    if record.signature is not None:
-        # the signature is for exactly these bytes
-        replace_file(Path(f"{target}.sig"), record.signature.encode())
+    if isinstance(reply, RecordText) and scene is not None:
+        screen.say(render(record_file.save_record(folder, scene, reply)), "$happened")
 
 
 class LookingBack:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 
 from kk_core.bot_names import DEFAULT_BOT, bot_choices, level_of
-from kk_core.protocol.messages import GoTo, Join, LeaveSeat, Propose, SetBot, Start, TakeSeat, Vote
+from kk_core.protocol.messages import (
+    GoTo,
+    HandOn,
+    Join,
+    LeaveSeat,
+    Propose,
+    SetBot,
+    Start,
+    TakeSeat,
+    Vote,
+)
 from kk_core.protocol.typed_codes import is_invitation
 from kk_core.text import Text, joined, quoted, text, text_in
 from kk_core.types import Seat
@@ -18,9 +28,9 @@ from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.rules_pages import sections
+from kk_tui.table_words import replay_words
 
 _BOT: Final = text_in("typed", "bot")
-_RULES: Final = text_in("typed", "rules")
 
 _PROPOSALS: Final = {
     "start": phrases.START,
@@ -28,8 +38,9 @@ _PROPOSALS: Final = {
     "abort": text_in("typed", "abort"),
     "close": text_in("typed", "close"),
     "resign": text_in("typed", "resign"),
+    "bot": _BOT,
 }
-"""What can be proposed, and how that is typed."""
+"""What can be proposed, and how that is typed; the last two are about a seat."""
 
 
 class TableWords:
@@ -46,27 +57,34 @@ class TableWords:
             TypedWord(_BOT, text("give free seats to bots"), self._bots,
                     text_in("typed", "[LEVEL] [SEAT]"), (Text("bots"),)),
             TypedWord(phrases.START, text("begin the match"), self._start, also=(Text("rematch"),)),
-            TypedWord(_RULES, text("the sections of the rules, or one of them"),
+            TypedWord(phrases.RULES, text("the sections of the rules, or one of them"),
                       self._rules, text_in("typed", "[SECTION]")),
             TypedWord(phrases.LEAVE, text("back to the lobby; your seat is kept"), self._leave,
                     also=(Text("lobby"),)),
             TypedWord(text_in("typed", "propose"), text("ask the others"), self._propose,
-                    text_in("typed", "start|rematch|abort|close|resign")),
+                    text_in("typed", "start|rematch|abort|close|resign [SEAT]|bot SEAT")),
             TypedWord(text_in("typed", "yes"), text("agree to a proposal"), self._agree),
-            TypedWord(text_in("typed", "no"), text("refuse a proposal"), self._refuse),
+            TypedWord(text_in("typed", "no"), text("refuse a proposal, or withdraw your own"), self._refuse),
+            TypedWord(text_in("typed", "owner"), text("make somebody else who sits here the table's owner"),
+                    self._hand_on, text_in("typed", "SEAT")),
         )  # fmt: skip
 
-        self.about = tuple(one for one in self.words if one.word in (phrases.LOOK, _RULES, phrases.LEAVE))
+        self.about = tuple(
+            one for one in self.words if one.word in (phrases.LOOK, phrases.RULES, phrases.LEAVE)
+        )
         """The words that are left where nobody sits down any more: in a replay."""
 
     def arrival(self) -> Iterator[str]:
         """Yield what table this is, and who sits here."""
         store, table = self._console.store, table_here(self._console)
-        yield from phrases.head_lines(table, local=self._console.local)
+        address = self._console.server_address
+        yield from phrases.head_lines(table, address, local=self._console.local)
         if table.phase == "open":
             yield phrases.seats(table)
         elif table.phase == "finished" and store.scene is not None:
             yield phrases.whose_turn(store.scene, self._console.user)
+            if again := replay_words(table, address):
+                yield again
         elif store.scene is not None and store.face is not None:
             yield from phrases.since(store.scene, store.face)
 
@@ -113,8 +131,7 @@ class TableWords:
             seats = [n for n, seat in enumerate(table.seats) if not (seat.owner or seat.bot)]
         if not seats:
             raise UnknownWords(text("No seat is free here."))
-        named = ((bot, (bot, *ways_of(level_of(bot)))) for bot in bot_choices())
-        _how, found = meant(words or [DEFAULT_BOT], named)
+        _how, found = meant(words or [DEFAULT_BOT], bot_forms())
         if len(found) != 1:
             raise UnknownWords(text("Which bot? There are {bots}.", bots=joined(list(bot_choices()))))
         for seat in seats:
@@ -134,13 +151,25 @@ class TableWords:
         await self._console.request(lambda number: GoTo(number, None))
 
     async def _propose(self, rest: str) -> None:
-        _how, found = meant(words_of(rest), ((what, ways_of(word)) for what, word in _PROPOSALS.items()))
+        asked, _space, who = rest.partition(" ")
+        _how, found = meant(words_of(asked), ((what, ways_of(word)) for what, word in _PROPOSALS.items()))
         if len(found) != 1:
             known = joined([render(word) for word in _PROPOSALS.values()], is_choice=True)
             raise UnknownWords(text("Type what you propose after it: {known}.", known=known))
         own, what = own_seats(self._console), found[0]
-        seat = own[0] if what == "resign" and own else None
+        seat: Seat | None = None
+        if what == "bot" or (what == "resign" and (who or len(own) > 1)):
+            seat = seat_meant(self._console, who)
+        elif what == "resign" and own:
+            seat = own[0]
         await self._console.request(lambda number: Propose(number, what, seat))
+
+    async def _hand_on(self, rest: str) -> None:
+        seat = table_here(self._console).seats[seat_meant(self._console, rest)]
+        if seat.owner is None:
+            raise UnknownWords(text("Nobody who could own the table has this seat."))
+        await self._console.request(partial(HandOn, user=seat.owner))
+        self._console.say(_("{name} owns this table.", name=seat.name))
 
     async def _agree(self, _rest: str) -> None:
         await self._console.request(lambda number: Vote(number, yes=True))
@@ -149,14 +178,27 @@ class TableWords:
         await self._console.request(lambda number: Vote(number, yes=False))
 
     async def _rules(self, rest: str) -> None:
-        reader = self._console.reader
-        pages = sections(table_here(self._console).game, reader.languages, ascii_only=reader.ascii_only)
-        _how, found = meant(words_of(rest), ((page, (page.title, page.slug)) for page in pages))
-        if not found:
-            for page in pages:
-                self._console.say(page.title)
-            return
-        self._console.say(found[0].title, *phrases.rules(found[0]))
+        tell_rules(self._console, table_here(self._console).game, rest)
+
+
+def tell_rules(console: TextConsole, game: str, typed_words: str, *before: str) -> None:
+    """Tell the section of a game's rules that is meant, or which there are; `before` are words before it."""
+    reader = console.reader
+    pages = sections(game, reader.languages, ascii_only=reader.ascii_only)
+    _how, found = meant(words_of(typed_words), ((page, (page.title, page.slug)) for page in pages))
+    if found:
+        console.say(found[0].title, *phrases.rules(found[0]))
+        return
+    console.say(*(page.title for page in pages))
+    if len(pages) > 1:
+        example = typed(phrases.RULES, *before, pages[1].title)
+        console.say(_("Type one of them after it, or its beginning: {rules}.", rules=example))
+
+
+def bot_forms() -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield the bots, each with the ways to type it."""
+    for bot in bot_choices():
+        yield bot, (bot, *ways_of(level_of(bot)))
 
 
 def seat_meant(console: TextConsole, words: str) -> Seat:

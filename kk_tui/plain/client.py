@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,10 +15,12 @@ from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     ClientMessage,
     Contribute,
+    GetRemarks,
     GoTo,
     Hello,
     Notice,
     ReadWelcome,
+    Remarks,
     Welcome,
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
@@ -31,6 +34,16 @@ from kk_tui.i18n import PlainReader, _, render, writing_for
 from kk_tui.plain.commands import Commands, LineWords
 from kk_tui.plain.news import News, notice_words
 from kk_tui.scene import Scene
+from kk_tui.server_address import ServerAddress
+from kk_tui.settings import (
+    BOT_SECONDS,
+    AppSettings,
+    KeysIgnored,
+    PaceControl,
+    SessionSettings,
+    SettingsStore,
+    changed,
+)
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.table.ranks import running_match
 
@@ -43,7 +56,9 @@ class PlainClient:
 
     `go_to` is the table to begin at, `name` what is shown on a seat instead of the user's name. One that is
     `local` has nobody else to talk to; one that `goes_back` begins at the match that its user is in, one that
-    `reconnects` does so when the connection is lost, one that `contributes` adds to every shuffle.
+    `reconnects` does so when the connection is lost, one that `contributes` adds to every shuffle. `language`
+    is that of the terminal, for a user whose `settings` have none; bots keep the `pace` that these say.
+    `records` is the folder for records of matches.
     """
 
     def __init__(
@@ -58,7 +73,17 @@ class PlainClient:
         goes_back: bool = True,
         reconnects: bool = False,
         contributes: bool = False,
+        settings: SettingsStore | None = None,
+        pace: PaceControl | None = None,
+        language: str | None = None,
+        records: Path | None = None,
     ) -> None:
+        self.records = records
+        self._settings_store = settings or SessionSettings()
+        self._pace = pace
+        self._terminal_language = language
+        self.settings, self._settings_fault = _loaded(self._settings_store)
+        self._set_pace()
         self._connect = connect
         self._write = write
         self._reader = reader
@@ -80,8 +105,10 @@ class PlainClient:
         self.name = name
         self.store = PlaceStore(faces())
         self.user = ""
+        self.server_address = ServerAddress()
         self.pointed: str | None = None  # a line points at nothing
         self.past: Scene[Any] | None = None
+        self.is_coached = False
         self.commands = Commands(self, lists_all=True, own_words=LineWords(self).words)
 
     def say(self, *lines: str) -> None:
@@ -107,6 +134,18 @@ class PlainClient:
     def reader(self) -> PlainReader:
         """Whoever reads."""
         return self._reader
+
+    def change_settings(self, **changes: Any) -> None:
+        """Use other values from now on, and keep them. Raises `KkError`."""
+        before, self.settings = self.settings, changed(self.settings, **changes)
+        if self.settings.language != before.language:
+            self._reader.use(self.settings.language or self._terminal_language)
+        self._set_pace()
+        self._settings_store.save(self.settings)
+
+    def _set_pace(self) -> None:
+        if self._pace is not None:
+            self._pace.seconds = BOT_SECONDS[self.settings.bot_speed]
 
     def complete(self, line: str) -> list[str]:
         """Return the words that may stand at the end of a line, in which the last one may be begun."""
@@ -141,6 +180,8 @@ class PlainClient:
             return await self._run(lines)
 
     async def _run(self, lines: AsyncIterator[str]) -> Text | None:
+        if self._settings_fault is not None:
+            self.say(render(self._settings_fault))
         running = await self._arrive()
         staying = asyncio.create_task(self._stay(running))
         typing = asyncio.create_task(self._read(lines))
@@ -189,6 +230,8 @@ class PlainClient:
             assert isinstance(welcome, Welcome)
             self._client = client
             self.user = self._news.user = welcome.user
+            address = ServerAddress(welcome.host, welcome.port, welcome.web)
+            self.server_address = self._news.server_address = address
             if welcome.page is not None:
                 page = welcome.page
                 for part in filter(None, (page.name, page.rules, page.news)):
@@ -250,7 +293,15 @@ class PlainClient:
         self._complain()
         if self.store.table is not None:
             self._shuffle(self.store.table)
+        if self._news.has_ended:
+            self.start(self._remark())
         self.changed.set()
+
+    async def _remark(self) -> None:
+        """Say how the match that has just ended compares with earlier ones."""
+        with suppress(KkError):
+            reply: Remarks = await self.request(GetRemarks)
+            self.say(*map(render, reply.remarks))
 
     def _shuffle(self, table: TableView) -> None:
         """Add to the shuffle of the next match if that is due, and check the one of this match."""
@@ -285,3 +336,13 @@ class PlainClient:
 
     def _notice(self, notice: Notice) -> None:
         self.say(notice_words(notice.text))
+
+
+def _loaded(store: SettingsStore) -> tuple[AppSettings, Text | None]:
+    """Return somebody's settings, or why those that were kept cannot be used."""
+    try:
+        return store.load(), None
+    except KeysIgnored as error:
+        return error.rest, None  # lines have no keys
+    except KkError as error:
+        return AppSettings(), error.reason

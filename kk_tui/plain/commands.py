@@ -12,13 +12,15 @@ from kk_tui.games import faces
 from kk_tui.i18n import _, render, typed
 from kk_tui.matching import Fit
 from kk_tui.plain import phrases
+from kk_tui.plain.account import AccountWords
 from kk_tui.plain.at_table import TableWords, seat_meant
-from kk_tui.plain.console import LineConsole, TextConsole, plain_here, scene_here
+from kk_tui.plain.console import LineConsole, TextConsole, plain_here, scene_here, table_here
 from kk_tui.plain.lessons_and_rankings import LessonAndRankingWords
 from kk_tui.plain.lobby import LobbyWords
 from kk_tui.plain.match import MatchWords
 from kk_tui.plain.people import PeopleWords
-from kk_tui.plain.replay import HistoryWords, ReplayWords
+from kk_tui.plain.replay import COACH, HistoryWords, ReplayWords
+from kk_tui.plain.settings import SettingWords
 from kk_tui.plain.turn import TurnWords
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords, word_meant
 
@@ -37,12 +39,15 @@ class Commands:
         self._lessons = LessonAndRankingWords(console)
         self._history = HistoryWords(console)
         self._replay = ReplayWords(console, self._history)
-        self._in_lobby = (*self._lobby.words, *self._lessons.words, *self._history.words)
+        # at home there are no accounts
+        account = () if console.local else AccountWords(console).words
+        self._in_lobby = (*self._lobby.words, *self._lessons.words, *self._history.words, *account)
         self._people = PeopleWords(console)
         self._own = own_words
         self._always = (
             TypedWord(HELP, text("what can be typed here"), self._help,
                     text_in("typed", "[WORD]"), (Text("?"),)),
+            *SettingWords(console).words,
             TypedWord(text_in("typed", "quit"), text("end; your seats are kept"), self._quit,
                     also=(Text("exit"),)),
         )  # fmt: skip
@@ -66,7 +71,9 @@ class Commands:
             )
         if store.table.phase == "replay":
             return (*self._replay.words, *self._match.words, *self._table.about, *everywhere)
-        return (*at_table, *self._replay.words, *self._match.words, *self._own, *everywhere)
+        # there the coach is another one, who speaks of the moves that have been made
+        own = (one for one in self._own if one.word != COACH)
+        return (*at_table, *self._replay.words, *self._match.words, *own, *everywhere)
 
     async def do(self, line: str) -> None:
         """Carry out a line. Raises `KkError`, which says what was not possible and what is."""
@@ -166,11 +173,22 @@ class LineWords:
         self.words = (
             TypedWord(phrases.SEAT, text("look through another seat of yours"), self._eyes,
                     text_in("typed", "SEAT")),
+            TypedWord(COACH, text("have a coach warn you before a costly move, or no longer"), self._coach),
             TypedWord(text_in("typed", "wait"), text("read on when it is your turn"), self._wait),
         )  # fmt: skip
 
     async def _eyes(self, rest: str) -> None:
         await self._console.request(partial(Look, seat=seat_meant(self._console, rest)))
+
+    async def _coach(self, _rest: str) -> None:
+        console = self._console
+        if not table_here(console).hints:
+            raise UnknownWords(text("This table has no hints, and no coach."))
+        console.is_coached = not console.is_coached
+        if console.is_coached:
+            console.say(_("The coach warns you before a costly move; {coach} ends that.", coach=typed(COACH)))
+        else:
+            console.say(_("The coach is off."))
 
     async def _wait(self, _rest: str) -> None:
         """Return when the viewer may act, or the match is over or gone."""

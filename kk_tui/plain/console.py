@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any, Protocol
 
 from kk_core.protocol.messages import ClientMessage
@@ -16,6 +17,8 @@ from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import PlainReader
 from kk_tui.plain.words import UnknownWords
 from kk_tui.scene import Scene
+from kk_tui.server_address import ServerAddress
+from kk_tui.settings import AppSettings
 from kk_tui.table.place_store import PlaceStore
 
 
@@ -51,6 +54,25 @@ class TextConsole(Protocol):
         ...
 
     @property
+    def server_address(self) -> ServerAddress:
+        """Where other people reach the server."""
+        ...
+
+    @property
+    def records(self) -> Path | None:
+        """The folder for records; None where the user has none."""
+        ...
+
+    @property
+    def settings(self) -> AppSettings:
+        """The user's settings."""
+        ...
+
+    def change_settings(self, **changes: Any) -> None:
+        """Use other values from now on, and keep them. Raises `KkError`."""
+        ...
+
+    @property
     def reader(self) -> PlainReader:
         """Whoever reads."""
         ...
@@ -63,6 +85,11 @@ class TextConsole(Protocol):
     @property
     def pointed(self) -> str | None:
         """The table that is meant where none is named."""
+        ...
+
+    @property
+    def is_coached(self) -> bool:
+        """True if whoever types is warned before a costly move, where the table allows hints."""
         ...
 
     def say(self, *lines: str) -> None:
@@ -92,6 +119,8 @@ class TextConsole(Protocol):
 
 class LineConsole(TextConsole, Protocol):
     """A session of nothing but lines."""
+
+    is_coached: bool
 
     @property
     def changed(self) -> asyncio.Event:

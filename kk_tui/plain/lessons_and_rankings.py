@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from msgspec.structs import replace
+
 from kk_core.bot_names import level_of
-from kk_core.daily import daily_words
+from kk_core.daily import daily_words, share_text
 from kk_core.protocol.messages import (
     Daily,
     GetDaily,
@@ -25,14 +28,16 @@ from kk_tui.i18n import _, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole
-from kk_tui.plain.words import TooFewWords, TypedWord
-from kk_tui.table_words import format_rating
+from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
+from kk_tui.table_words import format_rating, signs_in_ascii
 
 _LISTED: Final = 10
 """Lines of a ranking."""
 
 _DAY: Final = text_in("typed", "day")
-_LESSON: Final = text_in("typed", "lesson")
+_SHARE: Final = text_in("typed", "share")
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+LESSON: Final = text_in("typed", "lesson")
 _LEADERS: Final = text_in("typed", "leaders")
 _ANEW: Final = text_in("typed", "anew")
 
@@ -44,10 +49,12 @@ class LessonAndRankingWords:
         self._console = console
         game = text_in("typed", "GAME")
         self.words = (
-            TypedWord(_LESSON, text("learn a game by playing; anew begins it from its first step"),
+            TypedWord(LESSON, text("learn a game by playing; anew begins it from its first step"),
                     self._learn, text_in("typed", "GAME [anew]")),
-            TypedWord(_DAY, text("the deals of the day, or play one"), self._day,
-                    text_in("typed", "[GAME]")),
+            TypedWord(_DAY, text("the deals of the day, today's or of a date; or play today's"), self._day,
+                    text_in("typed", "[DATE|GAME]")),
+            TypedWord(_SHARE, text("your result of a deal of the day, to show others"),
+                    self._share, text_in("typed", "GAME [DATE]")),
             TypedWord(_LEADERS, text("the best players of a game"), self._leaders, game),
         )  # fmt: skip
 
@@ -55,19 +62,32 @@ class LessonAndRankingWords:
         reply: Lessons = await self._console.request(GetLessons)
         words = [*words_of(rest.replace("_", " "))]
         is_anew = bool(meant(words[-1:], [(True, ways_of(_ANEW))])[1]) and len(words) > 1
-        game = _game(words[:-1] if is_anew else words, [line.game for line in reply.lessons], typed(_LESSON))
+        game = _game(words[:-1] if is_anew else words, [line.game for line in reply.lessons], typed(LESSON))
         name = self._console.name
         await self._console.request(lambda number: OpenLesson(number, game, name, is_anew))
 
     async def _day(self, rest: str) -> None:
-        if rest:
+        if rest and not _DATE.fullmatch(rest):
             game, name = _game(words_of(rest.replace("_", " ")), [*faces()], typed(_DAY)), self._console.name
             await self._console.request(lambda number: OpenDaily(number, game, name))
             return
         for game in faces():
-            reply: Daily = await self._console.request(partial(GetDaily, game=game))
+            reply: Daily = await self._console.request(partial(GetDaily, game=game, day=rest))
             self._tell_day(reply.table)
-        self._console.say(_("{day} and a game plays it.", day=typed(_DAY)))
+        if not rest:
+            self._console.say(_("{day} and a game plays it.", day=typed(_DAY)))
+
+    async def _share(self, rest: str) -> None:
+        begun, _space, last = rest.rpartition(" ")
+        words, day = (begun, last) if _DATE.fullmatch(last) else (rest, "")
+        game = _game(words_of(words.replace("_", " ")), [*faces()], typed(_SHARE))
+        reply: Daily = await self._console.request(partial(GetDaily, game=game, day=day))
+        is_ascii, signs = self._console.reader.ascii_only, reply.table.signs
+        shown = replace(reply.table, signs=signs_in_ascii(signs) if is_ascii else signs)
+        lines = share_text(shown, faces()[game].meta.name)
+        if not lines:
+            raise UnknownWords(text("You haven't finished this deal of the day."))
+        self._console.say(*map(render, lines))
 
     def _tell_day(self, table: DailyTable) -> None:
         head = texts("{game}, deal of the day {day} (UTC), against {n} {level} bot",

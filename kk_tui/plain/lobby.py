@@ -11,6 +11,7 @@ from kk_core.bot_names import bot_choices
 from kk_core.protocol.messages import (
     MOST_LINES,
     Browse,
+    CloseTable,
     Find,
     Found,
     Games,
@@ -24,17 +25,20 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.typed_codes import could_be_invitation
 from kk_core.text import joined, text, text_in
 from kk_core.views import GameLine, TableLine
+from kk_tui.games import faces
 from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
-from kk_tui.plain.at_table import say_next
+from kk_tui.plain.at_table import say_next, tell_rules
 from kk_tui.plain.console import TextConsole, own_seats
+from kk_tui.plain.lessons_and_rankings import LESSON
 from kk_tui.plain.opening import CLOCK, FLAGS, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 from kk_tui.table.ranks import running_match, state_of
 from kk_tui.table_words import PRESETS, behind_name, format_rule
 
 _OPEN: Final = text_in("typed", "open")
+_DELETE: Final = text_in("typed", "delete")
 _TABLES: Final = text_in("typed", "tables")
 
 
@@ -45,9 +49,11 @@ class LobbyWords:
         self._console = console
         self._lists_all = lists_all
         self._tables: Sequence[TableLine] = ()
-        self.words = (
+        self.words: tuple[TypedWord, ...] = (
             TypedWord(_TABLES, text("the tables"), self._list_tables, also=(phrases.LOOK,)),
             TypedWord(text_in("typed", "games"), text("the games, and the bots"), self._list_games),
+            TypedWord(phrases.RULES, text("the sections of a game's rules, or one of them"), self._tell_rules,
+                    text_in("typed", "GAME [SECTION]")),
             TypedWord(_OPEN, text("open a table and sit down there"), self._open,
                     text_in("typed", "GAME [SEATS] [...]")),
             TypedWord(OPTIONS, text("what a table can be opened with: rules, clocks and others"),
@@ -57,6 +63,9 @@ class LobbyWords:
             TypedWord(text_in("typed", "watch"), text("go to a table without sitting down"), self._watch,
                     text_in("typed", "N|NAME")),
         )  # fmt: skip
+        if console.local:
+            delete = text("delete a match that is not over, for good")
+            self.words += (TypedWord(_DELETE, delete, self._delete, text_in("typed", "N")),)
 
     def arrival(self, help_word: str) -> Iterator[str]:
         """Yield where the reader is, and what can be done here."""
@@ -99,7 +108,32 @@ class LobbyWords:
         for game in reply.games:
             seats = f"{game.min_seats}-{game.max_seats}"
             self._console.say(_("{id}: {name}, {seats} seats.", id=game.id, name=game.name, seats=seats))
+            if (face := faces().get(game.id)) is not None:
+                self._console.say(render(face.meta.summary))
         self._console.say(_("Bots: {bots}.", bots=", ".join(bot_choices())))
+        if reply.games:
+            first = reply.games[0].id
+            self._console.say(
+                _(
+                    "{lesson} teaches a game, {rules} tells its rules, {open} opens a table.",
+                    lesson=typed(LESSON, first), rules=typed(phrases.RULES, first), open=typed(_OPEN, first),
+                )
+            )  # fmt: skip
+
+    async def _tell_rules(self, rest: str) -> None:
+        words = words_of(rest.replace("_", " "))
+        # the game may have several words, and so may the section behind it
+        for n in range(len(words), 0, -1):
+            _how, found = meant(words[:n], self._named_games())
+            if len(found) == 1:
+                tell_rules(self._console, found[0], " ".join(words[n:]), found[0])
+                return
+        ids = joined([*faces()], is_choice=True)
+        raise TooFewWords(text("Which game? Type {open} with {games}.", open=typed(phrases.RULES), games=ids))
+
+    def _named_games(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for game, face in faces().items():
+            yield game, (game.replace("_", " "), *ways_of(face.meta.name))
 
     async def _list_options(self, rest: str) -> None:
         game = await self._game(words_of(rest.replace("_", " ")))
@@ -111,7 +145,8 @@ class LobbyWords:
                 self._console.say(f"{number}{mark}. {line if usual else other}")
         clocks = [f"{name}: {format_rule(rule)}" for name, rule in PRESETS.items()]
         self._console.say(_("Clocks: {clocks}.", clocks="; ".join(clocks)))
-        self._console.say(_("Others: {words}.", words=", ".join(map(render, FLAGS.values()))))
+        others = *FLAGS.values(), text_in("typed", "standin LEVEL"), text_in("typed", "title WORDS")
+        self._console.say(_("Others: {words}.", words=", ".join(map(render, others))))
         self._console.say(
             _(
                 "For example: {open}.",
@@ -120,9 +155,8 @@ class LobbyWords:
         )
 
     async def _open(self, rest: str) -> None:
-        words = [*words_of(rest.replace("_", " ").replace("+", " "))]
         chosen = Opening()
-        game = await self._game(chosen.take(words))
+        game = await self._game(chosen.take(rest))
         n = chosen.seats or game.min_seats
         if not game.min_seats <= n <= game.max_seats:
             raise UnknownWords(
@@ -134,8 +168,8 @@ class LobbyWords:
         options = chosen.options(game.id)
         await self._console.request(
             lambda number: OpenTable(
-                number, game.id, options, n, hints=chosen.hints, private=chosen.private,
-                watched=chosen.watched, clock=chosen.clock, rated=chosen.rated,
+                number, game.id, options, n, title=chosen.title, hints=chosen.hints, private=chosen.private,
+                watched=chosen.watched, clock=chosen.clock, rated=chosen.rated, stand_in=chosen.stand_in,
             )
         )  # fmt: skip
         await self._console.request(lambda number: TakeSeat(number, 0, self._console.name))
@@ -174,6 +208,17 @@ class LobbyWords:
             raise UnknownWords(text("No table here has this title or code, or a player of this name."))
         await self._console.request(partial(GoTo, table=table))
         say_next(self._console)
+
+    async def _delete(self, rest: str) -> None:
+        tables = self._tables or await self._browse()
+        if not rest.isdecimal() or not 0 < int(rest) <= len(tables):
+            raise UnknownWords(
+                text("Type the number of a match after it: see {tables}.", tables=typed(_TABLES))
+            )
+        table = tables[int(rest) - 1]
+        await self._console.request(partial(CloseTable, table=table.id))
+        self._tables = [other for other in tables if other is not table]
+        self._console.say(_("The match is deleted."))
 
     async def _table_of(self, rest: str) -> str | None:
         """Return the table of a number in the list, an identifier, a title or a person.

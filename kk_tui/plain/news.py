@@ -15,6 +15,7 @@ from kk_tui.i18n import _, ngettext, render
 from kk_tui.plain import phrases
 from kk_tui.plain.lesson import LessonNews
 from kk_tui.scene import Scene
+from kk_tui.server_address import ServerAddress
 from kk_tui.table_words import behind_name, proposal_words
 
 
@@ -26,6 +27,8 @@ class News:
         self._lesson = LessonNews()
         self.user = ""
         """The user who reads, once known."""
+        self.server_address = ServerAddress()
+        """Where others reach the server, once known."""
         self._place = ""
         self._phase = ""
         self._chat = 0
@@ -38,9 +41,13 @@ class News:
         self._turn: tuple[bytes, int] | None = None
         self._asked = ""
         self._waited: tuple[int, ...] = ()
+        self._is_guided = False
+        self.has_ended = False
+        """True if the last news were that a match of the user's has ended."""
 
     def follow(self, place: PlaceView, scene: Scene[Any] | None, face: Face[Any] | None) -> Iterator[str]:
         """Yield what is new in a view of the place; of another place than before, nothing but its match."""
+        self.has_ended = False
         is_here = isinstance(place, TableView) and place.id == self._place
         if isinstance(place, TableView):
             yield from self._chat_lines(place.chat.said, place.chat.recent(), is_here=is_here)
@@ -87,6 +94,9 @@ class News:
             self._ended = self._turn = None
         if is_new and is_here:
             yield _("The match begins.")
+            if not self._is_guided and scene.viewer is not None and scene.table.lesson is None:
+                self._is_guided = True
+                yield phrases.first_words()
         same = _same(was_told, self._told)
         if taken := sum(ply >= same for ply in was_told):
             yield ngettext("{n} step was taken back.", "{n} steps were taken back.", taken)
@@ -99,8 +109,8 @@ class News:
             if is_here and self._ended != scene.position:
                 self._ended = scene.position
                 yield from phrases.outcome(scene, face)
-                if any(seat.owner == self.user for seat in scene.table.seats):
-                    yield phrases.next_words()
+                self.has_ended = any(seat.owner == self.user for seat in scene.table.seats)
+                yield from phrases.after_match(scene.table, self.user, self.server_address)
         elif scene.table.lesson is None:
             yield from self._turn_lines(scene, face)
         yield from self._lesson.follow(scene, face)

@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Final
 
+from kk_core.bot_names import STAND_IN as DEFAULT_STAND_IN
+from kk_core.bot_names import bot_choices
 from kk_core.text import joined, text, text_in
 from kk_core.types import Option
 from kk_core.views import DAY, ClockRule
 from kk_tui.games import faces
 from kk_tui.i18n import typed
-from kk_tui.matching import meant, ways_of
+from kk_tui.matching import meant, ways_of, words_of
+from kk_tui.plain.at_table import bot_forms
 from kk_tui.plain.words import UnknownWords
 from kk_tui.table_words import PRESETS
 
@@ -29,6 +32,12 @@ FLAGS: Final = {
     "unaided": text_in("typed", "unaided"),
 }
 """What a table may be: by invitation, rated, without spectators, without hints."""
+
+STAND_IN: Final = text_in("typed", "standin")
+"""The word before the level of the bot that plays for people who are away."""
+
+TITLE: Final = text_in("typed", "title")
+"""The word before the title, which is all that follows it."""
 
 _LONGEST_TURN: Final = 7 * 24 * 60
 """Minutes of a turn at most."""
@@ -47,15 +56,21 @@ class Opening:
     watched: bool = True
     hints: bool = True
     clock: ClockRule | None = None
+    stand_in: str = DEFAULT_STAND_IN
+    title: str = ""
     values: list[tuple[int, int]] = field(default_factory=list)
     """Numbers of rules, and of their values."""
 
-    def take(self, words: list[str]) -> list[str]:
+    def take(self, line: str) -> list[str]:
         """Take in the words that choose something; returns the others. Raises `UnknownWords`."""
-        others = list[str]()
+        titled = re.search(rf"\s(?:{'|'.join(map(re.escape, ways_of(TITLE)))})\s+(.+)", line, re.IGNORECASE)
+        if titled is not None:
+            self.title, line = titled[1].strip(), line[: titled.start()]
+        words, others = [*words_of(line.replace("_", " ").replace("+", " "))], list[str]()
         while words:
             word = words.pop(0)
             clock = meant((word,), [(True, ways_of(CLOCK))])[1]
+            stand_in = meant((word,), [(True, ways_of(STAND_IN))])[1]
             flags = meant((word,), ((flag, ways_of(typed)) for flag, typed in FLAGS.items()))[1]
             if word.isdecimal():
                 self.seats = int(word)
@@ -63,6 +78,8 @@ class Opening:
                 self.values.append((int(option[1]) - 1, ascii_lowercase.index(option[2])))
             elif others and clock:
                 self.clock = _clock(words)
+            elif others and stand_in:
+                self.stand_in = _bot(words)
             elif others and len(flags) == 1:
                 self._set(flags[0])
             else:
@@ -103,6 +120,15 @@ def _clock(words: list[str]) -> ClockRule | None:
         )
     bank = int(words.pop(0)) if words and words[0].isdecimal() else 0
     return ClockRule(60 * int(word), min(60 * bank, DAY))
+
+
+def _bot(words: list[str]) -> str:
+    """Take a bot off the front of some words. Raises `UnknownWords` if there is none."""
+    _how, found = meant(words[:1], bot_forms())
+    if len(found) != 1:
+        raise UnknownWords(text("Which bot? There are {bots}.", bots=joined(list(bot_choices()))))
+    del words[0]
+    return found[0]
 
 
 def rules_of(game: str) -> Sequence[Option]:

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 
-from kk_core.protocol.messages import Find, Found, Invite, Report, Say
+from kk_core.protocol.messages import PHRASES, Find, Found, Invite, Report, Say, SayPhrase
 from kk_core.text import text, text_in
 from kk_core.views import GUEST_MARK, LobbyView, TableView, bare_name
-from kk_tui.i18n import _, ngettext, typed
+from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, plain_here
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 
+_PHRASE: Final = text_in("typed", "phrase")
 _UNMUTE: Final = text_in("typed", "unmute")
 
 
@@ -26,6 +27,8 @@ class PeopleWords:
         self.everywhere = (
             TypedWord(text_in("typed", "who"), text("who is here"), self._who),
             TypedWord(text_in("typed", "say"), text("say something to all who are here"), self._say, words),
+            TypedWord(_PHRASE, text("say something that everybody reads in their own language"),
+                    self._say_phrase, text_in("typed", "[N]")),
             TypedWord(text_in("typed", "mute"), text("hide somebody's messages"), self._mute, name),
             TypedWord(_UNMUTE, text("show somebody's messages again"), self._unmute, name),
             TypedWord(text_in("typed", "report"), text("report somebody, and the latest chat, to the host"),
@@ -56,6 +59,18 @@ class PeopleWords:
         if not rest:
             raise UnknownWords(text("Type what you want to say after it."))
         await self._console.request(lambda number: Say(number, rest))
+
+    async def _say_phrase(self, rest: str) -> None:
+        if not rest:
+            for number, phrase in enumerate(PHRASES, 1):
+                self._console.say(f"{number}. {render(phrase)}")
+        elif not rest.isdecimal() or not 0 < int(rest) <= len(PHRASES):
+            raise UnknownWords(
+                text("Type a number after it, 1 to {n}; {phrase} lists them.",
+                     n=len(PHRASES), phrase=typed(_PHRASE))
+            )  # fmt: skip
+        else:
+            await self._console.request(partial(SayPhrase, phrase=int(rest) - 1))
 
     async def _invite(self, rest: str) -> None:
         await self._console.request(partial(Invite, user=_named(rest)))

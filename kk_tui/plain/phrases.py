@@ -13,23 +13,30 @@ from kk_core.views import LogEntry, TableView
 from kk_tui.games import Face, appearances, faces
 from kk_tui.games.plain import PlainFace
 from kk_tui.i18n import _, ngettext, render, typed
+from kk_tui.plain.words import HELP
 from kk_tui.rules_pages import HelpDrawing, HelpTable, Paragraph, Section
 from kk_tui.scene import Scene
+from kk_tui.server_address import ServerAddress
 from kk_tui.table.advice import placed_words
 from kk_tui.table.news import waiting_for
 from kk_tui.table.outcome import end_words, outcome_notes
-from kk_tui.table_words import away_words, behind_name, format_left, format_rule
+from kk_tui.table_words import away_words, behind_name, format_left, format_rule, replay_words
 from kk_tui.theme.glyphs import Glyphs
 
 LOOK: Final = text_in("typed", "look")
 """The word that tells all that can be seen."""
+
+MOVES: Final = text_in("typed", "moves")
+RULES: Final = text_in("typed", "rules")
+"""The words that list one's moves, and that tell the rules."""
 
 JOIN: Final = text_in("typed", "join")
 """The word that takes a seat."""
 
 START: Final = text_in("typed", "start")
 LEAVE: Final = text_in("typed", "leave")
-"""The words that begin a match or a rematch, and that lead back to the lobby."""
+SCORE: Final = text_in("typed", "score")
+"""The words that begin a match or a rematch, that lead back to the lobby, and that tell the points."""
 
 SEAT: Final = text_in("typed", "seat")
 """The word that looks through a seat of one's own."""
@@ -63,8 +70,8 @@ def seats(table: TableView) -> str:
     return _("Seats: {seats}.", seats=", ".join(holders))
 
 
-def head_lines(table: TableView, *, local: bool) -> Iterator[str]:
-    """Yield what kind of table it is."""
+def head_lines(table: TableView, address: ServerAddress, *, local: bool) -> Iterator[str]:
+    """Yield what kind of table it is, and how others get there."""
     name = game_name(table.game)
     is_named = table.title and not local  # a replay has no title
     yield _("Table {title}: {game}.", title=table.title, game=name) if is_named else f"{name}."
@@ -78,6 +85,8 @@ def head_lines(table: TableView, *, local: bool) -> Iterator[str]:
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
     if table.code is not None:
         yield _("By invitation: others join with the code {code}.", code=table.code)
+        if url := address.link(f"join/{table.code}"):
+            yield _("In a browser: {url}", url=url)
 
 
 def whose_turn(scene: Scene[Any], user: str) -> str:
@@ -211,10 +220,30 @@ def outcome(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
     yield from outcome_notes(scene, face.meta)
 
 
+def after_match(table: TableView, user: str, address: ServerAddress) -> Iterator[str]:
+    """Yield what a user can do after a match: see it again, play another."""
+    if again := replay_words(table, address):
+        yield again
+    if any(seat.owner == user for seat in table.seats):
+        yield next_words()
+
+
 def next_words() -> str:
-    """Return what can be done after a match."""
-    start, leave = typed(START), typed(LEAVE)
-    return _("{start} asks for a rematch, {leave} goes back to the lobby.", start=start, leave=leave)
+    """Return what can be done after a match by those who have played it."""
+    return _(
+        "{score} tells where the points come from, {start} asks for a rematch, "
+        "{leave} goes back to the lobby.",
+        score=typed(SCORE), start=typed(START), leave=typed(LEAVE),
+    )  # fmt: skip
+
+
+def first_words() -> str:
+    """Return what somebody types who plays in lines for the first time."""
+    return _(
+        "{look} tells what lies on the table, {moves} lists your moves, {rules} tells the rules, "
+        "{help} all words.",
+        look=typed(LOOK), moves=typed(MOVES), rules=typed(RULES), help=typed(HELP),
+    )  # fmt: skip
 
 
 def prompt(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> str:

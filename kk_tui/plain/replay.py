@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
+from kk_core.bot_names import DEFAULT_BOT
 from kk_core.errors import KkError
 from kk_core.protocol.messages import (
     ClientMessage,
     Forget,
     GetCourse,
     GetHistory,
+    GetRecord,
     History,
     LookBack,
     MatchCourse,
     OpenReplay,
     PastPosition,
+    PlayOn,
+    RecordText,
 )
 from kk_core.text import quoted, text, text_in
 from kk_core.types import Seat, Viewer
@@ -24,8 +29,10 @@ from kk_core.views import Course, PastMatch
 from kk_tui.i18n import _, format_when, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
+from kk_tui.plain.at_table import bot_forms, seat_meant
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.words import TypedWord, UnknownWords
+from kk_tui.record_file import save_record
 from kk_tui.scene import Scene
 from kk_tui.table.advice import Coach, better_words
 from kk_tui.table_words import as_remembered
@@ -37,6 +44,8 @@ _HISTORY: Final = text_in("typed", "history")
 _REPLAY: Final = text_in("typed", "replay")
 _NEXT: Final = text_in("typed", "next")
 _BACK: Final = text_in("typed", "back")
+_VIEW: Final = text_in("typed", "view")
+_PLAY: Final = text_in("typed", "play")
 
 _MARKS: Final = {
     "turns": text_in("typed", "turn"),
@@ -132,6 +141,19 @@ COACH: Final = text_in("typed", "coach")
 """The word that asks for the moves that cost most."""
 
 
+def _seat_and_bot(console: TextConsole, typed_words: str) -> tuple[Seat | None, str]:
+    """Return the seat and the level of bots that somebody types, each of which they may leave out.
+
+    Raises `UnknownWords`.
+    """
+    words = typed_words.split()
+    _how, found = meant(words_of(" ".join(words[-1:])), bot_forms())
+    if len(found) == 1:
+        words.pop()
+    seat = seat_meant(console, " ".join(words)) if words else None
+    return seat, found[0] if len(found) == 1 else DEFAULT_BOT
+
+
 class _HasLeftError(Exception):
     """The reader is no longer at the match that is searched."""
 
@@ -145,12 +167,18 @@ class ReplayWords:
         self._course: tuple[bytes, Course] | None = None
         self._searched: Course | None = None
         """The match that is searched for the moves that cost most."""
-        self.words = (
+        self._seen_by: tuple[bytes, Viewer] | None = None
+        """The match that is seen through eyes that were asked for, and whose these are."""
+        self._words = (
             TypedWord(_NEXT, text("a step on, or to the next turn, round or scoring"), self._go_on,
                     text_in("typed", "[turn|round|scoring]")),
             TypedWord(_BACK, text("a step back, or the table after N steps"), self._go_back,
                     text_in("typed", "[N]")),
             TypedWord(COACH, text("the moves that cost most, and better ones"), self._coach),
+            TypedWord(_VIEW, text("the match as somebody saw it; without a name, as spectators did"),
+                    self._look_as, text_in("typed", "[SEAT]")),
+            TypedWord(_PLAY, text("play on from the step reached, in a new match against bots"),
+                    self._play_on, text_in("typed", "[SEAT] [LEVEL]")),
         )  # fmt: skip
 
     async def _go_on(self, rest: str) -> None:
@@ -185,6 +213,12 @@ class ReplayWords:
         self._console.say(*phrases.look(scene, face, plain_here(self._console), self._console.user))
 
     @property
+    def words(self) -> Sequence[TypedWord]:
+        """The words of a finished match; its record is saved where the user has a folder for it."""
+        save = TypedWord(text_in("typed", "save"), text("save the record of the match"), self._save)
+        return self._words if self._console.records is None else (*self._words, save)
+
+    @property
     def _ply(self) -> int:
         return scene_here(self._console)[0].match.ply
 
@@ -198,8 +232,45 @@ class ReplayWords:
 
     async def _look_at(self, ply: int) -> None:
         """Have all words refer to the match after so many steps, through the user's own eyes."""
+        self._console.past = await self._past(ply, self._eyes)
+
+    @property
+    def _eyes(self) -> Viewer:
+        """Whose view of the match here is told."""
+        if self._seen_by is not None and self._seen_by[0] == scene_here(self._console)[0].match.commitment:
+            return self._seen_by[1]
         own = self._own()
-        self._console.past = await self._past(ply, own[0] if own else None)
+        return own[0] if own else None
+
+    async def _look_as(self, rest: str) -> None:
+        await self._known()
+        eyes = seat_meant(self._console, rest) if rest else None
+        self._seen_by = scene_here(self._console)[0].match.commitment, eyes
+        await self._look_at(self._ply)
+        scene, face = scene_here(self._console)
+        self._console.say(*phrases.look(scene, face, plain_here(self._console), self._console.user))
+
+    async def _save(self, _rest: str) -> None:
+        scene, folder = scene_here(self._console)[0], self._console.records
+        reply: RecordText = await self._console.request(GetRecord)
+        assert folder is not None, "else there is no such word"
+        self._console.say(render(save_record(folder, scene, reply)))
+
+    async def _play_on(self, rest: str) -> None:
+        end = len((await self._known()).movers)
+        ply, scene = self._ply, scene_here(self._console)[0]
+        if ply == end:
+            raise UnknownWords(
+                text("This is the end of the match; {back} and a number go back.", back=typed(_BACK))
+            )
+        who, level = _seat_and_bot(self._console, rest)
+        active = scene.observation.active
+        mine = who if who is not None else self._eyes if self._eyes is not None else active[0]
+        seats = tuple("" if seat == mine else level for seat in range(len(scene.names)))
+        # somebody else's name is not for the user
+        is_own = mine in self._own()
+        name = scene.table.seats[mine].name if is_own else self._console.name
+        await self._console.request(partial(PlayOn, ply=ply, seats=seats, name=name))
 
     def _own(self) -> Sequence[Seat]:
         if table_here(self._console).phase != "replay":

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from kk_core.protocol.messages import Answer, GoOn, Hint, Hinted, Play, Preview, Undo, WhyNot
+from kk_core.errors import KkError
+from kk_core.protocol.messages import (
+    Answer,
+    GoOn,
+    Hint,
+    Hinted,
+    Play,
+    Preview,
+    Undo,
+    Weigh,
+    Weighed,
+    WhyNot,
+)
 from kk_core.text import Text, joined, quoted, text, text_in
 from kk_core.types import Move, Seat
 from kk_core.views import Advice
@@ -18,6 +30,7 @@ from kk_tui.plain.lesson import OK, UNDO
 from kk_tui.plain.moves import MoveWords, label, name
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords
 from kk_tui.scene import Scene, changes
+from kk_tui.table.advice import lost_words, verdict
 from kk_tui.table.hint_words import HintWords
 from kk_tui.widgets.board import HINT_MARKS
 
@@ -30,8 +43,6 @@ _OFFERED: Final = 4
 _REASONS: Final = 2
 """Kinds of reasons given for a move of a hint."""
 
-_MOVES: Final = text_in("typed", "moves")
-
 
 class TurnWords:
     """Words for players: moves, and questions about them."""
@@ -41,8 +52,10 @@ class TurnWords:
         self._listed: tuple[object, Sequence[Move]] = (None, ())
         self._hinted: tuple[object, Sequence[Advice]] = (None, ())
         self._words_here: MoveWords | None = None
+        self._warned: object = None
+        """The choice of which the coach has warned last."""
         self.words = (
-            TypedWord(_MOVES, text("your moves, or those with these words"), self._moves,
+            TypedWord(phrases.MOVES, text("your moves, or those with these words"), self._moves,
                     text_in("typed", "[WORDS]")),
             TypedWord(OK, text("the only move, or end this step"), self._ok,
                     also=(text_in("typed", "continue"),)),
@@ -109,7 +122,7 @@ class TurnWords:
             raise UnknownWords(
                 text(
                     "{line} is neither a word nor a move here. Type {moves} or {help}.",
-                    line=quoted(line), moves=typed(_MOVES),
+                    line=quoted(line), moves=typed(phrases.MOVES),
                     help=typed(HELP),
                 )
             )  # fmt: skip
@@ -137,7 +150,8 @@ class TurnWords:
             raise UnknownWords(Text(phrases.whose_turn(scene, self._console.user)))
         legal = sorted(scene.legal)
         if not rest and len(legal) > _LISTED and (grouped := list(map(render, plain.choices(scene)))):
-            self._console.say(*grouped)
+            example = name(scene, face, plain, legal[0])
+            self._console.say(*grouped, _("For example: {open}.", open=f"'{example}'"))
             return
         found = self._words(scene, face).legal(words_of(rest))[1] if rest else legal
         if not found:
@@ -147,7 +161,7 @@ class TurnWords:
         for number, move in enumerate(shown, 1):
             self._console.say(f"{number}. {label(scene, face, plain, move)}")
         if more := len(found) - len(shown):
-            moves = typed(_MOVES)
+            moves = typed(phrases.MOVES)
             self._console.say(
                 ngettext(
                     "{n} more: type {moves} and a word of it.",
@@ -172,7 +186,7 @@ class TurnWords:
         _how, ends = self._words(scene, face).legal(("continue",))
         if len(ends) != 1:
             raise UnknownWords(
-                text("There is a choice: type {moves}.", moves=typed(_MOVES))
+                text("There is a choice: type {moves}.", moves=typed(phrases.MOVES))
                 if scene.may_act
                 else Text(phrases.whose_turn(scene, self._console.user))
             )
@@ -182,7 +196,29 @@ class TurnWords:
         scene, _face = scene_here(self._console)
         seat, ply = scene.viewer, scene.match.ply
         assert seat is not None, "only players have moves"
+        if await self._speaks_against(move):
+            return
         await self._console.request(lambda number: Play(number, seat, ply, move))
+
+    async def _speaks_against(self, move: Move) -> bool:
+        """Have the coach warn of a costly move, once; return whether it has done so."""
+        scene, face = scene_here(self._console)
+        seat, ply = scene.viewer, scene.match.ply
+        is_weighed = self._console.is_coached and scene.table.hints and len(scene.legal) > 1
+        if seat is None or not is_weighed or self._warned == _choice(scene, move):
+            return False
+        try:
+            reply: Weighed = await self._console.request(lambda number: Weigh(number, seat, ply, move))
+        except KkError:
+            return False  # a failing coach must not block the move
+        if reply.point is None:
+            return False
+        self._warned = _choice(scene, move)
+        told = verdict(reply.point, scene, face)
+        better = _("Better: {move}.", move=told.better)
+        again = _("Typed again, it is made all the same.")
+        self._console.say(" ".join(filter(None, (lost_words(told), better, told.why, again))))
+        return True
 
     async def _undo(self, _rest: str) -> None:
         seat = viewer_here(self._console)
@@ -246,3 +282,8 @@ def _hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, hint: Sequence
     words = HintWords(scene, face, seat, hint)
     _title, *told = (*words.title(place), *words.chance(place), *words.why(place, _REASONS))
     return " ".join(said for said, _style in told if said)
+
+
+def _choice(scene: Scene[Any], move: Move) -> object:
+    """Return a move and where it is chosen; others who choose at the same moment change nothing of that."""
+    return scene.match.commitment, scene.match.turn_start, scene.legal, move

@@ -12,8 +12,9 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.protocol.messages import CallWays, ConfirmCalls, GetCalls, OrderCalls, StopCalls
-from kk_core.text import Text, text, texts
-from kk_tui.i18n import _, render, spelled
+from kk_core.text import Text, text
+from kk_tui.account_words import FORGOTTEN, about_calls, called_at, confirmed
+from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.keys_page import OUTSIDE
 from kk_tui.screens.base import KkScreen
@@ -68,8 +69,8 @@ class CallsScreen(KkScreen):
         reply = await self.kk.request(GetCalls)
         if isinstance(reply, CallWays) and self.is_alive:
             self._known = reply
-            self.query_one("#called-at", Static).update(render(self._state()))
-            self.query_one("#about-calls", Static).update("\n\n".join(map(render, self._about())))
+            self.query_one("#called-at", Static).update(render(called_at(reply)))
+            self.query_one("#about-calls", Static).update("\n\n".join(map(render, about_calls(reply))))
             choices = self.query_one(OptionList)
             choices.set_options([Option(render(words), id=name) for name, words in self._choices()])
             choices.highlighted = 0 if choices.option_count else None
@@ -79,16 +80,6 @@ class CallsScreen(KkScreen):
         """Show it, and what the server knows now: a code may not have arrived."""
         self.work(self._fetch(sentence))
 
-    def _state(self) -> Text:
-        known = self._known
-        if known.unconfirmed:
-            return text("A code is on its way to {address}.", address=spelled(known.unconfirmed))
-        if known.address:
-            return text("You are called at {address}.", address=spelled(known.address))
-        if known.ways:
-            return text("You are not called yet.")
-        return text("This server calls nobody: its host has not set that up.")
-
     def _choices(self) -> Sequence[tuple[str, Text]]:
         known = self._known
         first = [(_CONFIRM, text("Type the code"))] if known.unconfirmed else []
@@ -97,21 +88,6 @@ class CallsScreen(KkScreen):
         has_address = bool(known.address or known.unconfirmed)
         gone = [(_STOP, text("No longer be called, and have the address forgotten"))] if has_address else []
         return (*first, *way, *gone)
-
-    def _about(self) -> Sequence[Text]:
-        known = self._known
-        if not known.ways:
-            return ()
-        away = texts("{n} minute", "{n} minutes", known.minutes)
-        return (
-            text(
-                "When others wait for your move and you have been away for {time}, the server tells you, "
-                "once for each turn, with the command that leads to the table.",
-                time=away,
-            ),
-            text("You can be called at: {ways}", ways=", ".join(map(spelled, known.ways))),
-            text("Nobody else sees the address. A code is sent there first."),
-        )
 
     def _explain(self, said: Text | None = None) -> None:
         self.show_keys()
@@ -137,10 +113,9 @@ class CallsScreen(KkScreen):
         """Open the input for an address or a code, or ask before the address is forgotten."""
         if event.option_id == _STOP:
             question = text("No longer be called when it is your turn?")
-            done = text("You are no longer called, and your address is forgotten.")
             stop = StopCalls(0)
             self.app.push_screen(
-                ConfirmScreen(question, lambda: self.work(self._change(stop, done)), text("Stop"))
+                ConfirmScreen(question, lambda: self.work(self._change(stop, FORGOTTEN)), text("Stop"))
             )
             return
         self._wanted = event.option_id or ""
@@ -165,8 +140,7 @@ class CallsScreen(KkScreen):
         if not typed:
             return
         if wanted == _CONFIRM:
-            done = text("From now on you are called at {address}.", address=spelled(self._known.unconfirmed))
-            self.work(self._change(ConfirmCalls(0, typed), done))
+            self.work(self._change(ConfirmCalls(0, typed), confirmed(self._known.unconfirmed)))
         else:
             self.work(self._change(OrderCalls(0, typed), None))
 

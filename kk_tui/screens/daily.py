@@ -27,13 +27,12 @@ from kk_tui.screens.base import AppOfScreens, KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.history import ByGameScreen, row
 from kk_tui.settings import NAMELESS
+from kk_tui.table_words import signs_in_ascii
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.form import LineButton
 
 _WIDTHS: Final = 27, 9
 """Columns of place and name, and of a figure."""
-
-_PLAIN_SIGNS: Final = str.maketrans("█▄▁", "#=_")
 
 
 async def daily_table(kk: AppOfScreens, game: str, day: str = "") -> DailyTable | None:
@@ -61,7 +60,7 @@ def _to_share(kk: AppOfScreens, table: DailyTable) -> Sequence[Text]:
 
 def shown_signs(kk: AppOfScreens, table: DailyTable) -> str:
     """Return the signs of the user's match as their terminal can show them."""
-    return table.signs.translate(_PLAIN_SIGNS) if kk.glyphs.ascii_only else table.signs
+    return signs_in_ascii(table.signs) if kk.glyphs.ascii_only else table.signs
 
 
 class DailyRow(Horizontal):

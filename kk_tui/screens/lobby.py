@@ -16,6 +16,7 @@ from textual.geometry import Size
 from kk_core.protocol.messages import Browse, GetLessons, GoTo, Lessons
 from kk_core.text import text
 from kk_core.views import LobbyView, TableLine, is_guest
+from kk_tui.account_words import GUESTS
 from kk_tui.chat import admin_mark
 from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import KEYS, Action
@@ -517,6 +518,6 @@ class LobbyScreen(KkScreen):
 
     def _open_for_account(self, screen: Callable[[], KkScreen]) -> None:
         if is_guest(self.kk.user):
-            self.complain(text("Guests have no account; connect with an SSH key, and the name is yours."))
+            self.complain(GUESTS)
         else:
             self.app.push_screen(screen())

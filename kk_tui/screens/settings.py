@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.color import Color
@@ -19,7 +19,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from kk_core.errors import KkError
-from kk_core.text import Text, text
+from kk_core.text import text
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.keys_page import EVERYWHERE
@@ -27,6 +27,17 @@ from kk_tui.languages import languages
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.keys import KeysScreen
+from kk_tui.setting_choices import (
+    AUTO,
+    CHOICES,
+    DEPTH_NAMES,
+    LANGUAGE,
+    OWN_NAME,
+    PALETTES,
+    SPOKEN,
+    meant_by,
+    written,
+)
 from kk_tui.settings import LONGEST_NAME
 from kk_tui.terminal.capabilities import DEPTHS, ColourDepth
 from kk_tui.terminal.colour import PATTERNS, Colour
@@ -130,100 +141,6 @@ def _style(ink: Colour, ground: Colour, depth: ColourDepth) -> Style:
     return Style(color=Color.from_ansi(before), bgcolor=Color.from_ansi(behind), meta={AS_IS: True})
 
 
-_PALETTES: Final = {
-    "manuscript": text("manuscript"),
-    "contrast": text("high contrast"),
-    "colour-blind": text("colour-blind safe"),
-}
-_DEPTHS: Final = {
-    "truecolor": text("16 million colours"),
-    "256": text("256 colours"),
-    "16": text("16 colours, patterns"),
-    "none": text("no colours"),
-}
-_AUTO: Final = text("from the terminal")
-
-
-class _Choice(NamedTuple):
-    """A setting with its label, its values (as written in the file) with their names, and its meaning."""
-
-    name: str
-    label: Text
-    values: dict[str, Text]
-    meaning: Text
-
-
-_CHOICES: Final = (
-    _Choice(
-        "palette",
-        text("Colours"),
-        _PALETTES,
-        text("The colours of cards, pieces and pages; on the right you see each set."),
-    ),
-    _Choice(
-        "light",
-        text("Background"),
-        {"auto": _AUTO, "dark": text("dark"), "light": text("light")},
-        text("Whether pages are dark or light; normally as your terminal is."),
-    ),
-    _Choice(
-        "depth",
-        text("Depth"),
-        {"auto": _AUTO, **_DEPTHS},
-        text("How many colours your terminal can show; choose fewer if colours look wrong."),
-    ),
-    _Choice(
-        "ascii",
-        text("Signs"),
-        {"auto": _AUTO, "off": text("drawn signs"), "on": text("plain letters only")},
-        text("Whether pictures use special characters; plain letters work anywhere."),
-    ),
-    _Choice(
-        "motion",
-        text("Animation"),
-        {
-            "full": text("step by step"),
-            "timed": text("automatic"),
-            "off": text("none"),
-        },
-        text("Whether a scoring waits for a key, runs by itself or is skipped."),
-    ),
-    _Choice(
-        "bot_speed",
-        text("Bot speed"),
-        {"slow": text("slow"), "normal": text("normal"), "instant": text("instant")},
-        text("How long bots wait before they move, so that you can follow them."),
-    ),
-    _Choice(
-        "confirm",
-        text("Last steps"),
-        {"yes": text("ask to confirm"), "no": text("happen at once")},
-        text("Whether the step that ends your turn needs a second Enter or click."),
-    ),
-    _Choice(
-        "bell",
-        text("Bell"),
-        {"yes": text("rings at your turn"), "no": text("is silent")},
-        text("Whether the terminal's bell rings when it is your turn."),
-    ),
-    _Choice(
-        "window_title",
-        text("Window"),
-        {"yes": text("shows your turn"), "no": text("shows nothing")},
-        text("Whether the title of the terminal's window shows when it is your turn."),
-    ),
-    _Choice(
-        "mouse",
-        text("Mouse"),
-        {"yes": text("plays"), "no": text("left to terminal")},
-        text("Whether clicks play; left to the terminal, they select text instead."),
-    ),
-)
-
-_LANGUAGE: Final = text("Language")
-_SPOKEN: Final = text("The language of everything here; chat stays as people write it.")
-_OWN_NAME: Final = text("The name that you play under at home.")
-
 _COVERED: Final = (100, 38)
 """Columns and lines from which the games are shown in the chosen colours, too."""
 
@@ -265,16 +182,16 @@ class SettingsScreen(KkScreen):
     def body(self) -> ComposeResult:
         """Compose form, samples and pictures."""
         settings = self.kk.settings
-        width = max(cell_len(render(label)) for label in (_LANGUAGE, *(choice.label for choice in _CHOICES)))
+        width = max(cell_len(render(label)) for label in (LANGUAGE, *(choice.label for choice in CHOICES)))
         with Horizontal(id="settings"):
             with Form(id="choices"):
-                spoken = [("", render(_AUTO)), *languages().items()]
+                spoken = [("", render(AUTO)), *languages().items()]
                 yield LineSelect(
-                    set_cell_size(render(_LANGUAGE), width), spoken, settings.language, id="language"
+                    set_cell_size(render(LANGUAGE), width), spoken, settings.language, id="language"
                 )
-                for name, label, values, _meaning in _CHOICES:
+                for name, label, values, _meaning in CHOICES:
                     shown = [(value, render(words)) for value, words in values.items()]
-                    value = _written(getattr(settings, name))
+                    value = written(getattr(settings, name))
                     yield LineSelect(
                         set_cell_size(render(label), width), shown, value, id=name.replace("_", "-")
                     )
@@ -315,10 +232,10 @@ class SettingsScreen(KkScreen):
         samples = [Sample("", "", _("Which looks right?"))]
         for name in NAMES:
             palette = self.kk.palette_of(name, is_dark=shown.is_dark)
-            samples.append(Sample("palette", name, render(_PALETTES[name]), palette, depth))
+            samples.append(Sample("palette", name, render(PALETTES[name]), palette, depth))
         samples += [Sample("", "", ""), Sample("", "", _("As your terminal shows them:"))]
         for each, value in _DEPTH_OF.items():
-            samples.append(Sample("depth", value, render(_DEPTHS[value]), shown, each))
+            samples.append(Sample("depth", value, render(DEPTH_NAMES[value]), shown, each))
         chosen = frozenset({("palette", settings.palette), ("depth", _DEPTH_OF[depth])})
         self.query_one(Swatches).show(samples, chosen)
 
@@ -331,7 +248,7 @@ class SettingsScreen(KkScreen):
     def on_line_select_changed(self, event: LineSelect.Changed) -> None:
         """Take the new value."""
         value = event.select.value
-        self._change((event.select.id or "").replace("-", "_"), {"yes": True, "no": False}.get(value, value))
+        self._change((event.select.id or "").replace("-", "_"), meant_by(value))
 
     def on_input_blurred(self, event: Input.Blurred) -> None:
         """Take the name."""
@@ -359,8 +276,8 @@ class SettingsScreen(KkScreen):
     def _explain(self) -> None:
         """Say what the setting in focus means."""
         here = self.focused.id if self.focused is not None else None
-        meanings = {choice.name.replace("_", "-"): choice.meaning for choice in _CHOICES}
-        meanings |= {"language": _SPOKEN, "name": _OWN_NAME}
+        meanings = {choice.name.replace("_", "-"): choice.meaning for choice in CHOICES}
+        meanings |= {"language": SPOKEN, "name": OWN_NAME}
         if here in meanings:
             self.say(meanings[here])
 
@@ -379,7 +296,3 @@ class SettingsScreen(KkScreen):
         if isinstance(self.focused, Input):
             self._change("name", self.focused.value.strip())
         self.dismiss()
-
-
-def _written(value: str | bool) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final
 
 from msgspec.structs import replace
@@ -15,8 +15,9 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.protocol.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
-from kk_core.text import Text, shortened, text, texts
+from kk_core.text import Text, text
 from kk_core.views import KeyLine
+from kk_tui.account_words import key_words, link_commands, link_terms
 from kk_tui.i18n import _, format_when, render, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.keys_page import OUTSIDE
@@ -32,11 +33,8 @@ _NAME: Final = 20
 _GAP: Final = 3
 """Columns between a key's name and what else is said of it."""
 
-_TELLS_APART: Final = 16
-"""Characters of a fingerprint that distinguish keys."""
-
-_OTHER: Final = text("On the other machine:")
-_UNKNOWN: Final = text("On the other machine, where ADDRESS is what you typed to connect here:")
+_LINES: Final = "\n"
+_PARAGRAPHS: Final = "\n\n"
 
 
 def _about() -> Sequence[Text]:
@@ -181,12 +179,12 @@ class SshKeysScreen(KkScreen):
             question = text(
                 "Remove {name}, the key you're connected with? You'll be disconnected at once and "
                 "need another key to return.",
-                name=_called(key),
+                name=key_words(key),
             )
         else:
             question = text(
                 "Remove {name}? Anybody connected with it is disconnected at once and can't use it again.",
-                name=_called(key),
+                name=key_words(key),
             )
         yes = text("Remove it")
         gone = RemoveKey(0, key.fingerprint)
@@ -213,10 +211,12 @@ class SshKeysScreen(KkScreen):
             self.work(self._fetch())
 
 
-def _called(key: KeyLine) -> str:
-    """Return a key's name with the start of its fingerprint."""
-    # names may repeat
-    return f"{key.name or '-'} ({shortened(key.fingerprint, _TELLS_APART)})"
+def _joined(sentences: Iterable[Text], between: str) -> Text:
+    """Join sentences to one, each below the one before."""
+    first, *others = sentences
+    for other in others:
+        first = Text(f"{{first}}{between}{{other}}", (("first", first), ("other", other)))
+    return first
 
 
 class FurtherKeyDialog(Dialog):
@@ -228,22 +228,8 @@ class FurtherKeyDialog(Dialog):
         """Take the code, and the keys that the account has before it is used."""
         self._seconds = code.seconds
         self._before = {key.fingerprint for key in keys}
-        minutes = texts("{n} minute", "{n} minutes", code.seconds // 60)
-        said = text(
-            "{machine}\n\n"
-            "ssh -t {ssh} link {code}\n"
-            "kk connect {connect} --link {code}\n\n"
-            "The code works once, within {minutes}. Keep it secret: anybody who has it can log "
-            "in as you.",
-            machine=_OTHER if server_address.host else _UNKNOWN,
-            ssh=server_address.for_ssh,
-            connect=server_address.for_connect,
-            code=code.code,
-            minutes=minutes,
-        )
-        if url := server_address.link(""):
-            page = text('On the page {url}, type it under "I have an account here already".', url=url)
-            said = Text("{said}\n\n{page}", (("said", said), ("page", page)))
+        commands = _joined(link_commands(code, server_address), _LINES)
+        said = _joined((commands, *link_terms(code, server_address)), _PARAGRAPHS)
         super().__init__(text("Another SSH key for {name}", name=account), {"back": text("Back")}, said)
 
     def on_mount(self) -> None:
@@ -260,7 +246,7 @@ class FurtherKeyDialog(Dialog):
         reply = await self.kk.request(GetKeys)
         new = [key for key in reply.keys if key.fingerprint not in self._before]
         if new and self.is_alive:
-            used = text("The code has been used: {key} now opens your account.", key=_called(new[-1]))
+            used = text("The code has been used: {key} now opens your account.", key=key_words(new[-1]))
             self._end(used)
 
     def _end(self, sentence: Text) -> None:

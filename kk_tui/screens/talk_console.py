@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any, Final
 
 from kk_core.protocol.messages import ClientMessage
@@ -14,6 +15,8 @@ from kk_tui.matching import completed
 from kk_tui.plain.commands import Commands
 from kk_tui.scene import Scene
 from kk_tui.screens.base import AppOfScreens
+from kk_tui.server_address import ServerAddress
+from kk_tui.settings import AppSettings
 from kk_tui.table.place_store import PlaceStore
 
 SLASH: Final = "/"
@@ -85,6 +88,33 @@ class TalkConsole:
     def has_account(self) -> bool:
         """True unless the user is a guest."""
         return not is_guest(self.user)
+
+    @property
+    def server_address(self) -> ServerAddress:
+        """Where other people reach the app's server."""
+        return self._app.server_address
+
+    @property
+    def records(self) -> Path | None:
+        """The app's folder for records."""
+        return self._app.records
+
+    @property
+    def settings(self) -> AppSettings:
+        """The app's settings."""
+        return self._app.settings
+
+    def change_settings(self, **changes: Any) -> None:
+        """Have the app use other values. Raises `KkError`."""
+        self._app.change_settings(**changes)
+
+    @property
+    def is_coached(self) -> bool:
+        """True if whoever sits at the screen plays with the coach."""
+        scene = self._app.store.scene
+        if scene is None or scene.viewer is None:
+            return False
+        return scene.name(scene.viewer) in self._app.recent.kept.coached
 
     @property
     def reader(self) -> PlainReader:

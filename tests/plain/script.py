@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from kk_core.text import Text
 from kk_server.accounts.names import AT_HOME
@@ -18,7 +19,13 @@ class Script:
     """Types a line when it is told to, and waits until that line has been carried out."""
 
     def __init__(
-        self, hub: Hub, user: str = AT_HOME, *, language: str | None = None, local: bool = True
+        self,
+        hub: Hub,
+        user: str = AT_HOME,
+        *,
+        language: str | None = None,
+        local: bool = True,
+        records: Path | None = None,
     ) -> None:
         self.lines = list[str]()
         """All that was written."""
@@ -26,7 +33,14 @@ class Script:
         self._next: asyncio.Queue[str | None] = asyncio.Queue()
         self._idle = asyncio.Event()
         self._news = asyncio.Condition()
-        self.client = PlainClient(self._connect, self._write, PlainReader(translator(language)), local=local)
+        self.client = PlainClient(
+            self._connect,
+            self._write,
+            PlainReader(translator(language)),
+            local=local,
+            language=language,
+            records=records,
+        )
         self.task: asyncio.Task[Text | None] | None = None
 
     async def _connect(self):  # type: ignore[no-untyped-def]

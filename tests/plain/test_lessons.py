@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from random import Random
 
 import pytest
 
@@ -11,6 +12,7 @@ from kk_server.hub.hub import Hub
 from kk_tui.games import faces
 from kk_tui.languages import languages
 from tests.plain.script import Script
+from tests.plain.test_matches import play_on
 from tests.waiting import patience, wait_for
 
 
@@ -96,3 +98,14 @@ async def test_the_deals_of_the_day_are_told_and_played(hub: Hub, language: str)
 
 async def test_where_nothing_is_rated_there_is_no_leaderboard(anna: Script) -> None:
     assert await anna.type("leaders land") == ["Matches here are not rated."]
+
+
+async def test_an_earlier_day_is_told_by_its_date_and_a_result_is_shared(anna: Script) -> None:
+    assert len(await anna.type("day 2026-01-02")) == len(faces())
+    assert await anna.type("share ku_ka_king") == ["You haven't finished this deal of the day."]
+    await anna.type("day ku_ka_king")
+    await play_on(anna, Random(1))
+    await anna.type("leave")
+    shared = await anna.type("share ku_ka_king")
+    assert len(shared) == 4
+    assert shared[0].startswith("Ku-Ka-King, deal of the day ")

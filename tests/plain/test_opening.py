@@ -55,6 +55,12 @@ async def test_words_say_who_may_come_watch_and_ask_for_hints(anna: Script) -> N
     assert (other.private, other.watched, other.hints) == (True, False, False)
 
 
+async def test_words_give_a_table_its_title_and_the_bot_that_stands_in(anna: Script) -> None:
+    titled = await opened(anna, "open land 4 standin hard title The Sunday table")
+    assert (titled.seats, titled.stand_in, titled.title) == (4, "hard", "The Sunday table")
+    assert (await anna.type("open land standin chess"))[0].startswith("Which bot? There are ")
+
+
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("game", faces())
 async def test_every_rule_is_listed_and_chosen_by_its_number_and_letter(

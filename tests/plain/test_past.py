@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -135,6 +137,43 @@ async def test_the_search_ends_with_the_match_or_the_session_in_which_it_was_ask
     second = search()
     await anna.end()
     assert second.cancelled()
+
+
+async def test_a_finished_match_is_seen_as_others_saw_it_and_as_nobody_did(anna: Script) -> None:
+    await finished(anna)
+    await anna.type("back 0")
+    seats = anna.client.store.table.seats  # type: ignore[union-attr]
+    assert any(line.startswith(f"{seats[1].name} (you): 0 points") for line in await anna.type("view 2"))
+    assert any(f"{seats[1].name} (you)" in line for line in await anna.type("back 1"))
+    assert not any("(you)" in line for line in await anna.type("view"))
+    assert (await anna.type("view zzz"))[0].startswith("Type the number of a seat")
+
+
+async def test_a_match_is_played_on_from_a_step_of_it(anna: Script) -> None:
+    await finished(anna)
+    await anna.type("leave")
+    await anna.type("replay 1")
+    assert (await anna.type("play"))[0].startswith("This is the end of the match; 'back' and a number")
+    await anna.type("back 2")
+    await anna.type("play random")
+    table = anna.client.store.table
+    assert table is not None
+    assert table.phase == "playing"
+    assert [seat.bot for seat in table.seats] == [None, "random"]
+    assert await anna.type("moves")
+
+
+async def test_the_record_of_a_match_is_saved_where_somebody_has_a_folder_for_it(
+    hub: Hub, tmp_path: Path
+) -> None:
+    anna = Script(hub, records=tmp_path / "records")
+    await anna.begin()
+    await finished(anna)
+    (said,) = await anna.type("save")
+    (file,) = (tmp_path / "records").iterdir()
+    assert said == f"Saved as {file}"
+    assert json.loads(file.read_text())["game"] == "ku_ka_king"
+    await anna.end()
 
 
 @pytest.mark.parametrize("language", languages())

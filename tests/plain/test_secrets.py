@@ -16,6 +16,7 @@ from kk_tui.languages import languages, translator
 from kk_tui.plain import phrases
 from kk_tui.plain.moves import MoveWords, label
 from kk_tui.scene import Scene
+from kk_tui.server_address import ServerAddress
 from tests.core.contract.tables import with_state
 from tests.tui.scenes import match_of, scene_of_match
 
@@ -30,7 +31,7 @@ PLIES = 120
 
 def everything(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
     """All lines that can be asked for at a table."""
-    yield from phrases.head_lines(scene.table, local=False)
+    yield from phrases.head_lines(scene.table, ServerAddress(), local=False)
     yield from phrases.look(scene, face, plain, "Anna")
     yield from phrases.score(scene, face)
     yield from phrases.contests(scene, face)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from kk_core.protocol.messages import Weigh, Weighed
 from kk_core.text import text
+from kk_core.views import Advice, TurningPoint
 from kk_server.hub.hub import Hub
 from kk_tui.games import faces
 from tests.plain.script import Script
@@ -158,3 +160,64 @@ async def test_where_a_stone_lies_is_told_by_the_numbers_that_moves_have(anna: S
         await anna.type(line)
     told = await anna.type("place 3 7")
     assert any(line == "home's stone lies in row 3 on card 7." for line in told), told
+
+
+async def test_a_table_is_handed_on_and_phrases_are_read_in_everybody_s_language(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate", "de")
+    await anna.type("open ku_ka_king")
+    await beate.type("join anna")
+    assert (await anna.type("owner 3"))[0].startswith("Type the number of a seat")
+    assert (await anna.type("owner beate"))[-1] == "beate owns this table."
+    assert next(iter(hub.tables.values())).state.owner == "beate"
+    assert (await anna.type("phrase"))[1] == "2. Hello!"
+    await anna.type("phrase 2")
+    await wait_for(lambda: "anna: Hallo!" in beate.lines)
+    assert (await anna.type("phrase 99"))[0].startswith("Type a number after it, 1 to ")
+    for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_a_seat_is_given_up_by_its_name_where_somebody_has_several(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 3")
+    await anna.type("join 2")
+    await beate.type("join anna")
+    await anna.type("start")
+    assert (await anna.type("propose resign"))[0].startswith("Type the number of a seat")
+    await anna.type("propose resign 2")
+    await wait_for(lambda: beate.lines[-1].endswith(": yes or no?"))
+    assert (await anna.type("propose bot beate"))[0]
+    for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_a_match_at_home_that_is_not_over_is_deleted_by_its_number(anna: Script) -> None:
+    for line in ("open ku_ka_king", "bots random", "start", "leave"):
+        await anna.type(line)
+    assert (await anna.type("delete 9"))[0] == "Type the number of a match after it: see 'tables'."
+    await anna.type("tables")
+    assert await anna.type("delete 1") == ["The match is deleted."]
+    assert await anna.type("tables") == ["No table is open."]
+
+
+async def test_the_coach_warns_of_a_costly_move_once_and_the_same_again_makes_it(anna: Script) -> None:
+    for line in ("open ku_ka_king", "bots random", "start"):
+        await anna.type(line)
+    assert (await anna.type("coach"))[0].startswith("The coach warns you")
+    request, weighed = anna.client.request, list[Weigh]()
+
+    async def costly(make):  # type: ignore[no-untyped-def]
+        if not isinstance(message := make(0), Weigh):
+            return await request(make)
+        weighed.append(message)
+        best, worst = Advice(0, 0.5, 9.0, 0.0, ()), Advice(message.move, 0.5, 1.0, 0.0, ())
+        return Weighed(0, TurningPoint(message.ply, message.seat, worst, best))
+
+    anna.client.request = costly  # type: ignore[method-assign]
+    (warned,) = await anna.type("call 3")
+    assert warned.startswith("This gives away about 8 points. Better: ")
+    assert not any("home calls" in line for line in anna.lines)
+    await anna.type("call 3")
+    assert len(weighed) == 1
+    assert any("home calls row 3" in line or "both call row 3" in line for line in anna.lines)
+    assert (await anna.type("coach"))[0] == "The coach is off."

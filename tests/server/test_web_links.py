@@ -172,6 +172,19 @@ async def test_a_result_says_the_link_to_its_replay_if_everybody_may_see_it(
         await page.type("\r")
         await page.until("Result" if is_private else link)
         assert is_private is (link.encode() not in page.seen)
+    async with web_page(server, "doro", owner="doro", go="plain") as page:
+        await page.type(f"join {doro.table.id}\r")
+        await page.until("Final" if is_private else link)
+        assert is_private is (link.encode() not in page.seen)
+    await doro.close()
+
+
+async def test_lines_say_the_link_of_an_invitation_too(server: Server) -> None:
+    doro = await opened(server, is_private=True)
+    async with web_page(server, "doro", owner="doro", go="plain") as page:
+        await page.type(f"join {doro.table.id}\r")
+        assert server.web is not None
+        await page.until(f"http://ADDRESS:{server.web.port}/join/{doro.table.code}")
     await doro.close()
 
 

@@ -9,7 +9,8 @@ from textual.widgets import Input
 
 from kk_core.registry import game_ids
 from kk_tui.match.table import TableScreen
-from kk_tui.screens.settings import _CHOICES, SettingsScreen, Swatches
+from kk_tui.screens.settings import SettingsScreen, Swatches
+from kk_tui.setting_choices import CHOICES
 from kk_tui.settings import AppSettings, SessionSettings, SettingsFile
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, kind_of
 from kk_tui.widgets.board import Board
@@ -29,7 +30,7 @@ async def opened(app: ShownApp, pilot: Running) -> None:
 
 
 def test_every_setting_has_its_line_or_field() -> None:
-    fields = {choice.name for choice in _CHOICES} | {"language", "name"}
+    fields = {choice.name for choice in CHOICES} | {"language", "name"}
     # keys have a screen of their own
     assert fields | {"keys"} == set(AppSettings.__struct_fields__)
 

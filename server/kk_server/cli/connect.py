@@ -14,9 +14,10 @@ from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
 from kk_server import log
 from kk_server.cli.common import Address, parse_address
-from kk_server.cli.fullscreen import home_app, need_terminal, run
+from kk_server.cli.fullscreen import home_app, need_terminal, records_folder, run, settings_file
 from kk_server.cli.language import language, note, say
 from kk_tui.client import remote
+from kk_tui.languages import language_of
 
 _PATIENCE: Final = 2.0
 """Seconds after which a line says what is being waited for."""
@@ -48,9 +49,10 @@ async def _visit_in_lines(place: Address, code: str | None, invitation: str | No
     open_link = _links(place, first)
     await converse(
         lambda write, reader: PlainClient(
-            open_link, write, reader, goes_back=invitation is None, reconnects=True, contributes=True
+            open_link, write, reader, goes_back=invitation is None, reconnects=True, contributes=True,
+            settings=settings_file(), language=language_of(os.environ), records=records_folder(),
         )
-    )
+    )  # fmt: skip
 
 
 def _links(place: Address, first: ClientLink) -> Callable[[], Awaitable[ClientLink]]:

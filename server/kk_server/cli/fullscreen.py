@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 import platformdirs
@@ -38,6 +39,11 @@ def settings_file() -> SettingsFile:
     return SettingsFile(settings_path())
 
 
+def records_folder() -> Path:
+    """Return the folder for records that this machine's user saves."""
+    return platformdirs.user_data_path("kk", appauthor=False) / "records"
+
+
 def recent_file() -> RecentFile:
     """Return the file of the last choices of this machine's user."""
     return RecentFile(platformdirs.user_data_path("kk", appauthor=False) / "recent.json")
@@ -64,7 +70,7 @@ def home_app(
         local=local,
         go_to=go_to,
         only_replay=only_replay,
-        records=platformdirs.user_data_path("kk", appauthor=False) / "records",
+        records=records_folder(),
         language=language_of(os.environ),
         demanded_language=demanded_language(os.environ),
         ascii_only=wants_ascii(os.environ),

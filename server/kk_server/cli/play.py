@@ -30,7 +30,7 @@ from kk_server.accounts.names import AT_HOME, BadName, clean_name, without_signs
 from kk_server.background import spawn
 from kk_server.cli import Failure, Usage
 from kk_server.cli.common import account_name, check_data, tell_refused_bots
-from kk_server.cli.fullscreen import home_app, need_terminal, recent_file, run, settings_file
+from kk_server.cli.fullscreen import home_app, need_terminal, recent_file, records_folder, run, settings_file
 from kk_server.cli.language import note
 from kk_server.hub.hub import Hub
 from kk_server.limits import Limits, Timeouts
@@ -42,6 +42,7 @@ from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import Damaged, TableLog
 from kk_server.tables.place import NotPossible
 from kk_tui.app import Connect
+from kk_tui.languages import language_of
 from kk_tui.saving import SaveState
 from kk_tui.settings import NAMELESS, Choice
 
@@ -257,7 +258,13 @@ async def _play_in_lines(hub: Hub, start: str | None, save_state: SaveState) -> 
 
     if (fault := save_state.sentence) is not None:
         note(fault)
-    await converse(lambda write, reader: PlainClient(connector(hub), write, reader, local=True, go_to=start))
+    await converse(
+        lambda write, reader: PlainClient(
+            connector(hub), write, reader, local=True, go_to=start, name=clean_name(_own_name()),
+            settings=settings_file(), pace=hub.pace, language=language_of(os.environ),
+            records=records_folder(),
+        )
+    )  # fmt: skip
 
 
 async def _learn(game_id: str) -> None:

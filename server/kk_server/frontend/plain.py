@@ -10,11 +10,12 @@ from kk_server.frontend.channel import ChannelWriter
 from kk_server.frontend.input_throttle import InputThrottle
 from kk_server.gateway import Visit
 from kk_server.limits import ServerLimits, TokenBucket
-from kk_tui.i18n import PlainReader
-from kk_tui.languages import codes, translate, translator
+from kk_tui.i18n import PlainReader, render, writing_for
+from kk_tui.languages import codes, settled_language, translator
 from kk_tui.plain.client import PlainClient
 from kk_tui.plain.editor import LineEditor
 from kk_tui.plain.lines import LONGEST, TypedLines
+from kk_tui.settings import SettingsStore
 from kk_tui.theme.glyphs import wants_ascii
 
 
@@ -30,15 +31,18 @@ class PlainHandler:
         environment: Mapping[str, str],
         term: str | None,
         width: int,
+        settings: SettingsStore | None,
     ) -> None:
         self._writer = writer
-        self._language = language
         self._lines = TypedLines(self._hold)
         self._bucket = TokenBucket(limits.requests_per_second, limits.requests_at_once)
         self._editor: LineEditor | None = None
         ascii_only = wants_ascii({**environment, "TERM": term or ""})
         reader = PlainReader(translator(language), ascii_only, codes(language))
-        self._client = PlainClient(visit.link, self._write, reader)
+        self._reader = reader
+        self._client = PlainClient(
+            visit.link, self._write, reader, settings=settings, language=settled_language(environment)
+        )
         if term is not None:
             self._editor = LineEditor(
                 self._send, self._lines.put, self._lines.end, self._client.complete, kind=term, width=width
@@ -91,7 +95,8 @@ class PlainHandler:
 
     def tell(self, sentence: Text) -> None:
         """Show a sentence that did not come over the link."""
-        self._write(printable(translate(sentence, self._language)))
+        with writing_for(self._reader):
+            self._write(printable(render(sentence)))
 
     def end(self, reason: Text) -> None:
         """End, and say why."""

@@ -342,16 +342,16 @@ class ClientSession:
             return SubsystemHandler(SUBSYSTEM, self._visit, self._writer)
         self._chosen = admitted.language
         host, request = self._host, self._request
+        settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
         if request.purpose == PLAIN:
             return PlainHandler(
                 self._visit, self._writer, host.limits, self._language, self._environment(), request.term,
-                self._size[0],
+                self._size[0], settings,
             )  # fmt: skip
         terminal = Terminal(
             self._writer, request.term or "", self._size, self._environment(), host.limits, host.resizes,
             host.run_queue, has_motion=host.has_motion,
         )  # fmt: skip
-        settings = AccountSettings(admitted.settings, self._visit.keep) if admitted.has_account else None
         network = network_of(self._caller.address)
         return TerminalHandler(
             self._visit, network, terminal, host.make_app, settings, host.limits, host.arrivals
