@@ -257,7 +257,10 @@
       else if (last) last.label += letter;
       wasBold = isBold;
     }
-    return found.map(({ x, key, label }) => ({ x, key, label: label.trim() })).filter(each => each.label);
+    const named = found.map(({ x, key, label }) => ({ x, key, label: label.trim() }));
+    // of "1/2/3 card" each is a key for the same
+    for (let at = named.length - 2; at >= 0; at--) if (named[at].label === "/") named[at].label = named[at + 1].label;
+    return named.filter(each => each.label);
   }
 
   // a row of buttons for them, each a click on its place; it is made anew only where the line has changed
