@@ -55,6 +55,8 @@ LONG: Final = 20
 """The same number for expert's playouts, unless all others play plainly."""
 SIMULATIONS: Final = {"expert": 3200}
 """Simulations by level; more than in other games, since many choices are clear early."""
+CARE: Final = 0.2
+"""The easy bot's exponent, set so that beginners beat it: `python -m tools.bench.slips`."""
 _PARTS: Final = 1 << 16
 
 

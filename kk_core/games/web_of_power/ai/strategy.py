@@ -42,6 +42,8 @@ SPREAD: Final = 10.0
 """The error of an evaluation at the start, in points."""
 SIMULATIONS: Final = {"expert": 1600, "hard": 400}
 """Simulations by level; fewer than in other games, since each takes longer here."""
+CARE: Final = 0.15
+"""The easy bot's exponent, set so that beginners beat it: `python -m tools.bench.slips`."""
 NEVER: Final = 10
 """The turns until the next one if there is none, in the last round: more than are possible."""
 # the approximate number of cards to come at the start
