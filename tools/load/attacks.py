@@ -372,8 +372,9 @@ async def page_noise(aim: Aim) -> str:
             await page.close()
             page = await _page(aim)
         if page.transport.get_write_buffer_size() < _BYTES_AHEAD:
-            await page.socket.send_bytes(dice.randbytes(_A_FRAME))
-            sent += _A_FRAME
+            with suppress(ConnectionResetError):  # noise may be a key that ends the session
+                await page.socket.send_bytes(dice.randbytes(_A_FRAME))
+                sent += _A_FRAME
         else:
             await asyncio.sleep(0.01)
     await page.close()
