@@ -203,7 +203,7 @@ def test_a_damaged_line_of_a_contest_is_named_and_nothing_is_lost(damage: bytes,
 
 
 def test_an_arena_refuses_what_it_cannot_play() -> None:
-    refused(kk("arena", "ku_ka_king", "--bots", "hard:no,random"), 2, "hard:no", "simulations")
+    refused(kk("arena", "ku_ka_king", "--bots", "hard:no,random"), 2, "hard:no", "no style")
     refused(kk("arena", "ku_ka_king", "--bots", "greedy:50,random"), 2, "greedy:50", "does not search")
     refused(kk("simulate", "ku_ka_king", "--seats", "greedy:50,random"), 2, "greedy:50", "does not search")
     refused(kk("arena", "ku_ka_king", "--bots", "clever,random"), 2, "clever")

@@ -56,7 +56,7 @@ async def test_no_drawer_covers_the_own_hand_or_the_open_cards(stage: Stage, siz
 
 @pytest.mark.parametrize("game_id", list(faces()))
 def test_the_line_of_a_bot_says_what_those_of_its_style_like(game_id: str) -> None:
-    face, scene = faces()[game_id], scene_of_match(match_of(game_id, 3))
+    face, scene = faces()[game_id], scene_of_match(match_of(game_id, game(game_id).meta.max_seats))
     for style, likes in face.styles.items():
         seats = (*scene.table.seats[:2], SeatView("Till", None, "easy", False, 2, style=style))
         told = replace(scene, table=structs.replace(scene.table, seats=seats))

@@ -10,6 +10,7 @@ import pytest
 from kk_core.bot_names import BOTS, LEVELS, STYLES, bot_people, style_of
 from kk_core.chance import Chance
 from kk_core.errors import InvalidOptions
+from kk_core.registry import game
 from kk_core.search.arena import parse_contestant
 from kk_core.search.bots import bot
 from kk_core.search.search import Budget
@@ -81,7 +82,7 @@ def test_a_bot_with_a_style_makes_the_same_legal_move_whatever_it_must_not_know(
 def test_a_bot_makes_more_of_the_moves_that_its_style_likes(
     game_id: str, name: str, times: int, style: str
 ) -> None:
-    table = Table(game_id, 3)
+    table = Table(game_id, min(3, game(game_id).meta.max_seats))
     if not has_styles(table):
         return
     bots = {kind: bot(name, table.game, kind) for kind in (style, None)}
