@@ -632,6 +632,8 @@ def banner_lines(banner: Banner, room: Size, *, ascii_only: bool) -> list[Words]
     lines = halves(pixels, ascii_only=ascii_only)
     if len(lines[0]) > room.width - 2:
         lines = [letters] if ascii_only else quadrants(pixels)
+    if isinstance(banner.letters, Text):  # a word has all the width, or would cut names beside it in two
+        lines = [line.center(room.width - 4) for line in lines]
     return [[(line, banner.colour, None, True)] for line in lines]
 
 

@@ -57,8 +57,15 @@ def _pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 OTHER_LANGUAGES: Final = [code for code in languages.languages() if code != "en"]
 
-TOO_LONG: Final = frozenset({("web_of_power", "warned", SMALL, LONGER)})
-"""Where a whole panel of sentences, a third longer, needs more lines than it has."""
+TOO_LONG: Final = frozenset(
+    {
+        ("web_of_power", "warned", SMALL, LONGER),
+        ("land_cards", "warned", SMALL, LONGER),
+        ("land_cards", "hint", (120, 40), LONGER),
+        *(("web_of_power", f"final-{number}", SMALL, LONGER) for number in (1, 2, 3)),
+    }
+)
+"""Where a third longer, a whole panel of sentences needs more lines than it has, or a word more columns."""
 
 
 @cache

@@ -326,7 +326,9 @@ async def test_after_a_round_everybody_sees_over_the_rows_who_took_which_row_in_
     size: str,
 ) -> None:
     lines = await drawn(scene_of_match(match_of(3, (*CLASH, (1, 7), (2, 2))), 0), SIZES[size])
-    assert lines[0].strip() == "Round 1:  A● 6  B■ 7  C▲ 2  clash: B■C▲ 2"
+    # where a second line tells what was brought, it tells what the clash has cost, too
+    lost = " ▼ 3 pts" if size == "80x24" else ""
+    assert lines[0].strip() == f"Round 1:  A● 6  B■ 7  C▲ 2  clash: B■C▲ 2{lost}"
 
 
 @pytest.mark.parametrize("size", SIZES)
