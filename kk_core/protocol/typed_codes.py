@@ -28,9 +28,13 @@ _DRAWN: Final = {
     ord(letter): latin for latin, letters in LOOKALIKES.items() for letter in letters if not letter.isascii()
 }
 
-_LAYOUTS: Final = (
-    str.maketrans("ЙЦУКЕНГШЩЗФЫВАПРОЛДЯЧСМИТЬІ", "QWERTYUIOPASDFGHJKLZXCVBNMS"),
-    str.maketrans("ΕΡΤΥΘΙΟΠΑΣΔΦΓΗΞΚΛΖΧΨΩΒΝΜ", "ERTYUIOPASDFGHJKLZXCVBNM"),
+_LAYOUTS: Final = tuple(
+    str.maketrans(keys + keys.lower() + own, 2 * latin + own_latin)
+    for keys, latin, own, own_latin in (
+        ("ЙЦУКЕНГШЩЗФЫВАПРОЛДЯЧСМИТЬІ", "QWERTYUIOPASDFGHJKLZXCVBNMS", "", ""),
+        # where Q and W are there is no letter, and a second small one of Σ
+        ("ΕΡΤΥΘΙΟΠΑΣΔΦΓΗΞΚΛΖΧΨΩΒΝΜ", "ERTYUIOPASDFGHJKLZXCVBNM", ";ς", "QW"),
+    )
 )
 """The letters of other keyboard layouts, by the Latin ones on the same keys: Russian and Ukrainian, Greek."""
 
@@ -99,9 +103,11 @@ def _readings(line: str) -> Iterator[str]:
     # decomposed, so that full-width and other fancy letters become plain ones, and accents can be left out
     plain = "".join(each for each in unicodedata.normalize("NFKD", line) if not unicodedata.combining(each))
     yield "".join(map(_latin, plain.casefold())).upper()
+    # composed, since a letter with a mark, such as Й, has a key of its own
+    typed = unicodedata.normalize("NFKC", line)
     for layout in _LAYOUTS:
-        if (typed := plain.upper().translate(layout)) != plain.upper():
-            yield typed
+        if any(not each.isascii() and ord(each) in layout for each in typed):
+            yield typed.translate(layout).upper()
 
 
 def _latin(character: str) -> str:

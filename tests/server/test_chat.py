@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.protocol.messages import PHRASES, Join, OpenTable, Propose, Say, SayPhrase, Vote
-from kk_core.protocol.typed_codes import DIGITS, LINK_LENGTH, codes_in
+from kk_core.protocol.typed_codes import DIGITS, LETTERS, LINK_LENGTH, codes_in, readings
 from kk_core.views import CHAT_SLOTS
 from kk_server.accounts.link_codes import new_code
 from kk_server.hub import hub as hub_hub
@@ -169,6 +169,30 @@ async def test_a_code_in_look_alike_letters_or_on_another_keyboard_is_not_said_a
     assert "Your message wasn't sent" in await anna.refused(Say, f"it is {typed}, you see")
     await anna.do(Join, typed)
     assert anna.table.id == beate.table.id
+
+
+LAYOUTS = {
+    "Russian": "фисвуапролдьтзйкыегмцчня",
+    "Ukrainian": "фисвуапролдьтзйкіегмцчня",
+    "Greek": "αβψδεφγηξκλμνπ;ρστθωςχυζ",
+}  # fmt: skip
+"""What comes of the keys of a code's letters, in the order of the alphabet, without I and O."""
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_letter_of_a_code_can_be_typed_on_another_keyboard(layout: str) -> None:
+    letters = [letter for letter in LETTERS if letter not in DIGITS]
+    anchor = LAYOUTS[layout][letters.index("Z")]  # a line of nothing but ASCII is taken as it is
+    for letter, typed in zip(letters, LAYOUTS[layout], strict=True):
+        assert f"{letter}3Z" in readings(f"{typed}3{anchor}"), letter
+        if typed != "ς":  # whose capital is that of another letter
+            assert f"{letter}3Z" in readings(f"{typed}3{anchor}".upper()), letter
+
+
+def test_letters_with_marks_are_on_keys_of_their_own_however_they_are_encoded() -> None:
+    for typed in ("Й3КЕЯЦ", "Й3КЕЯЦ"):
+        assert "Q3RTZW" in readings(typed)
+        assert "B3RTZW" not in readings(typed)
 
 
 async def test_a_code_that_may_be_of_two_tables_leads_to_none(connect: Connect) -> None:
