@@ -20,8 +20,9 @@ from kk_server.accounts.link_codes import LinkCodes
 from kk_server.maintenance.copying import copy_store
 from kk_server.serve.server import Server, start
 from kk_server.storage.sqlite import DATABASE
+from kk_server.storage.table_log import StorageFailed
 from kk_server.tables.nodes import ForwardedCommand
-from kk_server.visits.orders import AddressSeen, Announce, Kick, ReadBans
+from kk_server.visits.orders import AddressSeen, Announce, Kick, Orders, ReadBans
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here, probing
 from tests.server.ports import free_address
@@ -41,7 +42,7 @@ pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 from kk_server.cluster import ordering
 from kk_server.cluster.bus import Ordered
 from kk_server.cluster.cluster import Cluster
-from kk_server.cluster.ordering import GivenOrders
+from kk_server.cluster.ordering import GivenOrders, TakenOrders
 from kk_server.storage.postgres import open_postgres
 
 GAME = "land_cards"
@@ -187,19 +188,114 @@ async def test_an_order_is_carried_out_once_however_often_it_is_heard(pair: Pair
     assert (await one.answers(0)).missing == ()
 
 
-async def test_nothing_is_expected_of_a_node_that_is_gone_and_of_an_order_after_its_time() -> None:
-    now = 0.0
+async def test_a_node_that_was_taken_for_gone_does_what_was_ordered_before_and_meanwhile(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ordering, "_PATIENCE", 0.2)
+    anna, beate = await come(pair.other, "anna"), await come(pair.other, "beate")
+    await wait_for(lambda: pair.one.hub.presence.has("anna"))
+    assert isinstance(pair.other.hub.nodes, Cluster)
+    membership = pair.other.hub.nodes._membership
+
+    async def refuse() -> None:
+        raise ConnectionRefusedError
+
+    async with deaf(pair.other, monkeypatch):
+        said = await pair.by_root("kick anna")
+        assert f"Not heard yet: {pair.other.settings.node}." in said.out
+        with monkeypatch.context() as patch:
+            patch.setattr(membership, "_join", refuse)
+            assert membership._connection is not None
+            membership._connection.terminate()
+            await wait_for(lambda: len(pair.one.hub.nodes.all()) == 1)
+            assert (await pair.by_root("announce Cake!")).status == 0
+    assert "has ended your session" in await ended(anna)
+    await until_told(beate, "Cake!")
+
+
+@pytest.mark.parametrize("error", [StorageFailed(Text("The database is away.")), RuntimeError("a fault")])
+async def test_an_order_that_fails_at_a_node_is_tried_again_there_and_answered_once_it_is_done(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr(ordering, "_PATIENCE", 0.2)
+    monkeypatch.setattr(ordering, "_AGAIN", 0.05)
+    anna = await come(pair.other, "anna")
+    one, other = pair.one.hub.nodes, pair.other.hub.nodes
+    assert isinstance(one, Cluster)
+    assert isinstance(other, Cluster)
+    tried, is_well = 0, False
+
+    async def carry_out(order: Orders) -> None:
+        nonlocal tried
+        tried += 1
+        if not is_well:
+            raise error
+        await pair.other.carry_out(order)
+
+    monkeypatch.setattr(other, "carry_out", carry_out)
+    before = one.last_order
+    one.order(Kick("anna", "root"))
+    await wait_for(lambda: tried > 3)
+    assert (await one.answers(before)).missing == (pair.other.settings.node,)
+    is_well = True
+    assert "has ended your session" in await ended(anna)
+    await wait_for(lambda: not one._given._given[one.last_order].missing)
+    assert (await one.answers(before)).missing == ()
+
+
+async def test_a_node_that_is_starting_answers_no_order_before_it_has_carried_it_out(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ordering, "_PATIENCE", 0.2)
+    monkeypatch.setattr(ordering, "_AGAIN", 0.05)
+    anna = await come(pair.other, "anna")
+    one = pair.one.hub.nodes
+    assert isinstance(one, Cluster)
+    before = one.last_order
+    with monkeypatch.context() as patch:
+        patch.setattr(pair.other.hub.nodes, "carry_out", None)
+        one.order(Kick("anna", "root"))
+        assert (await one.answers(before)).missing == (pair.other.settings.node,)
+    assert "has ended your session" in await ended(anna)
+    await wait_for(lambda: not one._given._given[one.last_order].missing)
+
+
+async def test_an_order_is_repeated_to_whoever_has_not_done_it_unless_it_is_old_or_they_are_new() -> None:
+    now = 1000.0
     given = GivenOrders(lambda: now)
     first = given.give(ReadBans(), ["two", "three"])
-    given.give(Kick("eve", "root"), ["two"])
     given.carried_out("three", first)
-    assert [order for _, order in given.missing_at("two")] == [ReadBans(), Kick("eve", "root")]
-    assert list(given.missing_at("three")) == []
-    now = ordering.LIFE + 1
-    assert list(given.missing_at("two")) == []
-    number = given.give(ReadBans(), ["two"])
     given.forget(["two"])
-    assert await given.answers(number - 1) == (1, ())
+    assert await given.answers(first - 1) == (2, ())
+    now += 10.0
+    second = given.give(Kick("eve", "root"), ["three"])
+    assert list(given.missed_by("two", 0)) == [(first, ReadBans()), (second, Kick("eve", "root"))]
+    assert list(given.missed_by("two", first)) == [(second, Kick("eve", "root"))]
+    assert list(given.missed_by("two", second)) == []
+    assert list(given.missed_by("three", 0)) == [(second, Kick("eve", "root"))]
+    now += ordering.LIFE - 5.0
+    assert list(given.missed_by("two", 0)) == [(second, Kick("eve", "root"))]
+    now += 5.0
+    assert list(given.missed_by("two", 0)) == []
+
+
+async def test_an_order_that_keeps_failing_is_given_up_after_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ordering, "_AGAIN", 0.0)
+    now, tried = 0.0, 0
+
+    async def carry_out(_order: Orders) -> bool:
+        nonlocal now, tried
+        tried += 1
+        now += ordering.LIFE / 2
+        return False
+
+    taken = TakenOrders(carry_out, lambda _node, _number: pytest.fail("answered"), lambda: now)
+    await taken.take("one", 1, ReadBans())
+    assert taken._trying is not None
+    await taken._trying
+    assert tried == 4
 
 
 async def test_a_code_works_at_another_node_as_soon_as_its_table_is_open(

@@ -50,7 +50,12 @@ class _Message(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class WhoIsThere(_Message, frozen=True):
-    """A node has come, or come back: the others answer with everybody at theirs."""
+    """A node has come, or come back: the others answer with everybody at theirs.
+
+    They repeat the orders that it has missed since it was started, in nanoseconds since 1970.
+    """
+
+    since: int = 0
 
 
 class Present(_Message, frozen=True):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from time import time_ns
 from typing import Final
 
 import asyncssh
 
-from kk_core.errors import KkError
+from kk_core.errors import KkError, where
 from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink, Writer
 from kk_core.text import Text
 from kk_server.background import spawn
@@ -62,7 +63,11 @@ class Cluster:
         self._membership = Membership(store, address, self)
         self._bus = Bus(store, address, self._take_message, self._joined)
         self._peers = Peers(key, self._receive, self._run)
-        self._given, self._taken = GivenOrders(), TakenOrders()
+        self._since = time_ns()
+        self._given = GivenOrders()
+        self._taken = TakenOrders(
+            self._carry_out, lambda giver, number: self._bus.tell(CarriedOut(giver, number))
+        )
         self._looked_at = 0
         """The number of the last entry in the log when new tables were last looked for."""
         self._told: dict[str, bool] = {}
@@ -109,6 +114,7 @@ class Cluster:
 
     async def close(self) -> None:
         """Leave the other nodes, once the hub is closed."""
+        self._taken.close()
         await self._membership.close()
         await self._bus.close()
         await self._peers.close()
@@ -232,7 +238,7 @@ class Cluster:
         """Ask for everything, and tell everything: anything may have been missed."""
         self._looked_at = await self._log.last_entry()
         await self.hub.table_cache.refresh()
-        self._bus.tell(WhoIsThere())
+        self._bus.tell(WhoIsThere(self._since))
         self._tell_all_here()
         self.order(ReadBans())
         if self.carry_out is not None:
@@ -252,9 +258,9 @@ class Cluster:
     async def _take_message(self, node: str, message: Message) -> None:
         hub = self.hub
         match message:
-            case WhoIsThere():
+            case WhoIsThere(since):
                 self._tell_all_here()
-                for number, order in self._given.missing_at(node):
+                for number, order in self._given.missed_by(node, since):
                     self._bus.tell(Ordered(number, order))
             case Present():
                 self._take_present(node, message)
@@ -275,23 +281,27 @@ class Cluster:
             case Rated(game, accounts):
                 await hub.follow_ratings(game, accounts)
             case Ordered(number, order):
-                await self._take_order(node, number, order)
+                await self._taken.take(node, number, order)
             case CarriedOut(giver, number) if giver == self._address:
                 self._given.carried_out(node, number)
             case Order() if self.carry_out is not None:
                 await self.carry_out(message)
 
-    async def _take_order(self, node: str, number: int, order: Orders) -> None:
-        # until the server has started, nobody is here; then it reads the bans
-        if (node, number) not in self._taken and self.carry_out is not None:
-            try:
-                await self.carry_out(order)
-            except StorageFailed:
-                raise
-            except KkError as error:  # such as a table that is gone: there is nothing more to do
-                _logger.warning("order not carried out", node=node, reason=str(error))
-        self._taken.add(node, number)
-        self._bus.tell(CarriedOut(node, number))
+    async def _carry_out(self, order: Orders) -> bool:
+        """Return whether an order has been carried out, or never can be."""
+        if self.carry_out is None:  # the server has not started yet
+            return False
+        try:
+            await self.carry_out(order)
+        except StorageFailed as error:
+            _logger.warning("order not carried out yet", order=type(order).__name__, reason=str(error))
+            return False
+        except KkError as error:  # such as a table that is gone: there is nothing more to do
+            _logger.warning("order not carried out", order=type(order).__name__, reason=str(error))
+        except Exception as error:
+            _logger.error("order not carried out yet", order=type(order).__name__, error=where(error))
+            return False
+        return True
 
     def _take_present(self, node: str, message: Present) -> None:
         presence, changed = self.hub.presence, dict(message.users)

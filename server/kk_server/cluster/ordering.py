@@ -1,22 +1,27 @@
 """Orders between nodes, each with a number, so that it is known who has carried it out.
 
-A node that was not heard asks who is there when it is back. Those who have given orders meanwhile repeat them
-then; what it has carried out already, it does not do twice.
+A node that was not heard, or was taken for gone, asks who is there when it is back. Those who have given
+orders meanwhile repeat them then; what it has carried out already, it does not do twice. What it could not
+carry out, it tries again.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from dataclasses import dataclass, field
 from time import monotonic, time_ns
 from typing import Final
 
+from kk_server.background import spawn
 from kk_server.visits.orders import Answers, Orders
 
 LIFE: Final = 600.0
-"""Seconds after which an order is not repeated any more."""
+"""Seconds after which an order is neither repeated nor tried again."""
+
+_AGAIN: Final = 3.0
+"""Seconds until an order that could not be carried out is tried again."""
 
 _PATIENCE: Final = 2.0
 """Seconds that whoever has given an order waits for the others."""
@@ -27,12 +32,13 @@ _MOST: Final = 1000
 
 @dataclass
 class _Given:
-    """An order, the nodes it was given to, and those that have not carried it out yet."""
+    """An order, the nodes it was given to, those that are waited for, and those that have carried it out."""
 
     order: Orders
     nodes: frozenset[str]
     missing: set[str]
     at: float
+    done: set[str] = field(default_factory=set)
 
 
 class GivenOrders:
@@ -62,17 +68,22 @@ class GivenOrders:
         """Note that a node has carried out an order."""
         if number in self._given:
             self._given[number].missing.discard(node)
+            self._given[number].done.add(node)
             self._changed.set()
 
-    def missing_at(self, node: str) -> Iterator[tuple[int, Orders]]:
-        """Yield the orders that a node has not carried out, with their numbers, in order."""
+    def missed_by(self, node: str, since: int) -> Iterator[tuple[int, Orders]]:
+        """Yield the orders that a node has not carried out, with their numbers, in order.
+
+        Those before `since`, in nanoseconds since 1970, are left out: they concerned people who came to an
+        earlier process.
+        """
         self._forget_old()
         for number, given in self._given.items():
-            if node in given.missing:
+            if number > since and node not in given.done:
                 yield number, given.order
 
     def forget(self, nodes: Collection[str]) -> None:
-        """Expect nothing from nodes that are gone."""
+        """Wait no longer for nodes that are gone; when they are back, they can ask what they have missed."""
         for given in self._given.values():
             given.missing.difference_update(nodes)
         self._changed.set()
@@ -93,16 +104,48 @@ class GivenOrders:
 
 
 class TakenOrders:
-    """The orders of other nodes that this one has carried out."""
+    """The orders of other nodes: those that this one has carried out, and those that it tries again."""
 
-    def __init__(self) -> None:
-        self._taken: OrderedDict[tuple[str, int], None] = OrderedDict()
+    def __init__(
+        self,
+        carry_out: Callable[[Orders], Awaitable[bool]],
+        answer: Callable[[str, int], None],
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """`carry_out` returns whether an order has been carried out; then `answer` tells its giver."""
+        self._carry_out = carry_out
+        self._answer = answer
+        self._clock = clock
+        self._done: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._waiting: dict[tuple[str, int], tuple[Orders, float]] = {}
+        self._trying: asyncio.Task[None] | None = None
 
-    def __contains__(self, order: tuple[str, int]) -> bool:
-        return order in self._taken
+    async def take(self, node: str, number: int, order: Orders) -> None:
+        """Carry out an order of a node, unless that is done; if it fails, try again for a while."""
+        if (node, number) in self._done:
+            self._answer(node, number)
+        elif (node, number) not in self._waiting and not await self._try(node, number, order):
+            self._waiting[node, number] = order, self._clock()
+            if self._trying is None or self._trying.done():
+                self._trying = spawn(self._try_again(), "try orders again")
 
-    def add(self, node: str, number: int) -> None:
-        """Note that an order of a node was carried out."""
-        self._taken[node, number] = None
-        while len(self._taken) > _MOST:
-            self._taken.popitem(last=False)
+    async def _try(self, node: str, number: int, order: Orders) -> bool:
+        if not await self._carry_out(order):
+            return False
+        self._done[node, number] = None
+        while len(self._done) > _MOST:
+            self._done.popitem(last=False)
+        self._answer(node, number)
+        return True
+
+    async def _try_again(self) -> None:
+        while self._waiting:
+            await asyncio.sleep(_AGAIN)
+            for (node, number), (order, at) in list(self._waiting.items()):
+                if self._clock() - at > LIFE or await self._try(node, number, order):
+                    del self._waiting[node, number]
+
+    def close(self) -> None:
+        """Try nothing more."""
+        if self._trying is not None:
+            self._trying.cancel()

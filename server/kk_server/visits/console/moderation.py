@@ -222,8 +222,9 @@ async def announce(context: CommandContext, words: str) -> None:
     words_to_all = text("{words}", words=said)
     heard = context.server.hub.sessions.tell_all(words_to_all, from_host=True)
     await context.tell(texts("Sent to one session.", "Sent to {n} sessions.", heard))
+    # even if there are none now: those that seem to be gone are told when they are back
+    context.server.visits.tell_others(Announce(words_to_all))
     if context.server.hub.nodes.has_others:
-        context.server.visits.tell_others(Announce(words_to_all))
         await context.tell(text("Sent to everybody at other nodes, too."))
 
 
