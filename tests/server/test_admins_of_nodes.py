@@ -316,6 +316,27 @@ async def test_a_code_works_at_another_node_as_soon_as_its_table_is_open(
     await later.close()
 
 
+async def test_a_wrong_code_has_only_the_newest_entries_looked_at(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = pair.one.hub.nodes
+    assert isinstance(nodes, Cluster)
+    since: list[int] = []
+
+    async def last_entry() -> int:
+        return 1_000_000
+
+    async def opened_after(number: int) -> list[str]:
+        since.append(number)
+        return []
+
+    monkeypatch.setattr(nodes._log, "last_entry", last_entry)
+    monkeypatch.setattr(nodes._log, "opened_after", opened_after)
+    for _ in range(2):
+        await nodes.look_again()
+    assert since == [995_000, 999_000]
+
+
 async def test_bans_at_the_same_time_are_all_in_force(pair: Pair) -> None:
     bans, names = pair.one.bans, ["anna", "beate", "carl"]
     reading = (pair.one.follow_bans() for _ in names)

@@ -45,6 +45,9 @@ _logger = get_logger()
 _OVERLAP: Final = 1000
 """Numbers of entries that are looked at again: with several writers, they do not become visible in order."""
 
+_NEWEST: Final = 5000
+"""Numbers of entries that are looked at at most: of tables opened before, the others have told."""
+
 _FEW: Final = 50
 """Users or tables that fit into one message."""
 
@@ -229,7 +232,8 @@ class Cluster:
     async def look_again(self) -> None:
         """Learn of tables that others have opened a moment ago. Raises `StorageFailed`."""
         last = await self._log.last_entry()
-        await self.hub.table_cache.look_up(await self._log.opened_after(self._looked_at - _OVERLAP))
+        since = max(self._looked_at - _OVERLAP, last - _NEWEST)
+        await self.hub.table_cache.look_up(await self._log.opened_after(since))
         self._looked_at = last
 
     # -- what others say -------------------------------------------------------------------------------------
