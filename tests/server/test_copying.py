@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,19 @@ async def test_bans_beside_the_target_are_neither_replaced_nor_taken_for_those_o
     # in the same folder they are those of both
     await copy_store(str(one / DATABASE), str(one / "copy.sqlite"))
     assert [ban.what for ban in await BanFile(one / BANS).read()] == ["eve"]
+
+
+async def test_after_a_copy_that_was_killed_the_next_one_succeeds_with_the_bans_that_it_has_left(
+    tmp_path: Path,
+) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    await an_evening(one)
+    two.mkdir()
+    await BanFile(one / BANS).keep((parse_ban("eve", "root"),))
+    shutil.copy(one / BANS, two / BANS)
+    (two / f"{DATABASE}.part").write_bytes(b"half of it")
+    await copy_store(str(one / DATABASE), str(two / DATABASE))
+    assert [ban.what for ban in await BanFile(two / BANS).read()] == ["eve"]
 
 
 async def test_a_database_that_a_server_uses_is_not_copied(postgres: Postgres, tmp_path: Path) -> None:

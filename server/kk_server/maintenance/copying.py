@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from kk_core.reasons import system_reason
 from kk_core.text import text
-from kk_server.accounts.bans import BANS, MUTES, BanFile, BanStore, BanTable
+from kk_server.accounts.bans import BANS, MUTES, BadBans, Ban, BanFile, BanStore, BanTable
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql import POSTGRES, Database
 from kk_server.storage.sqlite import open_database, reading, refuse_lost_writes
@@ -31,14 +31,23 @@ async def copy_store(source: str, target: str) -> int:
 
     Nobody may use either of them meanwhile. Raises `KkError`; then the copy cannot be used, or is not there.
     """
-    async with _source_at(source) as ours, _filling(target, _bans_beside(source)) as theirs:
+    async with _source_at(source) as ours:
+        lists = {name: await _ban_store(ours, source, name).read() for name in (BANS, MUTES)}
+        known = _bans_beside(source) | await _equal_beside(target, lists)
+        return await _copy_all(ours, target, lists, known)
+
+
+async def _copy_all(
+    ours: Database, target: str, lists: Mapping[str, tuple[Ban, ...]], known: Collection[Path]
+) -> int:
+    async with _filling(target, known) as theirs:
         copied = 0
         for name in _COPIED:
             copied += await _copy(ours, theirs, name)
         for name in _COPIED:
             await _compare(ours, theirs, name)
-        for name in (BANS, MUTES):
-            if bans := await _ban_store(ours, source, name).read():
+        for name, bans in lists.items():
+            if bans:
                 await _ban_store(theirs, target, name).keep(bans, ())
             copied += len(bans)
         return copied
@@ -55,6 +64,16 @@ def _bans_beside(address: str) -> set[Path]:
     if address.startswith(POSTGRES):
         return set()
     return {_path(address).absolute().with_name(name) for name in (BANS, MUTES)}
+
+
+async def _equal_beside(address: str, lists: Mapping[str, tuple[Ban, ...]]) -> set[Path]:
+    """Return the files that already have these bans and mutes: a copy that was killed has left them."""
+    equal = set[Path]()
+    for path in _bans_beside(address):
+        with suppress(BadBans):
+            if path.exists() and await BanFile(path).read() == lists[path.name]:
+                equal.add(path)
+    return equal
 
 
 @asynccontextmanager
