@@ -207,6 +207,22 @@ async def test_a_code_that_may_be_of_two_tables_leads_to_none(connect: Connect) 
     assert anna.table.id == beate.table.id
 
 
+async def test_each_reading_of_a_wrong_code_is_a_try_and_none_of_a_right_one(hub: Hub) -> None:
+    hub.use(Limits(codes_per_minute=1e-9, codes_at_once=4, lines_per_second=1e6), 0, "never")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hub_hub, "new_code", lambda _length: "K3RTZW")
+        table = await hub.open_table("beate", OpenTable(0, GAME, {}, 3, private=True))
+    # by the keys of the Russian layout; what is wrong is a code as it is drawn, too
+    russian, wrong = "\u041b3\u041a\u0415\u042f\u0426", "\u041a3\u0420\u0422\u0412\u0421"
+    for _ in range(5):
+        assert await hub.join("eve", russian) is table
+    for _ in range(2):
+        with pytest.raises(NotPossible, match="No table here has this code"):
+            await hub.join("eve", wrong)
+    with pytest.raises(LimitReached, match="Too many codes tried"):
+        await hub.join("eve", wrong)
+
+
 async def test_the_readings_of_a_line_in_other_letters_count_as_one_try(hub: Hub) -> None:
     hub.use(Limits(codes_per_minute=1e-9, codes_at_once=4, lines_per_second=1e6), 0, "never")
     # "at 7 in the morning": "\u04307\u0443\u0442\u0440\u0430" and what is beside it, in two readings each

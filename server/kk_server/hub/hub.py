@@ -26,7 +26,7 @@ from kk_core.game import AnyGame
 from kk_core.match import Match, Replay
 from kk_core.protocol.messages import Join, OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
-from kk_core.protocol.typed_codes import INVITATION_LENGTH, codes_in, readings
+from kk_core.protocol.typed_codes import INVITATION_LENGTH, codes_in, is_code, readings
 from kk_core.record import Record
 from kk_core.registry import game, lesson_of
 from kk_core.search.bots import bot_kind
@@ -198,18 +198,25 @@ class Invitations:
         look_again: Callable[[], Awaitable[None]],
     ) -> Table | UnloadedTable:  # fmt: skip
         """Return the table of a code as typed; `look_again` finds more `tables`. Raises `KkError`."""
-        # taken first and put back on success, so that only wrong codes count
-        if not self._tries.take(user):
-            raise LimitReached(_TOO_MANY)
-        codes = [code.encode(errors="replace") for code in readings(raw)]
+        read = readings(raw)
+        codes, tries = [code.encode(errors="replace") for code in read], max(1, sum(map(is_code, read)))
+        # taken first and put back on success, so that only wrong codes count, in each reading
+        for taken in range(tries):
+            if not self._tries.take(user):
+                self._put_back(user, taken)
+                raise LimitReached(_TOO_MANY)
         found = _with_code(codes, tables())
         if not found:
             await look_again()
             found = _with_code(codes, tables())
         if len(found) == 1:
-            self._tries.put_back(user)
+            self._put_back(user, tries)
             return found[0]
         raise NotPossible(text("No table here has this code: it may be mistyped, or its table is gone."))
+
+    def _put_back(self, user: str, tries: int) -> None:
+        for _ in range(tries):
+            self._tries.put_back(user)
 
     async def check_said(
         self, user: str, line: str, tables: Iterable[Table | UnloadedTable],
