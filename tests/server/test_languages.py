@@ -15,7 +15,7 @@ from kk_server.serve.server import Server, start
 from kk_tui.app import KkApp
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.server.emulator import emulator
-from tests.server.hosting import here
+from tests.server.hosting import PLENTY, here
 from tests.server.remote import dial, screen
 from tests.server.test_console import COMMANDS
 from tests.server.test_over_ssh import begun, play_by_keys
@@ -65,7 +65,7 @@ async def test_commands_answer_in_the_language_of_the_account_before_that_of_the
 async def test_help_and_mistakes_of_commands_name_what_is_typed_in_the_language_of_their_reader(
     tmp_path: Path,
 ) -> None:
-    server = await start(here(tmp_path))
+    server = await start(here(tmp_path, limits=PLENTY))
     own = {"HOST", "ID", "JSON", "UTC", "SSH", "SHA"}
     for command in COMMANDS:
         english = CAPITALS.findall(await said(server, f"help {command}"))
