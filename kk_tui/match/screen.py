@@ -182,8 +182,14 @@ class MatchScreen(ExplainingScreen):
 async def save_record(screen: KkScreen, folder: Path) -> None:
     """Save the record of the match into a folder, and say where or why not."""
     reply, scene = await screen.kk.request(GetRecord), screen.kk.store.scene
-    if isinstance(reply, RecordText) and scene is not None:
-        screen.say(render(record_file.save_record(folder, scene, reply)), "$happened")
+    if not isinstance(reply, RecordText) or scene is None:
+        return
+    try:
+        said = record_file.save_record(folder, scene, reply)
+    except record_file.RecordNotSaved as error:
+        screen.complain(error.reason)
+    else:
+        screen.say(render(said), "$happened")
 
 
 class LookingBack:

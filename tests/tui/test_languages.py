@@ -231,4 +231,4 @@ async def test_an_answer_that_arrives_after_its_screen_was_replaced_is_dropped(
         may_answer.set()
         await at_rest(pilot)
         app.change_settings(language="de")
-        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        await until(pilot, lambda: app.screen is not screen and isinstance(app.screen, MenuScreen))

@@ -213,7 +213,7 @@ async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> N
 
 
 async def test_the_meanings_of_the_words_after_a_slash_stand_in_one_column(stage: Stage) -> None:
-    async with stage.play("anna", local=False, size=(80, 50)) as (app, pilot):
+    async with stage.play("anna", local=False, size=(80, 70)) as (app, pilot):
         await pilot.press("o", *"/help", "enter")
         await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
         lines = [line.rstrip() for line in lines_of(app)]
