@@ -74,9 +74,9 @@ async def test_in_some_rounds_one_turn_is_taken_and_keys_go_first() -> None:
     done = await rounds.run(fill, 20)
     turns = ["frame a", "key a", "key b", "frame b"]
     assert [name for each in done for name in each] == turns
-    # what moves and logins need several rounds for waits for few turns
+    # what moves and logins need several rounds for waits for few frames
     at = [done.index([name]) for name in turns]
-    assert at == [0, 4, 8, 12]
+    assert at == [0, 2, 3, 4]
 
 
 async def test_however_many_keys_wait_something_else_has_a_turn_after_some() -> None:
@@ -95,7 +95,7 @@ async def test_however_many_keys_wait_something_else_has_a_turn_after_some() -> 
     assert second - first == first + 1
 
 
-async def test_what_happens_at_a_match_goes_before_the_lobby_which_has_a_turn_after_some() -> None:
+async def test_matches_and_the_lobby_take_turns_and_keys_go_before_both() -> None:
     rounds = Rounds()
 
     def fill() -> None:
@@ -107,8 +107,8 @@ async def test_what_happens_at_a_match_goes_before_the_lobby_which_has_a_turn_af
     done = await rounds.turns(fill)
     assert done[:2] == ["lobby 0", "key"]
     assert done[2:12] == [
-        "match 0", "match 1", "lobby 1", "match 2", "match 3", "lobby 2",
-        "match 4", "match 5", "lobby 3", "match 6",
+        "match 0", "lobby 1", "match 1", "lobby 2", "match 2",
+        "lobby 3", "match 3", "lobby 4", "match 4", "lobby 5",
     ]  # fmt: skip
     assert [name for name in done if name.startswith("lobby")] == [f"lobby {number}" for number in range(20)]
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from contextvars import Context, copy_context
 from typing import Final, TypeAlias
 
-_IN_A_ROW: Final = (8, 2)
-"""Keys that go before anything else that waits, and matches that go before what is neither."""
+_IN_A_ROW: Final = (8, 1)
+"""Keys that go before anything else that waits, and matches that go before the lobby."""
 
-_APART: Final = 4
-"""Rounds of the loop from one turn to the next."""
+_APART: Final = (1, 2, 2)
+"""Rounds of the loop from a turn of each lane to the next one: keys are short, and somebody waits."""
 
 _Work: TypeAlias = tuple[Context, Callable[[], None]]
 
@@ -23,8 +23,8 @@ class RunQueue:
     In a round, asyncio runs whatever was ready when it began. A move takes about ten rounds to be checked,
     stored and sent, a login more. If all keys, news and frames of a busy second were in these rounds, they
     would wait for them ten times. Those wait here instead, and frames that wait take in what changes
-    meanwhile. On a full processor not all can be drawn: the table at which somebody plays goes before the
-    lobby.
+    meanwhile. On a full processor not all can be drawn: matches get half of what keys leave, since there
+    are fewer of them than screens in the lobby.
     """
 
     def __init__(self) -> None:
@@ -61,9 +61,10 @@ class RunQueue:
     def _take(self) -> None:
         if self._rest or not any(self._lanes):
             return
-        self._rest = _APART
+        lane = self._lane()
+        self._rest = _APART[lane]
         self._wait()
-        context, work = self._lanes[self._lane()].popleft()
+        context, work = self._lanes[lane].popleft()
         context.run(work)
 
     def _wait(self) -> None:
