@@ -13,10 +13,10 @@ from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.reasons import shape_reason, system_reason, toml_reason
 from kk_core.text import Text, text
+from kk_tui.disk import sync
 from kk_tui.keymap import changeable, check_keys
 from kk_tui.theme import PaletteName
 

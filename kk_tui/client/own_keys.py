@@ -9,10 +9,10 @@ from typing import Final, TypeAlias
 import asyncssh
 import platformdirs
 
-from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.reasons import system_reason
 from kk_core.text import text
+from kk_tui.disk import sync
 
 KeyPairs: TypeAlias = list[asyncssh.SSHKeyPair]
 

@@ -7,7 +7,6 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from kk_core.disk import sync
 from kk_core.reasons import system_reason
 from kk_core.record import Record, record_of
 from kk_core.text import Text, quoted, text
@@ -17,6 +16,7 @@ from kk_server.storage.sqlite import CHECK, FAULTS, kind, readable, reading, rea
 from kk_server.storage.table_log import StorageFailed, StoredTable
 from kk_server.storage.tallies import losses
 from kk_server.tables.state import restore
+from kk_tui.disk import sync
 
 
 def copy_database(source: Path, target: Path) -> None:

@@ -15,7 +15,6 @@ import msgspec
 from msgspec.structs import replace
 
 from kk_core.config import digest
-from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.match import Match
 from kk_core.reasons import system_reason
@@ -43,6 +42,7 @@ from kk_server.storage.tallies import COLUMNS, COUNTED, Census, Loss, row_checks
 from kk_server.storage.wal import wal_of
 from kk_server.tables.log_writer import ended_of
 from kk_server.tables.state import TableState, replay_states, replayed, restore
+from kk_tui.disk import sync
 
 _INTO_ASIDE: Final = "INSERT INTO set_aside (number, table_id, revision, at, kind, entry)"
 _MOVED: Final = (

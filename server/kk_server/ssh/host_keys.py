@@ -11,10 +11,10 @@ from typing import Final
 
 import asyncssh
 
-from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.reasons import system_reason
 from kk_core.text import text
+from kk_tui.disk import sync
 
 FILE: Final = "ssh_host_ed25519_key"
 KIND: Final = "ssh-ed25519"

@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from kk_core.disk import sync
 from kk_core.record import Record, format_record
 from kk_server.log import get_logger
+from kk_tui.disk import sync
 
 _log = get_logger()
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from kk_core.disk import sync
 from kk_core.errors import KkError
 from kk_core.reasons import system_reason
 from kk_core.text import text
 from kk_server.storage.files import atomic_write
+from kk_tui.disk import sync
 
 AUDIT: Final = "audit.jsonl"
 """The name of the file in a data folder: one JSON object per line."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_core import disk
+from kk_tui import disk
 
 FULL = 51
 """The number of the request on macOS."""

@@ -6,7 +6,7 @@ import os
 
 try:
     import fcntl
-except ImportError:  # on Windows
+except ImportError:  # on Windows, where records are verified
     _FULL = None
 else:
     _FULL = getattr(fcntl, "F_FULLFSYNC", None)
