@@ -62,7 +62,7 @@ STYLES: Final = ("builder", "courtier", "denier", "gambler")
 """How bots of one level may differ: what each likes more than others do, told by the name it bears.
 
 At every level the first people play in these styles, in this order; the others have none. What a style means
-in a game is the game's own (see `kk_core.search.strategy.Stylish`).
+in a game is the game's own (see `kk_core.search.strategy.Styled`).
 """
 
 # must fit into seat lists, contest labels and records

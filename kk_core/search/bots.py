@@ -18,8 +18,8 @@ from kk_core.errors import InvalidOptions, told
 from kk_core.game import AnyGame
 from kk_core.registry import part_of
 from kk_core.search.opponents import read, trust, updated
-from kk_core.search.search import NO_LIKINGS, Budget, Findings, QuickChance, Search, SearchSettings
-from kk_core.search.strategy import Believing, Readable, SearchStrategy, Stylish, strategy_of
+from kk_core.search.search import NO_PREFERENCES, Budget, Findings, QuickChance, Search, SearchSettings
+from kk_core.search.strategy import Believing, Readable, SearchStrategy, Styled, strategy_of
 from kk_core.text import text
 from kk_core.types import CommonObservation, Move, SeenMove
 
@@ -82,15 +82,15 @@ def _greedy(game: AnyGame) -> Bot:
     return _Quick(choose_at_random if module is None else module.choose)
 
 
-def _likings(
+def _preferences(
     strategy: SearchStrategy[Any], style: str | None, observation: CommonObservation, chance: Chance
 ) -> Mapping[Move, float]:
     """Return what a style likes about each legal move, in points; nothing if the game has no styles."""
     moves, seat = observation.legal_moves, observation.viewer
-    if style is None or seat is None or not isinstance(strategy, Stylish):
-        return NO_LIKINGS
+    if style is None or seat is None or not isinstance(strategy, Styled):
+        return NO_PREFERENCES
     position = strategy.world(QuickChance(chance.word()))
-    return dict(zip(moves, strategy.likings(style, position, seat, moves), strict=True))
+    return dict(zip(moves, strategy.preferences(style, position, seat, moves), strict=True))
 
 
 class Searcher:
@@ -122,8 +122,10 @@ class Searcher:
     def _search(self, observation: CommonObservation, chance: Chance) -> Search:
         assert observation.viewer is not None, "only seats have moves to choose from"
         strategy = strategy_of(self._game, observation, self.learned(observation))
-        likings = _likings(strategy, self.style, observation, chance)
-        return Search(strategy, len(observation.points), observation.viewer, chance, self._settings, likings)
+        preferences = _preferences(strategy, self.style, observation, chance)
+        return Search(
+            strategy, len(observation.points), observation.viewer, chance, self._settings, preferences
+        )
 
 
 class AdaptiveSearcher(Searcher):
@@ -178,9 +180,10 @@ class Easy:
         position = strategy.world(QuickChance(chance.word()))
         care = getattr(part_of(self._game.meta.id, "ai.strategy"), "CARE", _CARE)
         weights = [prior**care for prior in strategy.priors(position, seat, moves)]
-        if likings := _likings(strategy, self.style, observation, chance):
+        if preferences := _preferences(strategy, self.style, observation, chance):
             weights = [
-                weight * exp(_EASY_LIKES * likings[move]) for weight, move in zip(weights, moves, strict=True)
+                weight * exp(_EASY_LIKES * preferences[move])
+                for weight, move in zip(weights, moves, strict=True)
             ]
         # not `random.choices`: with `chance` the move can be reproduced
         point = chance.below(_RANDOM_BITS) / _RANDOM_BITS * sum(weights)

@@ -176,7 +176,7 @@ class MoveFigures(NamedTuple):
 Choices: TypeAlias = Mapping[Seat, Mapping[Move, float]]
 """The probability of each seat's moves, without those that it would never choose."""
 NOBODY: Final[Choices] = MappingProxyType({})
-NO_LIKINGS: Final[Mapping[Move, float]] = MappingProxyType({})
+NO_PREFERENCES: Final[Mapping[Move, float]] = MappingProxyType({})
 
 
 class Findings(NamedTuple):
@@ -243,11 +243,11 @@ class Search:
         viewer: Seat,
         chance: Chance,
         settings: SearchSettings,
-        likings: Mapping[Move, float] = NO_LIKINGS,
+        preferences: Mapping[Move, float] = NO_PREFERENCES,
     ) -> None:
-        """Begin a search; with `likings`, the viewer's first moves count as if they brought more points."""
+        """Begin a search; `preferences` are points that the viewer's first moves count for beyond theirs."""
         self._strategy, self._seats, self._viewer, self._settings = strategy, seats, viewer, settings
-        self._likings = likings
+        self._preferences = preferences
         seed = chance.word() << 32 | chance.word()
         self._random = Random(seed)
         self._playout: Callable[[Any, Random], Outlook | None] = (
@@ -440,8 +440,8 @@ class Search:
 
     def _ranked(self, node: _Node, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
         priors = self._priors(position, seat, legal)
-        if self._likings and node is self._root and seat == self._viewer:
-            liked = [prior * exp(self._likings[move]) for prior, move in zip(priors, legal, strict=True)]
+        if self._preferences and node is self._root and seat == self._viewer:
+            liked = [prior * exp(self._preferences[move]) for prior, move in zip(priors, legal, strict=True)]
             total = sum(liked)
             priors = [weight / total for weight in liked]
         ranked = sorted(zip(priors, legal, strict=True), reverse=True)
@@ -466,8 +466,10 @@ class Search:
         self, outlook: Outlook, path: list[_Node], played: list[tuple[Seat, Arm]], first: Move | None
     ) -> None:
         points, spread = outlook
-        if self._likings and first is not None:
-            points = [own + (seat == self._viewer) * self._likings[first] for seat, own in enumerate(points)]
+        if self._preferences and first is not None:
+            points = [
+                own + (seat == self._viewer) * self._preferences[first] for seat, own in enumerate(points)
+            ]
         margins = leads(points)
         rewards = self._rewards(margins, spread)
         for node in path:

@@ -129,10 +129,10 @@ class Reserving(Protocol):
 
 
 @runtime_checkable
-class Stylish(Protocol):
+class Styled(Protocol):
     """A strategy for a game in which bots of one level may play in different styles."""
 
-    def likings(self, style: str, position: Any, seat: Seat, moves: Sequence[Move]) -> list[float]:
+    def preferences(self, style: str, position: Any, seat: Seat, moves: Sequence[Move]) -> list[float]:
         """Return the points that each move is worth to a seat beyond its gain, because its style likes it.
 
         The `style` is one of `kk_core.bot_names.STYLES`. What the seat must not know does not matter.

@@ -14,7 +14,7 @@ from kk_core.registry import game
 from kk_core.search.arena import parse_contestant
 from kk_core.search.bots import bot
 from kk_core.search.search import Budget
-from kk_core.search.strategy import Stylish, strategy_of
+from kk_core.search.strategy import Styled, strategy_of
 from kk_core.types import CommonObservation
 from kk_tui.games import faces
 from tests.core.contract.tables import Table, every_table
@@ -35,15 +35,15 @@ def choices_of(table: Table, number: int, every: int = EVERY) -> Iterator[Common
 
 def has_styles(table: Table) -> bool:
     """Whether bots differ in a game."""
-    return isinstance(strategy_of(table.game, table.game.observe(table.match().state, 0)), Stylish)
+    return isinstance(strategy_of(table.game, table.game.observe(table.match().state, 0)), Styled)
 
 
-def likings(table: Table, seen: CommonObservation, style: str) -> list[float]:
+def preferences(table: Table, seen: CommonObservation, style: str) -> list[float]:
     """What a style likes about each legal move."""
     strategy = strategy_of(table.game, seen)
-    assert isinstance(strategy, Stylish)
+    assert isinstance(strategy, Styled)
     assert seen.viewer is not None
-    return strategy.likings(style, strategy.world(Chance(bytes(32))), seen.viewer, seen.legal_moves)
+    return strategy.preferences(style, strategy.world(Chance(bytes(32))), seen.viewer, seen.legal_moves)
 
 
 @every_style
@@ -53,7 +53,7 @@ def test_a_style_likes_some_moves_better_than_others(table: Table, style: str) -
         return
     spreads = []
     for seen in choices_of(table, 21):
-        liked = likings(table, seen, style)
+        liked = preferences(table, seen, style)
         assert len(liked) == len(seen.legal_moves)
         assert all(map(isfinite, liked))
         spreads.append(max(liked) - min(liked))
@@ -88,7 +88,7 @@ def test_a_bot_makes_more_of_the_moves_that_its_style_likes(
     bots = {kind: bot(name, table.game, kind) for kind in (style, None)}
     liked = dict.fromkeys(bots, 0.0)
     for seen in choices_of(table, 22, 4):
-        likes = dict(zip(seen.legal_moves, likings(table, seen, style), strict=True))
+        likes = dict(zip(seen.legal_moves, preferences(table, seen, style), strict=True))
         for kind, player in bots.items():
             for number in range(times):
                 move = player.choose(seen, Chance(bytes([number]).ljust(32)), Budget(12))

@@ -12,7 +12,7 @@ from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, scorings_ahead
 from kk_core.games.ku_ka_king.ai.prospects import Prospects, stage_number, stages
 from kk_core.games.ku_ka_king.ai.rollout import go_on
-from kk_core.games.ku_ka_king.ai.styles import likings
+from kk_core.games.ku_ka_king.ai.styles import preferences
 from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
 from kk_core.games.ku_ka_king.observe import determinise, sheet
 from kk_core.games.ku_ka_king.rules import act
@@ -182,10 +182,10 @@ class Strategy:
 
     keen_priors = priors
 
-    def likings(self, style: str, position: State, seat: Seat, moves: Sequence[Move]) -> list[float]:
+    def preferences(self, style: str, position: State, seat: Seat, moves: Sequence[Move]) -> list[float]:
         """Return what a style likes about each row, in points."""
         rows = [position.rows[move - 1] for move in moves]
-        return likings(style, rows, position.collections[seat], self._all_gains(position), seat)
+        return preferences(style, rows, position.collections[seat], self._all_gains(position), seat)
 
     # -- playing on ------------------------------------------------------------------------------------------
 

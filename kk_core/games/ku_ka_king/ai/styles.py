@@ -22,7 +22,7 @@ def _weights() -> dict[str, float]:
     return read_weights(STYLES, dict[str, float])
 
 
-def likings(style: str, rows: Sequence[bytes], own: bytes, gains: Gains, seat: Seat) -> list[float]:
+def preferences(style: str, rows: Sequence[bytes], own: bytes, gains: Gains, seat: Seat) -> list[float]:
     """Return what the owner of a collection likes about each of these rows, in points."""
     weight = _weights()[style]
     return [weight * liked for liked in _LIKED[style](rows, own, gains, seat)]
@@ -30,7 +30,7 @@ def likings(style: str, rows: Sequence[bytes], own: bytes, gains: Gains, seat: S
 
 def _more_of_the_same(rows: Sequence[bytes], own: bytes, _gains: Gains, _seat: Seat) -> list[float]:
     # animals and kings score more each, the more there are
-    return [sum(card <= KING and own[card] > 0 for card in row) for row in rows]
+    return [sum((card < ANIMALS or card == KING) and own[card] > 0 for card in row) for row in rows]
 
 
 def _the_court(rows: Sequence[bytes], _own: bytes, _gains: Gains, _seat: Seat) -> list[float]:
@@ -59,4 +59,3 @@ _LIKED: Final[dict[str, Callable[[Sequence[bytes], bytes, Gains, Seat], list[flo
     "denier": _what_others_want,
     "gambler": _all_or_nothing,
 }
-assert ANIMALS == KING, "animals come first, then kings"

@@ -14,7 +14,7 @@ from kk_core.game import Game
 from kk_core.games.land_cards.ai.evaluation import Key, worths_of
 from kk_core.games.land_cards.ai.policy import Position, go_on, values
 from kk_core.games.land_cards.ai.rollout import PLAIN_PLAYER, keen_player
-from kk_core.games.land_cards.ai.styles import likings
+from kk_core.games.land_cards.ai.styles import preferences
 from kk_core.games.land_cards.layout import stones_of
 from kk_core.games.land_cards.model import (
     CELLS,
@@ -121,9 +121,9 @@ class Strategy:
 
     keen_priors = priors
 
-    def likings(self, style: str, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+    def preferences(self, style: str, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
         """Return what a style likes about each move, in points."""
-        return likings(style, position, seat, moves)
+        return preferences(style, position, seat, moves)
 
     def plain_moves(self, position: Position) -> Sequence[Move]:
         """Return a plain player's possible next moves, by current gains."""

@@ -18,7 +18,7 @@ def _weights() -> dict[str, float]:
     return read_weights(STYLES, dict[str, float])
 
 
-def likings(style: str, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+def preferences(style: str, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
     """Return what a seat likes about each move, in points."""
     weight, liked = _weights()[style], _LIKED[style]
     found = []

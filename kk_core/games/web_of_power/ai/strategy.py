@@ -23,7 +23,7 @@ from kk_core.games.web_of_power.ai.evaluation import (
 )
 from kk_core.games.web_of_power.ai.policy import Noise, Position, go_on, likely, tables_of, values
 from kk_core.games.web_of_power.ai.rollout import keen_of
-from kk_core.games.web_of_power.ai.styles import likings
+from kk_core.games.web_of_power.ai.styles import preferences
 from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, DRAWING, OVER, Observation
 from kk_core.games.web_of_power.observe import final_sheet
 from kk_core.games.web_of_power.rules import Moves
@@ -128,9 +128,9 @@ class Strategy:
             return self.priors(position, seat, moves)
         return likely(self._keen.values(position, moves), TEMPERATURE)
 
-    def likings(self, style: str, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
+    def preferences(self, style: str, position: Position, seat: Seat, moves: Sequence[Move]) -> list[float]:
         """Return what a style likes about each move, in points."""
-        return likings(style, position, seat, moves)
+        return preferences(style, position, seat, moves)
 
     def let_play(self, position: Position, random: Random) -> bool:
         """Play another's turn by the quick policy, which leaves more simulations for the viewer's turns."""
