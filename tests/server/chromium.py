@@ -117,9 +117,20 @@ class Browser:
 
     async def press_action(self, words: str) -> None:
         """Press a button of those that stand for the keys of the footer."""
+        from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+
         path = f"//*[@id='actions']/button[normalize-space()='{words}']"
-        button = await asyncio.to_thread(self.driver.find_element, "xpath", path)
-        await asyncio.to_thread(button.click)
+
+        def press() -> bool:
+            try:
+                self.driver.find_element("xpath", path).click()
+            except (NoSuchElementException, StaleElementReferenceException):
+                return False  # made anew meanwhile, and not pressed
+            return True
+
+        async with asyncio.timeout(patience()):
+            while not await asyncio.to_thread(press):
+                pass
 
     async def click(self, x: int, y: int, size: tuple[int, int]) -> None:
         """Click a cell of a terminal of a size."""
