@@ -87,6 +87,9 @@ _A_VISIT: Final = 5
 ESCAPE: Final = "\x1b"
 HELP: Final = "?"
 _CURSOR: Final = ("\x1b[B", "\x1b[A")
+_DOWN: Final = 0.75
+"""Share of the cursor's moves that go down."""
+
 _BESIDE: Final = "ls"
 """Keys for log and score sheet: on every screen of a match one of them changes something."""
 
@@ -274,9 +277,15 @@ def at_a_table() -> Iterator[str]:
 
 
 def among_tables(dice: Random) -> Iterator[str]:
-    """Yield the keys of somebody who moves the cursor among tables, mostly down, and around."""
+    """Yield the keys of somebody who moves the cursor among tables, mostly down, and never up from the first.
+
+    A key that changes nothing has no answer, and would be timed until something else happens.
+    """
+    below = 0
     while True:
-        yield from dice.choices(_CURSOR, (3, 1))
+        down = below == 0 or dice.random() < _DOWN
+        below += 1 if down else -1
+        yield _CURSOR[0 if down else 1]
 
 
 def in_the_lobby(dice: Random, cursor: Iterator[str] | None = None) -> Iterator[str]:
