@@ -221,7 +221,8 @@ class KkApp(MultiplayerApp):
             super().change_settings(**changes)
         finally:
             if self.settings.language != before:
-                self._demanded_language = None
+                # what is chosen now precedes what was chosen elsewhere
+                self._demanded_language, self._account_language = None, ""
                 self._use_language()
                 self.call_later(self._begin_again, isinstance(self.screen, SettingsScreen))
 

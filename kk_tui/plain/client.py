@@ -31,6 +31,7 @@ from kk_tui.client.client import Client, pauses
 from kk_tui.client.shuffling import Shuffling
 from kk_tui.games import faces
 from kk_tui.i18n import PlainReader, _, render, writing_for
+from kk_tui.languages import first_language
 from kk_tui.plain.commands import Commands, LineWords
 from kk_tui.plain.news import News, notice_words
 from kk_tui.scene import Scene
@@ -57,7 +58,8 @@ class PlainClient:
     `go_to` is the table to begin at, `name` what is shown on a seat instead of the user's name. One that is
     `local` has nobody else to talk to; one that `goes_back` begins at the match that its user is in, one that
     `reconnects` does so when the connection is lost, one that `contributes` adds to every shuffle. `language`
-    is that of the terminal, for a user whose `settings` have none; bots keep the `pace` that these say.
+    is that of the terminal, for a user who has chosen none, in their `settings` or for their account;
+    `demanded_language` precedes these until they are changed. Bots keep the `pace` that the settings say.
     `records` is the folder for records of matches.
     """
 
@@ -76,12 +78,15 @@ class PlainClient:
         settings: SettingsStore | None = None,
         pace: PaceControl | None = None,
         language: str | None = None,
+        demanded_language: str | None = None,
         records: Path | None = None,
     ) -> None:
         self.records = records
         self._settings_store = settings or SessionSettings()
         self._pace = pace
         self._terminal_language = language
+        self._account_language = ""
+        self._demanded_language = demanded_language
         self.settings, self._settings_fault = _loaded(self._settings_store)
         self._set_pace()
         self._connect = connect
@@ -139,9 +144,17 @@ class PlainClient:
         """Use other values from now on, and keep them. Raises `KkError`."""
         before, self.settings = self.settings, changed(self.settings, **changes)
         if self.settings.language != before.language:
-            self._reader.use(self.settings.language or self._terminal_language)
+            # what is chosen now precedes what was chosen elsewhere
+            self._demanded_language, self._account_language = None, ""
+            self._use_language()
         self._set_pace()
         self._settings_store.save(self.settings)
+
+    def _use_language(self) -> None:
+        language = first_language(
+            self._demanded_language, self.settings.language, self._account_language, self._terminal_language
+        )
+        self._reader.use(language)
 
     def _set_pace(self) -> None:
         if self._pace is not None:
@@ -232,6 +245,9 @@ class PlainClient:
             self.user = self._news.user = welcome.user
             address = ServerAddress(welcome.host, welcome.port, welcome.web)
             self.server_address = self._news.server_address = address
+            if welcome.language != self._account_language:
+                self._account_language = welcome.language
+                self._use_language()
             if welcome.page is not None:
                 page = welcome.page
                 for part in filter(None, (page.name, page.rules, page.news)):

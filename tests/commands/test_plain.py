@@ -118,10 +118,33 @@ async def test_a_visit_to_a_server_is_made_through_a_pipe_and_adds_to_the_shuffl
         assert told == ""
 
 
-async def visited(server: Server, typed: str, environment: dict[str, str]) -> tuple[list[str], str]:
+@pytest.mark.e2e
+async def test_lines_of_a_visit_are_in_the_language_of_the_account_unless_this_machine_has_one(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    own = {"LANG": "de_DE.UTF-8"}
+    async with serving(tmp_path / "server") as server:
+        lines, _told = await visited(server, "quit\n", environment | own)
+        assert "Übersicht: 0 Tische." in lines
+        await server.hub.accounts.keep_settings("anna", '{"language": "nl"}')
+        typed = "settings language english\nsettings language from the terminal\nquit\n"
+        lines, told = await visited(server, typed, environment | own)
+        assert lines[0] == "Lobby: 0 tafels."
+        assert [line.split(":")[0] for line in lines[-2:]] == ["Language", "Sprache"]
+        assert told == ""
+        lines, _told = await visited(server, "quit\n", environment | own, "--lang", "es")
+        assert lines[0] == "Vestíbulo: 0 mesas."
+        (tmp_path / "kk" / "settings.json").write_text('{"language": "en"}')
+        lines, _told = await visited(server, "quit\n", environment | own)
+        assert lines[0] == "Lobby: 0 tables."
+
+
+async def visited(
+    server: Server, typed: str, environment: dict[str, str], *options: str
+) -> tuple[list[str], str]:
     """All lines of a visit, and what was said beside them."""
     process = await asyncio.create_subprocess_exec(
-        *KK, "connect", f"anna@127.0.0.1:{server.port}", "--plain",
+        *KK, *options, "connect", f"anna@127.0.0.1:{server.port}", "--plain",
         stdin=PIPE, stdout=PIPE, stderr=PIPE, env={**os.environ, **environment},
     )  # fmt: skip
     async with asyncio.timeout(patience()):

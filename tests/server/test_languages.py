@@ -113,6 +113,9 @@ async def test_an_app_elsewhere_is_told_the_language_of_its_account(tmp_path: Pa
         )
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda app=app, word=word: word in footer_of(app))  # type: ignore[misc]
+            app.change_settings(language="nl")
+            app.change_settings(language="")
+            await until(pilot, lambda app=app: "help" in footer_of(app))  # type: ignore[misc]
     await server.close()
 
 

@@ -17,7 +17,7 @@ from kk_server.cli.common import Address, parse_address
 from kk_server.cli.fullscreen import home_app, need_terminal, records_folder, run, settings_file
 from kk_server.cli.language import language, note, say
 from kk_tui.client import remote
-from kk_tui.languages import language_of
+from kk_tui.languages import demanded_language, language_of
 
 _PATIENCE: Final = 2.0
 """Seconds after which a line says what is being waited for."""
@@ -50,7 +50,8 @@ async def _visit_in_lines(place: Address, code: str | None, invitation: str | No
     await converse(
         lambda write, reader: PlainClient(
             open_link, write, reader, goes_back=invitation is None, reconnects=True, contributes=True,
-            settings=settings_file(), language=language_of(os.environ), records=records_folder(),
+            settings=settings_file(), language=language_of(os.environ),
+            demanded_language=demanded_language(os.environ), records=records_folder(),
         )
     )  # fmt: skip
 

@@ -42,7 +42,7 @@ from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import Damaged, TableLog
 from kk_server.tables.place import NotPossible
 from kk_tui.app import Connect
-from kk_tui.languages import language_of
+from kk_tui.languages import demanded_language, language_of
 from kk_tui.saving import SaveState
 from kk_tui.settings import NAMELESS, Choice
 
@@ -262,7 +262,7 @@ async def _play_in_lines(hub: Hub, start: str | None, save_state: SaveState) -> 
         lambda write, reader: PlainClient(
             connector(hub), write, reader, local=True, go_to=start, name=clean_name(_own_name()),
             settings=settings_file(), pace=hub.pace, language=language_of(os.environ),
-            records=records_folder(),
+            demanded_language=demanded_language(os.environ), records=records_folder(),
         )
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from kk_server.frontend.input_throttle import InputThrottle
 from kk_server.gateway import Visit
 from kk_server.limits import ServerLimits, TokenBucket
 from kk_tui.i18n import PlainReader, render, writing_for
-from kk_tui.languages import codes, settled_language, translator
+from kk_tui.languages import codes, demanded_language, language_of, translator
 from kk_tui.plain.client import PlainClient
 from kk_tui.plain.editor import LineEditor
 from kk_tui.plain.lines import LONGEST, TypedLines
@@ -41,8 +41,9 @@ class PlainHandler:
         reader = PlainReader(translator(language), ascii_only, codes(language))
         self._reader = reader
         self._client = PlainClient(
-            visit.link, self._write, reader, settings=settings, language=settled_language(environment)
-        )
+            visit.link, self._write, reader, settings=settings, language=language_of(environment),
+            demanded_language=demanded_language(environment),
+        )  # fmt: skip
         if term is not None:
             self._editor = LineEditor(
                 self._send, self._lines.put, self._lines.end, self._client.complete, kind=term, width=width
