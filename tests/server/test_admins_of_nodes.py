@@ -22,7 +22,7 @@ from kk_server.serve.server import Server, start
 from kk_server.storage.sqlite import DATABASE
 from kk_server.storage.table_log import StorageFailed
 from kk_server.tables.nodes import ForwardedCommand
-from kk_server.visits.orders import AddressSeen, Announce, Kick, Orders, ReadBans
+from kk_server.visits.orders import LIFE, AddressSeen, Announce, Kick, Orders, ReadBans
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here, probing
 from tests.server.ports import free_address
@@ -150,6 +150,23 @@ async def deaf(server: Server, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         yield
 
 
+@asynccontextmanager
+async def cut_off(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """The other node is taken for gone."""
+    assert isinstance(pair.other.hub.nodes, Cluster)
+    membership = pair.other.hub.nodes._membership
+
+    async def refuse() -> None:
+        raise ConnectionRefusedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(membership, "_join", refuse)
+        assert membership._connection is not None
+        membership._connection.terminate()
+        await wait_for(lambda: len(pair.one.hub.nodes.all()) == 1)
+        yield
+
+
 async def test_an_order_that_a_deaf_node_has_not_heard_is_told_to_the_admin_and_done_when_it_is_back(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +179,7 @@ async def test_an_order_that_a_deaf_node_has_not_heard_is_told_to_the_admin_and_
             said = await pair.by_root(command)
             assert said.status == 0
             assert f"1 of 2 nodes have answered. Not heard yet: {address}." in said.out
+            assert "are ended, too" not in said.out
         assert "nodes have answered" not in (await pair.by_root("who")).out
         assert "Cake!" not in told(beate)
         assert pair.other.bans.all == ()
@@ -194,23 +212,32 @@ async def test_a_node_that_was_taken_for_gone_does_what_was_ordered_before_and_m
     monkeypatch.setattr(ordering, "_PATIENCE", 0.2)
     anna, beate = await come(pair.other, "anna"), await come(pair.other, "beate")
     await wait_for(lambda: pair.one.hub.presence.has("anna"))
-    assert isinstance(pair.other.hub.nodes, Cluster)
-    membership = pair.other.hub.nodes._membership
-
-    async def refuse() -> None:
-        raise ConnectionRefusedError
-
     async with deaf(pair.other, monkeypatch):
         said = await pair.by_root("kick anna")
         assert f"Not heard yet: {pair.other.settings.node}." in said.out
-        with monkeypatch.context() as patch:
-            patch.setattr(membership, "_join", refuse)
-            assert membership._connection is not None
-            membership._connection.terminate()
-            await wait_for(lambda: len(pair.one.hub.nodes.all()) == 1)
+        async with cut_off(pair, monkeypatch):
             assert (await pair.by_root("announce Cake!")).status == 0
     assert "has ended your session" in await ended(anna)
     await until_told(beate, "Cake!")
+
+
+async def test_whoever_was_at_a_node_that_is_lost_is_kicked_when_it_is_back(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, address = await come(pair.other, "anna"), pair.other.settings.node
+    await wait_for(lambda: pair.one.hub.presence.has("anna"))
+    async with deaf(pair.other, monkeypatch), cut_off(pair, monkeypatch):
+        said = await pair.by_root("kick Anna")
+        assert said.status == 0
+        assert said.out == (
+            f"They were at {address}, which is lost; if it comes back within ten minutes, their sessions "
+            "there are ended.\n"
+        )
+        assert "carl is not online" in (await pair.by_root("kick carl")).err
+    assert "has ended your session" in await ended(anna)
+    await wait_for(lambda: pair.one.hub.presence.lost(LIFE) == {})
+    await wait_for(lambda: not pair.one.hub.presence.has("anna"))
+    assert "anna is not online" in (await pair.by_root("kick anna")).err
 
 
 @pytest.mark.parametrize("error", [StorageFailed(Text("The database is away.")), RuntimeError("a fault")])
@@ -243,6 +270,57 @@ async def test_an_order_that_fails_at_a_node_is_tried_again_there_and_answered_o
     assert (await one.answers(before)).missing == ()
 
 
+async def test_an_order_that_is_repeated_while_a_node_carries_it_out_is_carried_out_once(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beate = await come(pair.other, "beate")
+    one, other, may_end = pair.one.hub.nodes, pair.other.hub.nodes, asyncio.Event()
+    assert isinstance(one, Cluster)
+    begun: list[Orders] = []
+
+    async def carry_out(order: Orders) -> None:
+        begun.append(order)
+        await may_end.wait()
+        await pair.other.carry_out(order)
+
+    monkeypatch.setattr(other, "carry_out", carry_out)
+    before, cake = one.last_order, Announce(Text("Cake!"))
+    one.order(cake)
+    await wait_for(lambda: begun)
+    for _ in range(3):
+        one._bus.tell(Ordered(one.last_order, cake))
+    may_end.set()
+    await until_told(beate, "Cake!")
+    one.order(Announce(Text("Tea!")))
+    await until_told(beate, "Tea!")
+    assert told(beate).count("Cake!") == 1
+    assert (await one.answers(before)).missing == ()
+
+
+@pytest.mark.parametrize("is_done", [True, False])
+async def test_what_is_ordered_twice_at_once_is_tried_once_and_answered_when_it_is_done(
+    is_done: bool,
+) -> None:
+    tried, answered, may_end = 0, list[tuple[str, int]](), asyncio.Event()
+
+    async def carry_out(_order: Orders) -> bool:
+        nonlocal tried
+        tried += 1
+        await may_end.wait()
+        return is_done
+
+    taken = TakenOrders(carry_out, lambda node, number: answered.append((node, number)))
+    first = asyncio.create_task(taken.take("one", 1, ReadBans()))
+    await wait_for(lambda: tried == 1)
+    await taken.take("one", 1, ReadBans())
+    may_end.set()
+    await first
+    await taken.take("one", 1, ReadBans())
+    taken.close()
+    assert tried == 1
+    assert answered == [("one", 1)] * (2 * is_done)
+
+
 async def test_a_node_that_is_starting_answers_no_order_before_it_has_carried_it_out(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,7 +351,7 @@ async def test_an_order_is_repeated_to_whoever_has_not_done_it_unless_it_is_old_
     assert list(given.missed_by("two", first)) == [(second, Kick("eve", "root"))]
     assert list(given.missed_by("two", second)) == []
     assert list(given.missed_by("three", 0)) == [(second, Kick("eve", "root"))]
-    now += ordering.LIFE - 5.0
+    now += LIFE - 5.0
     assert list(given.missed_by("two", 0)) == [(second, Kick("eve", "root"))]
     now += 5.0
     assert list(given.missed_by("two", 0)) == []
@@ -288,7 +366,7 @@ async def test_an_order_that_keeps_failing_is_given_up_after_its_time(
     async def carry_out(_order: Orders) -> bool:
         nonlocal now, tried
         tried += 1
-        now += ordering.LIFE / 2
+        now += LIFE / 2
         return False
 
     taken = TakenOrders(carry_out, lambda _node, _number: pytest.fail("answered"), lambda: now)

@@ -310,6 +310,7 @@ class Cluster:
     def _take_present(self, node: str, message: Present) -> None:
         presence, changed = self.hub.presence, dict(message.users)
         if message.is_all:
+            presence.regain(node)
             changed |= dict.fromkeys(presence.at(node) - message.users.keys())
         presence.change(node, changed)
         for user in changed:

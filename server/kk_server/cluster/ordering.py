@@ -15,10 +15,7 @@ from time import monotonic, time_ns
 from typing import Final
 
 from kk_server.background import spawn
-from kk_server.visits.orders import Answers, Orders
-
-LIFE: Final = 600.0
-"""Seconds after which an order is neither repeated nor tried again."""
+from kk_server.visits.orders import LIFE, Answers, Orders
 
 _AGAIN: Final = 3.0
 """Seconds until an order that could not be carried out is tried again."""
@@ -91,8 +88,10 @@ class GivenOrders:
     async def answers(self, after: int) -> Answers:
         """Return who has carried out the orders after number `after`; waits a while for all to do so."""
         given = [given for number, given in self._given.items() if number > after]
+        latest = max((each.at for each in given), default=0.0)
         try:
-            async with asyncio.timeout(_PATIENCE):
+            # whoever asks again does not wait again
+            async with asyncio.timeout(max(0.0, latest + _PATIENCE - self._clock())):
                 while any(each.missing for each in given):
                     self._changed.clear()
                     await self._changed.wait()
@@ -117,17 +116,26 @@ class TakenOrders:
         self._answer = answer
         self._clock = clock
         self._done: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._begun = set[tuple[str, int]]()
+        """Those that are tried for the first time."""
         self._waiting: dict[tuple[str, int], tuple[Orders, float]] = {}
         self._trying: asyncio.Task[None] | None = None
 
     async def take(self, node: str, number: int, order: Orders) -> None:
-        """Carry out an order of a node, unless that is done; if it fails, try again for a while."""
+        """Carry out an order of a node, unless that is done or begun; if it fails, try again for a while."""
         if (node, number) in self._done:
             self._answer(node, number)
-        elif (node, number) not in self._waiting and not await self._try(node, number, order):
-            self._waiting[node, number] = order, self._clock()
-            if self._trying is None or self._trying.done():
-                self._trying = spawn(self._try_again(), "try orders again")
+        # one that is repeated before it is done is answered with the first
+        elif (node, number) not in self._begun and (node, number) not in self._waiting:
+            self._begun.add((node, number))
+            try:
+                is_done = await self._try(node, number, order)
+            finally:
+                self._begun.discard((node, number))
+            if not is_done:
+                self._waiting[node, number] = order, self._clock()
+                if self._trying is None or self._trying.done():
+                    self._trying = spawn(self._try_again(), "try orders again")
 
     async def _try(self, node: str, number: int, order: Orders) -> bool:
         if not await self._carry_out(order):

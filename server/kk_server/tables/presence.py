@@ -21,6 +21,8 @@ class Presence:
         self._programs: Counter[str] = Counter()
         self._elsewhere: dict[str, dict[str, bool]] = {}
         """The users at every other node, and whether they are programs."""
+        self._lost: dict[str, tuple[float, Collection[str]]] = {}
+        """When each node that is gone was lost, and the users there."""
         self._left: dict[str, float] = {}
 
     def come(self, user: str) -> None:
@@ -93,8 +95,20 @@ class Presence:
 
     def forget(self, node: str) -> None:
         """Note that another node is gone, with everybody there."""
-        for user in self._elsewhere.pop(node, {}):
+        users = self._elsewhere.pop(node, {})
+        for user in users:
             self._note_left(user)
+        self._lost[node] = self._now(), tuple(users)
+
+    def regain(self, node: str) -> None:
+        """Note that a node which was lost has told who is there."""
+        self._lost.pop(node, None)
+
+    def lost(self, seconds: float) -> dict[str, Collection[str]]:
+        """Return the nodes that were lost in the last `seconds`, each with the users who were there."""
+        since = self._now() - seconds
+        self._lost = {node: lost for node, lost in self._lost.items() if lost[0] > since}
+        return {node: users for node, (_at, users) in self._lost.items()}
 
     # -- everybody -------------------------------------------------------------------------------------------
 

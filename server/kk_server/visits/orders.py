@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from kk_core.text import Text
+
+LIFE: Final = 600.0
+"""Seconds after which an order is neither repeated nor tried again."""
 
 
 class Answers(NamedTuple):

@@ -16,7 +16,7 @@ from kk_server.accounts.names import clean_line, nobody_called, or_nearest, skel
 from kk_server.log import get_logger
 from kk_server.tables.chat import WORDS
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
-from kk_server.visits.orders import Announce, Kick
+from kk_server.visits.orders import LIFE, Announce, Kick
 from kk_server.visits.visits import HubVisit
 
 _COLUMNS: Final = (text("SSH key"), text("name"), text("since"), text("last used"), Text(""))
@@ -110,18 +110,37 @@ async def change_calls(context: CommandContext, what: str, word: str) -> None:
 
 
 async def kick(context: CommandContext, name: str) -> None:
-    """End all sessions of a user. Raises `CommandRefused`."""
+    """End all sessions of a user, at all nodes. Raises `CommandRefused`."""
     visits, presence = context.server.visits, context.server.hub.presence
     ended, by = visits.end_named(name, context.asker.signature), context.asker.signature
-    is_elsewhere = any(skeleton_of(user) == skeleton_of(name) for user in presence.elsewhere())
-    if not (ended or is_elsewhere):
+    elsewhere = {node for user in presence.elsewhere() if _is(user, name) for node in presence.nodes_of(user)}
+    if not (ended or elsewhere or _lost_with(context, name)):
         here = {*presence.elsewhere(), *(one.user or "" for one in _visits(context))}
         raise CommandRefused(or_nearest(text("{name} is not online.", name=name), name, here))
     if ended:
         await context.tell(texts("One session was ended.", "{n} sessions were ended.", ended))
-    if is_elsewhere:
-        visits.tell_others(Kick(name, by))
+    if not (elsewhere or _lost_with(context, name)):
+        return
+    before = visits.last_order()
+    visits.tell_others(Kick(name, by))
+    missing, lost = (await visits.answers(before)).missing, _lost_with(context, name)
+    if elsewhere and elsewhere.isdisjoint((*missing, *lost)):
         await context.tell(text("Their sessions at other nodes are ended, too."))
+    for node in lost:
+        await context.tell(
+            text("They were at {node}, which is lost; if it comes back within ten minutes, their sessions "
+                 "there are ended.", node=node)
+        )  # fmt: skip
+
+
+def _is(user: str, name: str) -> bool:
+    return skeleton_of(user) == skeleton_of(name)
+
+
+def _lost_with(context: CommandContext, name: str) -> list[str]:
+    """Return the nodes that were lost a short while ago, with a user there."""
+    lost = context.server.hub.presence.lost(LIFE)
+    return sorted(node for node, users in lost.items() if any(_is(user, name) for user in users))
 
 
 async def ban(context: CommandContext, whom: str, lasting: timedelta | None, reason: str) -> None:
