@@ -553,7 +553,9 @@ class Advice(_View, frozen=True):
     changes are then those of both. `promised` are the changes once the seat gets what the move reserves for
     it. `rivals` are the others in a simultaneous choice. `missed` is by how much the score sheets differ when
     this move and the best one have been played on many times: what the best one brings more, and whom less.
-    `chance` is the probability of winning (0 to 1), None if unknown.
+    `chance` is the probability of winning (0 to 1), None if unknown. `ended` is by how many points each seat
+    ended higher after the best move than after this one, 0 where that may be chance; `error` is the standard
+    error of the difference between the two margins.
     """
 
     move: Move
@@ -566,6 +568,25 @@ class Advice(_View, frozen=True):
     rivals: tuple[Rival, ...] = ()
     missed: tuple[Change, ...] = ()
     chance: float | None = None
+    ended: tuple[float, ...] = ()
+    error: float = 0.0
+
+
+_EVEN: Final = 0.5
+"""Points from which a move is worse than the best one, where nobody else chooses at the same moment."""
+
+_NOISE: Final = 2.0
+"""Standard errors that a difference must exceed not to be noise."""
+
+
+def noise(other: Advice) -> float:
+    """Return the points that a move must be worse than the best one for a search to tell them apart."""
+    return CLOSE if other.rivals else max(_EVEN, _NOISE * other.error)
+
+
+def is_even(best: Advice, other: Advice) -> bool:
+    """Return whether a move is about as good as the best one, as far as a search can tell."""
+    return best.margin - other.margin < noise(other)
 
 
 # -- reviews -------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
-from math import ceil, prod
+from math import ceil, prod, sqrt
 from random import Random
 from statistics import fmean
 from typing import Any, Final, NamedTuple
@@ -96,18 +96,30 @@ class Comparison:
     @property
     def ends(self) -> Mapping[Move, Sequence[Sheet]]:
         """The score sheets at the end of each move's simulations."""
-        return {move: [sheet for _, sheet in ends] for move, ends in self._few.ends.items()}
+        return {move: [end.sheet for end in ends] for move, ends in self._few.ends.items()}
+
+    @property
+    def expected(self) -> Mapping[Move, Sequence[Sequence[float]]]:
+        """The points that every seat is expected to have, at the same ends."""
+        return {move: [end.expected for end in ends] for move, ends in self._few.ends.items()}
+
+    def beside(self, better: Advice, other: Advice) -> Advice:
+        """Return the advice for one move, with what the simulations say of it beside a better one."""
+        figures = {found.move: found for found in self._search.findings().moves}
+        return replace(
+            other,
+            missed=self.missed(better.move, other.move),
+            ended=self.ended(better.move, other.move),
+            error=error_of(figures[better.move], figures[other.move]),
+        )
 
     def missed(self, better: Move, other: Move) -> tuple[Change, ...]:
         """Return what the simulations of one move brought and those of another did not, greatest first.
 
         Only differences in the score sheet that are certain enough not to come from chance.
         """
-        one, another = (self._by_world(move) for move in (better, other))
-        worlds = one.keys() & another.keys()
-        # in the same worlds, so that it does not count which ones they are
-        more = [[a - b for a, b in zip(one[world], another[world], strict=True)] for world in sorted(worlds)]
-        certain = [_certain_mean(points) for points in zip(*more, strict=True)]
+        more = self._more(better, other, lambda end: [points for line in end.sheet for points in line])
+        certain = [_certain_mean(points, _APART, _CERTAIN) for points in more]
         seats = self._seats
         found = [
             self._difference(line, certain[line * seats : (line + 1) * seats])
@@ -115,14 +127,32 @@ class Comparison:
         ]
         return tuple(sorted(filter(None, found), key=lambda change: change.loss - change.own))
 
-    def _by_world(self, move: Move) -> dict[int, list[float]]:
-        # the mean points in each world, line by line and seat by seat
-        sheets: dict[int, list[list[int]]] = {}
-        for world, sheet in self._few.ends[move]:
-            sheets.setdefault(world, []).append([points for line in sheet for points in line])
+    def ended(self, better: Move, other: Move) -> tuple[float, ...]:
+        """Return by how many points each seat is expected to end higher after one move than after another.
+
+        0 where that is not certain enough.
+        """
+        more = self._more(better, other, lambda end: end.expected)
+        return tuple(_certain_mean(points, _APART_IN_ALL, _CERTAIN_IN_ALL) for points in more)
+
+    def _more(
+        self, better: Move, other: Move, points_of: Callable[[_End], Sequence[float]]
+    ) -> list[tuple[float, ...]]:
+        """Return for each of the points of an end by how much they differ in each world."""
+        one, another = (self._by_world(move, points_of) for move in (better, other))
+        worlds = one.keys() & another.keys()
+        # in the same worlds, so that it does not count which ones they are
+        more = [[a - b for a, b in zip(one[world], another[world], strict=True)] for world in sorted(worlds)]
+        return list(zip(*more, strict=True))
+
+    def _by_world(self, move: Move, points_of: Callable[[_End], Sequence[float]]) -> dict[int, list[float]]:
+        # the mean points in each world
+        found: dict[int, list[Sequence[float]]] = {}
+        for end in self._few.ends[move]:
+            found.setdefault(end.world, []).append(points_of(end))
         return {
             world: [sum(points) / len(each) for points in zip(*each, strict=True)]
-            for world, each in sheets.items()
+            for world, each in found.items()
         }
 
     def _difference(self, line: int, more: Sequence[float]) -> Change | None:
@@ -132,20 +162,33 @@ class Comparison:
         return Change(line, own, rival, loss, leads=False) if own or loss else None
 
 
-def _certain_mean(points: Sequence[float]) -> float:
-    """Return the mean; 0 if it is too small to be told, or may be due to chance."""
+def error_of(one: MoveFigures, other: MoveFigures) -> float:
+    """Return the standard error of the difference between the margins of two moves."""
+    return sqrt(one.variance / one.visits + other.variance / other.visits)
+
+
+def _certain_mean(points: Sequence[float], least: float, errors: float) -> float:
+    """Return the mean; 0 if it is smaller than the `least` to be told, or so many `errors` may explain it."""
     count, mean = len(points), fmean(points)
-    if count < _FEWEST or abs(mean) < _APART:
+    if count < _FEWEST or abs(mean) < least:
         return 0.0
     squares = sum([(each - mean) ** 2 for each in points])
-    return mean if mean * mean > _CERTAIN**2 * squares / count / (count - 1) else 0.0
+    return mean if mean * mean > errors**2 * squares / count / (count - 1) else 0.0
+
+
+class _End(NamedTuple):
+    """The end of a simulation: the number of its world, the score sheet, and every seat's expected points."""
+
+    world: int
+    sheet: Sheet
+    expected: Sequence[float]
 
 
 class _Few:
     # A game's strategy in which the viewer at first has only a few moves, which they make in turns, and
     # others in the same simultaneous choice draw theirs from given probabilities. So all moves are searched
-    # equally far, while the others' choices cannot depend on which of them it is. `ends` has the sheets at
-    # the end of each move's simulations, each with the number of its world, as `Search` takes them in turn.
+    # equally far, while the others' choices cannot depend on which of them it is. `ends` has those of each
+    # move's simulations; `Search` takes the worlds in turn.
 
     def __init__(
         self,
@@ -162,7 +205,7 @@ class _Few:
         self._turn = 0
         self._is_first = False
         self._worlds, self._count = worlds, -1
-        self.ends: dict[Move, list[tuple[int, Sheet]]] = {move: [] for move in moves}
+        self.ends: dict[Move, list[_End]] = {move: [] for move in moves}
 
     def world(self, chance: Chance) -> Any:
         return self._strategy.world(chance)
@@ -208,11 +251,12 @@ class _Few:
 
     def expected(self, position: Any) -> Sequence[float]:
         """Return the expected points, which are asked for once a simulation, at its end."""
+        points = self._strategy.expected(position)
         # every second time of each move: a sheet costs something, and says little where others are alike
         if self._worlds and not self._count // len(self._moves) % 2:
-            end = self._count % self._worlds, self._strategy.sheet(position)
+            end = _End(self._count % self._worlds, self._strategy.sheet(position), points)
             self.ends[self._moves[self._turn]].append(end)
-        return self._strategy.expected(position)
+        return points
 
     def spread(self, position: Any) -> float:
         return self._strategy.spread(position)
@@ -246,6 +290,9 @@ _LEAST: Final = 0.5
 _CERTAIN: Final = 4.5
 # the points by which they must differ: the trees that have grown from two moves differ a little by themselves
 _APART: Final = 1.0
+# the same for the points of a seat in all, which are fewer and so need less to be told apart
+_CERTAIN_IN_ALL: Final = 3.5
+_APART_IN_ALL: Final = 0.75
 # the fewest worlds that say anything of chance
 _FEWEST: Final = 10
 
@@ -341,10 +388,7 @@ def study(
             adviser.advice(found, found.visits / findings.simulations) for found in adviser.different(ranked)
         )
     first, *others_told = moves
-    moves = (
-        first,
-        *(replace(each, missed=comparison.missed(first.move, each.move)) for each in others_told),
-    )
+    moves = (first, *(comparison.beside(first, each) for each in others_told))
     return Study(moves, {seat: dict(likely) for seat, likely in others.items()}, tuple(learned))
 
 
@@ -439,17 +483,21 @@ class Adviser:
         game, standing = self._game, self._game.standing
         if not isinstance(game, Contested):
             return ()
-        world, found = self._worlds[0], list[Rival]()
-        before = standing(world, self._seat)
-        now = totals(before)
+        before = [standing(world, self._seat) for world in self._worlds]
+        found = list[Rival]()
         for seat, likely in self._others.items():
-            after = standing(game.with_taken(world, seat, move), self._seat)
-            then = totals(after)
-            cost = now[self._seat] - then[self._seat]
-            lines = enumerate(zip(before, after, strict=True))
-            more = [(line, float(new[seat] - old[seat])) for line, (old, new) in lines]
-            gains = sorted([each for each in more if each[1] > 0], key=lambda each: -each[1])
-            found.append(Rival(seat, then[seat] - now[seat], likely.get(move, 0.0), cost, tuple(gains)))
+            after = [standing(game.with_taken(world, seat, move), self._seat) for world in self._worlds]
+            pairs = [(totals(now), totals(then)) for now, then in zip(before, after, strict=True)]
+            gain = fmean(then[seat] - now[seat] for now, then in pairs)
+            cost = fmean(now[self._seat] - then[self._seat] for now, then in pairs)
+            more = (
+                (line, [then[line][seat] - now[line][seat] for now, then in zip(before, after, strict=True)])
+                for line in range(len(before[0]))
+            )
+            # only what it gains whatever the viewer does not know
+            sure = [(line, fmean(points)) for line, points in more if min(points) > 0]
+            gains = tuple(sorted(sure, key=lambda each: -each[1]))
+            found.append(Rival(seat, gain, likely.get(move, 0.0), cost, gains))
         return tuple(found)
 
     def next_after(self, move: Move, then: Move | None) -> Move | None:

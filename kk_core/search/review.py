@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import exp, sqrt
+from math import exp
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from msgspec.structs import replace
-
 from kk_core.chance import Chance
 from kk_core.game import AnyGame
-from kk_core.search.advice import KEENLY, Adviser, Comparison, Study, compared, study
+from kk_core.search.advice import KEENLY, Adviser, Comparison, Study, compared, error_of, study
 from kk_core.search.bots import Searcher
 from kk_core.search.opponents import BotKnowledge
 from kk_core.search.search import WIN_SLOPE, Budget, MoveFigures, QuickChance, leads
 from kk_core.search.strategy import SearchStrategy, strategy_of
 from kk_core.types import CommonObservation, Move
-from kk_core.views import CLOSE, Advice, Change
+from kk_core.views import CLOSE, Advice, is_even
 
 # made even when the time is over: they take next to no time
 _LEAST_SAMPLES: Final = 8
@@ -151,16 +149,17 @@ def weigh(
     hinted = as_hinted(study.moves, move)
     if hinted is not None:
         is_told = round(hinted.cost) >= MUCH or (least is not None and hinted.cost >= least)
-        return hinted if is_told else None
+        # what the hint says to be about as good is no mistake
+        return hinted if is_told and not is_even(hinted.better, hinted.played) else None
     best = study.moves[0]
     found = _certain(game, observation, study, move, chance, share, least)
     if found is None:
         return None
-    played, cost, missed = found
+    played, cost, beside = found
     # with what mostly follows it, as the best one is told with what follows that
     adviser = Adviser(game, observation, chance, study.others)
     told = adviser.advice(played._replace(margin=best.margin - cost), 0.0)
-    return Judgement(replace(told, missed=missed), best)
+    return Judgement(beside.beside(best, told), best)
 
 
 def review(
@@ -200,9 +199,9 @@ def _certain(
     chance: Chance,
     share: Callable[[], float],
     least: float | None,
-) -> tuple[MoveFigures, float, tuple[Change, ...]] | None:
-    """Return a move's figures, by how many points it is worse than the best one, and where, if that is
-    certainly much or, with `least`, certainly worth telling.
+) -> tuple[MoveFigures, float, Comparison] | None:
+    """Return a move's figures, by how many points it is worse than the best one, and their comparison, if
+    that is certainly much or, with `least`, certainly worth telling.
     """
     is_much = True  # as far as is known
     moves = study.moves[0].move, move
@@ -213,9 +212,9 @@ def _certain(
             return None
         best, played = (figures[each] for each in moves)
         cost = best.margin - played.margin
-        doubt = _CERTAIN * sqrt(best.variance / best.visits + played.variance / played.visits)
+        doubt = _CERTAIN * error_of(best, played)
         if is_much and cost - doubt >= MUCH:
-            return played, cost, beside.missed(*moves)
+            return played, cost, beside
         is_much = is_much and cost + doubt >= MUCH
         if not is_much and (least is None or cost + doubt < least or cost - doubt >= least):
             break
@@ -224,4 +223,4 @@ def _certain(
     else:
         # where the coach is silent it must not be reported as a big mistake
         is_told = least is not None and least <= cost and round(cost) < MUCH and cost - doubt >= least / 2
-    return (played, cost, beside.missed(*moves)) if is_told else None
+    return (played, cost, beside) if is_told else None

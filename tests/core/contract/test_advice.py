@@ -24,7 +24,7 @@ from kk_core.search.review import Judgement, weigh
 from kk_core.search.search import Budget
 from kk_core.types import CommonObservation, Move, Seat
 from kk_core.values import with_byte
-from kk_core.views import CLOSE
+from kk_core.views import CLOSE, is_even
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
 
@@ -236,7 +236,7 @@ def test_where_the_best_move_is_told_to_have_done_better_it_does_so_in_new_simul
         observation = table.game.observe(match.state, seat)
         found = study(table.game, observation, Chance(SEED), Budget(600))
         first, *others = found.moves
-        assert first.missed == ()
+        assert (first.missed, first.ended, first.error) == ((), (), 0.0)
         for other in others:
             moves, chance = (first.move, other.move), Chance(ANEW)
             anew = Comparison(table.game, observation, moves, chance, KEENLY, found.learned, found.others)
@@ -251,6 +251,11 @@ def test_where_the_best_move_is_told_to_have_done_better_it_does_so_in_new_simul
                         )
                         assert (ours - theirs) * points > 0
                         told += 1
+            for who, points in enumerate(other.ended):
+                if points:
+                    ours, theirs = (fmean(end[who] for end in anew.expected[move]) for move in moves)
+                    assert (ours - theirs) * points > 0
+                    told += 1
     assert told >= 2
 
 
@@ -262,6 +267,19 @@ def test_of_moves_that_are_equally_good_nothing_is_told_that_came_by_chance(tabl
     comparison = Comparison(table.game, observation, (move,), Chance(SEED))
     comparison.run(Budget(60))
     assert comparison.missed(move, move) == ()
+    assert not any(comparison.ended(move, move))
+
+
+@sample_tables
+def test_of_each_further_move_it_is_told_how_far_its_distance_from_the_best_is_sure(table: Table) -> None:
+    match, seat = next(iter(choices_of(table, 16)))
+    seen = table.game.observe(match.state, seat)
+    errors = [
+        [advice.error for advice in advise(table.game, seen, Chance(SEED), Budget(number))[1:]]
+        for number in (60, 600)
+    ]
+    assert all(few > 0 for few in errors[0])
+    assert fmean(errors[1]) < fmean(errors[0])
 
 
 @sample_tables
@@ -290,6 +308,35 @@ def test_what_a_rival_would_get_by_the_same_choice_is_told_line_by_line() -> Non
         assert points == sorted(points, reverse=True)
         told += len(points)
     assert told
+
+
+class Hidden:
+    """A game in which it hangs on the first card of the pile whether a row brings anything."""
+
+    def __init__(self, game: Any) -> None:
+        self._game = game
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def with_taken(self, state: Any, seat: Seat, row: Move) -> Any:
+        return self._game.with_taken(state, seat, row) if state.pile[0] < ANIMALS else state
+
+
+def test_what_a_rival_would_get_is_the_mean_of_all_worlds_and_no_line_is_told_that_some_lack() -> None:
+    table = Table("ku_ka_king", 3)
+    observation = table.game.observe(table.match(1).state, 0)
+    others = {1: dict.fromkeys(observation.legal_moves, 1.0)}
+    sure, unsure = (
+        Adviser(game, observation, Chance(SEED), others) for game in (table.game, Hidden(table.game))
+    )
+    gains = 0
+    for row in observation.legal_moves:
+        (known,), (guessed,) = sure.rivals(row), unsure.rivals(row)
+        assert guessed.gains == ()
+        assert (0 < guessed.gain < known.gain) == (known.gain > 0)
+        gains += known.gain > 0
+    assert gains
 
 
 def test_a_move_that_surely_clashes_is_worth_less_to_who_wants_its_row_alone() -> None:
@@ -389,7 +436,7 @@ def test_what_is_said_of_a_move_agrees_with_the_hint_of_the_same_position(table:
         hint = studied(table, seen)
         best = hint.moves[0]
         for shown in hint.moves:
-            is_costly = round(best.margin - shown.margin) >= 1
+            is_costly = round(best.margin - shown.margin) >= 1 and not is_even(best, shown)
             said = weigh(table.game, seen, hint, shown.move, Chance(SEED))
             assert said == (Judgement(shown, best) if is_costly else None)
         if found is not None:
