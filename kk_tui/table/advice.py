@@ -13,7 +13,7 @@ from textual.content import Content
 from kk_core.protocol.messages import Analyse, Analysed, ClientMessage
 from kk_core.text import Text, joined, text
 from kk_core.types import Move, Seat
-from kk_core.views import CLOSE, TOLD, Advice, Analysis, Change, Forecast, Rival, TurningPoint
+from kk_core.views import TOLD, Advice, Analysis, Change, Forecast, Rival, TurningPoint, is_even
 from kk_tui.games import Face
 from kk_tui.i18n import _, format_number, ngettext, render
 from kk_tui.scene import Scene
@@ -228,11 +228,35 @@ def _beyond(scene: Scene[Any], face: Face[Any], other: Advice) -> tuple[list[str
             n = round(-each.loss)
             less = ngettext("{n} point less for {line}", "{n} points less for {line}", n, line=line)
             losses.append(_("{name} {points}", name=scene.name(each.rival), points=less))
+    return (gains, losses) if found else _in_all(scene, other)
+
+
+def _in_all(scene: Scene[Any], other: Advice) -> tuple[list[str], list[str]]:
+    """Return the same of all lines together, for when none stands out by itself."""
+    more, (rival, less) = _ended(scene, other)
+    gains, losses = list[str](), list[str]()
+    if n := round(more):
+        gains.append(ngettext("{n} point more in all", "{n} points more in all", n))
+    if n := round(less):
+        points = ngettext("{n} point less in all", "{n} points less in all", n)
+        losses.append(_("{name} {points}", name=scene.name(rival), points=points))
     return gains, losses
 
 
-def _beyond_points(other: Advice) -> float:
-    return sum(max(each.own, 0.0) - each.loss for each in _told_beyond(other))
+def _ended(scene: Scene[Any], other: Advice) -> tuple[float, tuple[Seat, float]]:
+    """Return how many points more the viewer had in the end after the best move, and who how many less."""
+    rivals = [(-points, seat) for seat, points in enumerate(other.ended) if seat != scene.viewer]
+    less, rival = max(rivals, default=(0.0, 0))
+    more = 0.0 if scene.viewer is None or not other.ended else other.ended[scene.viewer]
+    return max(0.0, more), (rival, max(0.0, less))
+
+
+def _beyond_points(scene: Scene[Any], other: Advice) -> float:
+    """Return how many points `played_on` tells of."""
+    if found := _told_beyond(other):
+        return sum(max(each.own, 0.0) - each.loss for each in found)
+    more, (_rival, less) = _ended(scene, other)
+    return more + less
 
 
 def _told_beyond(other: Advice) -> list[Change]:
@@ -245,15 +269,6 @@ def _later_only(better: Advice, other: Advice, that: str) -> str:
     if is_even(better, other) or round(this - others) or round(better.contested - other.contested, 1):
         return ""
     return _("Both bring as much at once; {move} brings less later.", move=that)
-
-
-_EVEN: Final = 0.5
-"""Points from which a move is worse than the best one, where nobody else chooses at the same moment."""
-
-
-def is_even(best: Advice, other: Advice) -> bool:
-    """Return whether a move is about as good as the best one."""
-    return best.margin - other.margin < (CLOSE if other.rivals else _EVEN)
 
 
 def despite(scene: Scene[Any], face: Face[Any], best: Advice, other: Advice, name: str) -> str:
@@ -358,7 +373,7 @@ def denied(scene: Scene[Any], face: Face[Any], advice: Advice, this: str) -> str
 
     The name of the move, `this`, begins the sentence.
     """
-    rivals = [rival for rival in advice.rivals if rival.likely >= RISKY and rival.gain >= NOTABLE]
+    rivals = _denying(advice)
     if not rivals:
         return ""
     most = max(rivals, key=lambda rival: rival.gain * rival.likely)
@@ -496,15 +511,21 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
             why.append(promised)
         if beyond not in why[0]:
             why.append(beyond)
-        if max(explained, _beyond_points(point.played)) < _MOST * point.cost:
+        if max(explained, _beyond_points(scene, point.played)) < _MOST * point.cost:
             # the search knows by how much, but no line of the score stands out
             why.append(_spread_out(is_rest=bool(beyond)))
+    elif not better.rivals and round(_at_once(better) - _at_once(point.played) - point.cost) >= _MADE_UP:
+        why.append(_("The chosen move makes up for some of that later."))
     said = " ".join(filter(None, why)) or reasons(scene, face, better.changes)
     return Verdict(point, 1 + bisect_right(rounds, point.ply), played, words, said)
 
 
 _MOST: Final = 2 / 3
 """The part of what a move costs that reasons must explain, so that nothing needs to be said of the rest."""
+
+
+_MADE_UP: Final = 2
+"""Points by which a gain at once must exceed what a move costs for that to be explained."""
 
 
 def lost_words(told: Verdict) -> str:
@@ -528,6 +549,32 @@ def warning(told: Verdict, *, is_marked: bool) -> Iterator[Content]:
     yield explained((lost_words(told), "bold $refused"), _WARNING)
     yield explained((words, "$ink"), _WARNING)
     yield explained((told.why, "$ink-dim"), _WARNING)
+
+
+def beside_others(scene: Scene[Any], face: Face[Any], moves: Sequence[Advice], names: Sequence[str]) -> str:
+    """Return how the first of some moves did when all were played on, for when nothing else speaks for it.
+
+    The `names` are theirs. Of those that are as good it is said that they are, and of the others where they
+    did worse.
+    """
+    best, *others = zip(moves, names, strict=False)
+    even = [name for other, name in others if is_even(best[0], other)]
+    said = []
+    if even:
+        said.append(
+            _(
+                "About as good as {moves}: played on many times, no clear difference was seen.",
+                moves=joined(even),
+            )
+        )
+    for other, name in others:
+        if name not in even:
+            where = played_on(scene, face, other, name)
+            said.append(
+                where
+                or _("Played on many times, it did better than {move}: a little in many places.", move=name)
+            )
+    return " ".join(said)
 
 
 def _spread_out(*, is_rest: bool) -> str:

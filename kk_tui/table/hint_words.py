@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from kk_core.types import Seat
-from kk_core.views import Advice, Rival
+from kk_core.views import Advice, Rival, is_even
 from kk_tui.games import Face
 from kk_tui.i18n import _, ngettext
 from kk_tui.scene import Scene
@@ -16,11 +17,11 @@ from kk_tui.table.advice import (
     NOTABLE,
     RISKY,
     alone_words,
+    beside_others,
     costliest,
     denied,
     despite,
     hinted_words,
-    is_even,
     later,
     likelihood,
     placed_words,
@@ -28,6 +29,9 @@ from kk_tui.table.advice import (
     why_better,
 )
 from kk_tui.widgets.board import HINT_MARKS
+
+_ALL: Final = 4
+"""Kinds of reasons given for a move where there is room for all."""
 
 
 class HintWords:
@@ -62,11 +66,29 @@ class HintWords:
 
     def why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
         """Return sentences for a move with their styles, with so many kinds of reasons."""
-        advice, why = self._moves[place], ""
+        advice = self._moves[place]
         told = list[tuple[str, str]]()
         if advice.then is not None:
             then = hinted_words(self._scene, self._face, self._seat, advice.then)
             told.append((_("Then {move}.", move=then), "$ink"))
+        told += self._why(place, reasons_each)
+        if not place and self._beside_others:
+            told.append((self._beside_others, "$happened"))
+        return told
+
+    @cached_property
+    def _beside_others(self) -> str:
+        """How the best move did beside the others, if no reason for it is its own; "" if one is."""
+        if len(self._moves) == 1:
+            return ""
+        best, *others = (_sentences(self._why(place, _ALL)) for place in range(len(self._moves)))
+        if best.difference(*others):
+            return ""
+        return beside_others(self._scene, self._face, self._moves, HINT_MARKS)
+
+    def _why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
+        """Return what speaks for a move, and against it."""
+        advice, why = self._moves[place], ""
         if not place and len(self._moves) > 1:
             names = _this(advice), HINT_MARKS[1]
             why = why_better(self._scene, self._face, self._moves[0], self._moves[1], names, is_listed=True)
@@ -76,7 +98,7 @@ class HintWords:
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
         # what it brings, and only then what that is worth beside the others
         first, *more = [*islice(given, reasons_each)] or [""]
-        told += [(said, style) for said, style in ((first, "$ink"), (why, "$happened")) if said]
+        told = [(said, style) for said, style in ((first, "$ink"), (why, "$happened")) if said]
         told += [(said, "$ink") for said in more]
         return [*told, *self._of_others(advice, why, is_best=not place, is_short=not reasons_each)]
 
@@ -130,6 +152,11 @@ class HintWords:
             return _("Still the best call, even if it comes to a clash.")
         name, gain = self._scene.name(rival.seat), f"{round(rival.gain):+}"
         return _("Worth a clash: otherwise {name} gets {gain}.", name=name, gain=gain)
+
+
+def _sentences(told: Sequence[tuple[str, str]]) -> set[str]:
+    """Return every sentence by itself, whichever it was told with."""
+    return {sentence for said, _style in told for sentence in said.rstrip(".").split(". ")}
 
 
 def _less(points: float, *, is_even: bool) -> str:

@@ -11,9 +11,10 @@ from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
+from msgspec.structs import replace as replaced
 
 from kk_core.games.ku_ka_king.model import CHURCH, KING, KNIGHT
-from kk_core.games.land_cards.model import CELLS, EndTaking, GiveUp, Take
+from kk_core.games.land_cards.model import CELLS, EndTaking, GiveUp, Skip, Take
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, PlaceCloister, read
 from kk_core.match import Match
 from kk_core.text import text
@@ -30,7 +31,7 @@ from kk_tui.match.hint import HintScreen
 from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
-from kk_tui.table.advice import later, likelihood, reasons, why_better
+from kk_tui.table.advice import CLASHING, later, likelihood, reasons, why_better
 from kk_tui.table.hint_words import HintWords
 from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines
@@ -627,8 +628,8 @@ def test_each_move_after_the_best_one_says_how_much_less_it_brings() -> None:
     screen = HintScreen(scene, face, 0, moves, print, print)
     told = [" ".join(line.plain for line in screen.lines(n, 1, 70)) for n in range(len(moves))]
     assert "than a" not in told[0]
-    assert told[1].endswith("About as good as a.")
-    assert told[2].endswith("1 point less than a.")
+    assert "About as good as a." in told[1]
+    assert "1 point less than a." in told[2]
 
 
 def test_what_a_move_brings_is_told_once_and_at_that_move() -> None:
@@ -722,6 +723,55 @@ def test_a_move_that_brings_more_at_once_says_where_the_first_one_did_better() -
     assert f"Played on many times, a left {name} 2 points less for knights." in third
 
 
+def alike(*others: Advice) -> list[str]:
+    """What is said of moves of the card game that bring the same at once, the best of which leads by 9."""
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    words = HintWords(scene, face, 0, [as_good(), *others])
+    return [" ".join(said for said, _style in words.why(place, 4)) for place in range(1 + len(others))]
+
+
+def as_good(error: float = 0.0, margin: float = 9.0) -> Advice:
+    return Advice(Skip().move, 0.3, margin, 0.0, (), error=error)
+
+
+def test_where_nothing_speaks_for_the_first_move_it_is_said_which_ones_are_as_good() -> None:
+    said = "About as good as {}: played on many times, no clear difference was seen."
+    assert alike(as_good())[0] == said.format("b")
+    assert alike(as_good(), as_good())[0] == said.format("b and c")
+    assert alike(as_good(error=1.0, margin=7.1))[0] == said.format("b"), "it is within the noise"
+    first, second, third = alike(as_good(), as_good(margin=7.0))
+    worse = "Played on many times, it did better than c: a little in many places."
+    assert first == f"{said.format('b')} {worse}"
+    assert (second, third) == ("", "")
+
+
+def test_a_move_is_as_good_as_the_best_one_within_two_standard_errors() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    first, second = sorted(scene.legal)[:2]
+    for error, said in ((0.5, "2 points less than a."), (1.1, "About as good as a.")):
+        moves = [Advice(first, 0.3, 9.0, 0.0, ()), Advice(second, 0.3, 7.0, 0.0, (), error=error)]
+        assert HintWords(scene, face, 0, moves).title(1)[-1][0] == said
+
+
+def test_where_no_line_stands_out_it_is_told_what_one_and_a_rival_ended_with_in_all() -> None:
+    name = scene_of_match(match_of("land_cards", 3)).name(2)
+    worse = as_good(margin=6.0)
+    for ended, said in (
+        ((1.2, 0.0, 0.0), "Played on many times, it brought 1 point more in all than b."),
+        (
+            (1.6, 0.9, -1.7),
+            "Played on many times, it brought 2 points more in all than b."
+            f" It left {name} 2 points less in all.",
+        ),
+        ((-0.8, 0.0, -3.0), f"Played on many times, it left {name} 3 points less in all than b."),
+    ):
+        assert said in alike(replaced(worse, ended=ended))[0]
+    line = Change(0, 2.0, None, 0.0, leads=False)
+    told = alike(replaced(worse, ended=(3.0, 0.0, 0.0), missed=(line,)))[0]
+    assert "2 points more for Frankreich than b" in told
+    assert "in all" not in told
+
+
 def test_each_move_of_a_hint_tells_the_chance_to_win_as_far_as_it_is_known() -> None:
     scene, face = rows_laid_out(), faces()["ku_ka_king"]
     chances = (0.999, 0.4349, None, 0.9995)
@@ -741,10 +791,12 @@ def test_each_move_of_a_hint_tells_the_chance_to_win_as_far_as_it_is_known() -> 
 def test_a_row_says_what_it_keeps_from_whom() -> None:
     scene, face = rows_laid_out(), faces()["ku_ka_king"]
     changes = (Change(0, 1.0, None, 0.0, leads=False),)
-    rival = Rival(1, 9.0, 0.3, gains=((4, 6.0), (0, 2.0), (2, 1.0)))
-    moves = [Advice(1, 0.3, 9.0, 0.3, changes, rivals=(rival,)), Advice(2, 0.3, 5.0, 0.0, changes)]
-    told = " ".join(said for said, _style in HintWords(scene, face, 0, moves).why(0, 4))
-    assert f"This move keeps 6 points for animals and 2 points for kings from {scene.name(1)}." in told
+    for likely in (0.5, 0.3):
+        rival = Rival(1, 9.0, likely, gains=((4, 6.0), (0, 2.0), (2, 1.0)))
+        moves = [Advice(1, 0.3, 9.0, likely, changes, rivals=(rival,)), Advice(2, 0.3, 5.0, 0.0, changes)]
+        told = " ".join(said for said, _style in HintWords(scene, face, 0, moves).why(0, 4))
+        kept = f"This move keeps 6 points for animals and 2 points for kings from {scene.name(1)}."
+        assert (kept in told) == (likely >= CLASHING), "what a rival hardly wants is not kept from them"
 
 
 def test_points_of_two_scorings_in_one_sentence_have_two_labels() -> None:
@@ -865,8 +917,7 @@ def test_of_a_card_a_hint_tells_the_law_card_under_it() -> None:
     assert laws
     for cell in range(CELLS):
         told = face.merits(scene, Take(cell).move)
-        assert told == ("You get its law card, too." if cell in laws else "")
-    assert face.merits(scene, EndTaking().move) == ""
+        assert told.endswith("You get its law card, too.") == (cell in laws)
 
 
 def test_a_row_that_brings_no_points_yet_says_what_one_would_have_of_its_cards() -> None:

@@ -7,17 +7,20 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from kk_core.games.land_cards import model
+from kk_core.games.land_cards.layout import row_ends, stones_of, uncovered
 from kk_core.games.land_cards.model import (
     CHAIN,
+    EndTaking,
     GiveUp,
     MoveStone,
     Observation,
+    Pass,
     PlaceStone,
     PlayLaw,
     Take,
     read,
 )
-from kk_core.games.land_cards.notation import COUNTRY_NAMES
+from kk_core.games.land_cards.notation import COUNTRY_NAMES, card_name
 from kk_core.text import Text, joined, text, texts
 from kk_core.types import Move, Seat
 from kk_tui.games.land_cards.panels import collected, in_rows
@@ -43,15 +46,24 @@ def merits(scene: Scene[Observation], move: Move) -> str:
             said = [*_of_card(scene, view.viewer, cell, is_taken=False)]
         case GiveUp(None):
             said = [text("Your stones on cards stay there, and keep them costly for others.")]
-        case GiveUp():
+        case GiveUp(cell):
             kept = view.supply[view.viewer]
             said = [
                 texts(
                     "Its card loses its guard; {n} stone stays in your supply.",
                     "Its card loses its guard; {n} stones stay in your supply.",
                     kept,
-                )
+                ),
+                _still_guarded(view, view.viewer, but=cell),
             ]
+        case EndTaking():
+            said = [_uncovered(scene, view.viewer)]
+        case Pass():
+            said = [_still_guarded(view, view.viewer), _in_supply(view.supply[view.viewer])]
+        case PlayLaw(model.THREE_SYMBOLS):
+            said = [text("Your cards of this turn may then show up to 3 symbols.")]
+        case PlayLaw(model.DIFFERENT_COLOURS):
+            said = [text("Your cards of this turn may then be of several countries.")]
         case PlayLaw(model.TAKE_BACK_STONE):
             stones = view.supply[view.viewer] + 1
             said = [
@@ -62,6 +74,44 @@ def merits(scene: Scene[Observation], move: Move) -> str:
                 )
             ]
     return " ".join(render(sentence) for sentence in said if sentence is not None)
+
+
+def _still_guarded(view: Observation, viewer: Seat, but: int | None = None) -> Text | None:
+    """Return the cards on which the viewer's stones stay, without one that it leaves."""
+    cells = [cell for cell in stones_of(view.board, viewer) if cell != but]
+    if not cells:
+        return None
+    return texts(
+        "Your stone stays on {cards}.",
+        "Your stones stay on {cards}.",
+        len(cells), cards=joined([render(card_name(view.faces[cell])) for cell in cells]),
+    )  # fmt: skip
+
+
+def _in_supply(stones: int) -> Text | None:
+    """Return what the viewer's other stones are good for."""
+    if not stones:
+        return None
+    return texts(
+        "You keep {n} stone in your supply, which would pay for a card under somebody else's.",
+        "You keep {n} stones in your supply, which would pay for cards under somebody else's.",
+        stones,
+    )
+
+
+def _uncovered(scene: Scene[Observation], viewer: Seat) -> Text | None:
+    """Return the card that the viewer would uncover by taking another one, if the next player wants it."""
+    view = scene.observation
+    rival, ends = (viewer + 1) % len(view.supply), row_ends(view.board)
+    taken = [read(move) for move in sorted(scene.legal)]
+    for cell in [take.cell for take in taken if isinstance(take, Take)]:
+        for new in set(uncovered(view.board, ends, cell)) - set(ends):
+            if any(contest.is_contender(rival) for contest in _contests(view, new)):
+                return text(
+                    "Taking {card} would uncover {next}, which {name} could use.",
+                    card=card_name(view.faces[cell]), next=card_name(view.faces[new]), name=scene.name(rival),
+                )  # fmt: skip
+    return None
 
 
 class _Contest(NamedTuple):
@@ -75,6 +125,11 @@ class _Contest(NamedTuple):
         most = max(n for seat, n in enumerate(self.now) if seat != viewer)
         return most, [seat for seat, n in enumerate(self.now) if seat != viewer and n == most > 0]
 
+    def is_contender(self, seat: Seat) -> bool:
+        """Return whether nobody would have more than a seat that got the card, which counts for it."""
+        most = max(n for other, n in enumerate(self.now) if other != seat)
+        return self.now[seat] < self.then[seat] >= most
+
     def pursuers(self, viewer: Seat) -> Iterator[Seat]:
         """Yield who would catch up with the viewer by the card, if the viewer has most now."""
         own = self.now[viewer]
@@ -84,15 +139,40 @@ class _Contest(NamedTuple):
 
 
 def _of_card(scene: Scene[Observation], viewer: Seat, cell: int, *, is_taken: bool) -> Iterator[Text | None]:
-    """Yield what a card does for the viewer who takes it, or would do who guards it by a stone."""
+    """Yield what a card does for the viewer who takes it, or would do who guards it by a stone.
+
+    Failing all else, how many of its country they have then.
+    """
     country = model.country_of(scene.observation.faces[cell])
     symbols, cards = _contests(scene.observation, cell)
-    yield _symbol_lead(scene, viewer, symbols, country, is_taken=is_taken) or _card_lead(
+    lead = _symbol_lead(scene, viewer, symbols, country, is_taken=is_taken) or _card_lead(
         scene, viewer, cards, country, is_taken=is_taken
     )
-    yield _kept(scene, viewer, (symbols, cards), country, is_taken=is_taken) or _chain(
+    more = _kept(scene, viewer, (symbols, cards), country, is_taken=is_taken) or _chain(
         scene, viewer, model.route_of(scene.observation.faces[cell]), is_taken=is_taken
     )
+    yield lead
+    yield more
+    if lead is None and more is None:
+        yield from _collected(scene, viewer, cards, country, is_taken=is_taken)
+
+
+def _collected(
+    scene: Scene[Observation], viewer: Seat, cards: _Contest, country: int, *, is_taken: bool
+) -> Iterator[Text]:
+    """Yield how many cards of a country the viewer would have, and who else has most of them."""
+    n, said = cards.then[viewer], {"country": COUNTRY_NAMES[country]}
+    if is_taken:
+        yield texts("It gives you {n} card of {country}.", "It gives you {n} cards of {country}.", n, **said)
+    else:
+        yield texts(
+            "With its card you would have {n} card of {country}.",
+            "With its card you would have {n} cards of {country}.",
+            n, **said,
+        )  # fmt: skip
+    most, seats = cards.foremost(viewer)
+    if seats:
+        yield text("{rival} has {most}.", rival=scene.name(seats[0]), most=most)
 
 
 def _contests(view: Observation, cell: int) -> tuple[_Contest, _Contest]:

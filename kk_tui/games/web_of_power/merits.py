@@ -7,15 +7,19 @@ from typing import Final
 
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
+    CARD_NAMES,
     CLOISTER_OF,
     COUNTRY_NAMES,
     FREE,
     SHORTEST,
     DrawFaceUp,
     DrawFromPile,
+    EndPlacing,
+    Exchange,
     Observation,
     PlaceAdvisor,
     PlaceCloister,
+    cards_of,
     read,
 )
 from kk_core.games.web_of_power.prospects import Pieces
@@ -43,21 +47,36 @@ def merits(scene: Scene[Observation], move: Move) -> str:
             return _first(_cloister(scene, space))
         case PlaceAdvisor(country, _payment):
             return _first(_advisor(scene, country))
+        case Exchange(kind):
+            return _kept_cards(scene.observation.hand.replace(bytes((kind,)), b"", 1))
+        case EndPlacing():
+            return _kept_cards(scene.observation.hand)
     return ""
 
 
 def promises(scene: Scene[Observation], better: Move, other: Move) -> str:
     """Return what one placement has in its favour beyond points where another one has less of it.
 
-    Placements in other countries are compared by what these are good for: alliances, roads, free spaces.
+    The same piece in the same place is compared by what it costs. Placements in other countries are compared
+    by what these are good for: alliances, roads, free spaces.
     """
     printed = scene.observation.printed
     match read(printed, better), read(printed, other):
-        case (PlaceCloister(space, _), PlaceCloister(beside, _)):
+        case (PlaceCloister(space, paid), PlaceCloister(beside, instead)):
+            if space == beside:
+                return _saved(printed.country_of[space], paid, instead)
             return _first(_more_from(scene.observation, space, beside))
-        case (PlaceAdvisor(country, _), PlaceAdvisor(elsewhere, _)):
+        case (PlaceAdvisor(country, paid), PlaceAdvisor(elsewhere, instead)):
+            if country == elsewhere:
+                return _saved(country, paid, instead)
             return _more_alliances(scene.observation, country, elsewhere)
     return ""
+
+
+def _saved(country: int, payment: int, instead: int) -> str:
+    """Return that a payment takes fewer cards than another one for the same piece."""
+    paid, others = (len(cards_of(country, each)) for each in (payment, instead))
+    return _("It does the same with one card instead of two.") if paid < others else ""
 
 
 def _more_from(view: Observation, space: int, other: int) -> Iterator[str]:
@@ -254,6 +273,19 @@ def _there(scene: Scene[Observation], after: Pieces, country: int) -> str:
 
 
 # -- cards ---------------------------------------------------------------------------------------------------
+
+
+def _kept_cards(hand: bytes) -> str:
+    """Return what is left in the viewer's hand; "" if nothing is."""
+    pairs = [kind for kind in sorted(set(hand)) if hand.count(kind) >= _PAIR]
+    if pairs:
+        return _(
+            "You keep a pair of {card}, which pays for a piece in any country.",
+            card=render(CARD_NAMES[pairs[0]]),
+        )
+    if not hand:
+        return ""
+    return _("You keep {cards}.", cards=joined([render(CARD_NAMES[kind]) for kind in hand]))
 
 
 def _from_pile(view: Observation) -> str:

@@ -32,10 +32,42 @@ def test_of_a_card_that_leads_or_draws_level_it_is_told_in_what_and_with_whom(la
     assert merit(layout, FIRST_ROUND, "take 1 3").startswith(said)
 
 
-def test_of_a_card_that_changes_no_lead_nothing_is_told() -> None:
-    assert merit("EnL SaLL SaL SaL/SaL", "", "take 1 1") == ""
+def test_of_a_card_that_changes_no_lead_it_is_told_how_many_of_its_country_there_are_then() -> None:
+    assert merit("EnL SaLL SaL SaL/SaL", "", "take 1 1") == "It gives you 1 card of England."
     two_cards = "take 1 1; end; pass; take 1 2; take 1 3; end; pass; take 2 1; end; pass"
-    assert merit("ItL SaL SaL Sa-/EnF", two_cards, "take 1 4") == ""
+    said = "It gives you 1 card of Sachsen. Beate has 2."
+    assert merit("ItL SaL SaL Sa-/EnF", two_cards, "take 1 4") == said
+    said = "With its card you would have 1 card of Sachsen. Beate has 2."
+    assert merit("ItL SaL SaL Sa- EnK/EnF", two_cards, "place 1 4") == said
+
+
+def test_where_one_stops_it_is_told_which_card_the_next_player_would_be_shown() -> None:
+    said = "Taking Sachsen (lion) would uncover Ungarn (two eagles), which Beate could use."
+    assert merit("SaL SaL UnAA EnK/EnF", "take 1 1", "end") == said
+    before = "take 1 1; take 1 2; end; pass; take 1 3; end; pass; take 2 1; end; pass; take 1 4"
+    assert merit("UnA Un- EnL SaL SaL Un- EnK/ItF", before, "end") == "", "Beate would have fewer"
+
+
+def test_where_stones_stay_it_is_told_where_they_are_and_how_many_are_left() -> None:
+    said = "Your stone stays on Sachsen (lion). You keep 2 stones in your supply, which would pay for cards"
+    assert merit("EnL EnF SaL@A SaK", "take 1 1; end", "pass") == f"{said} under somebody else's."
+    assert merit("EnL EnF SaL SaK", "take 1 1; end", "pass", gone="AAA") == ""
+
+
+def test_of_a_stone_to_give_up_it_is_told_which_others_stay() -> None:
+    said = merit("EnL@B EnF SaL@A SaK@A", "take 1 1", "give 1 4")
+    assert said.endswith("Your stone stays on Sachsen (lion).")
+
+
+@pytest.mark.parametrize(
+    ("law", "said"),
+    [
+        ("three_symbols", "Your cards of this turn may then show up to 3 symbols."),
+        ("different_colours", "Your cards of this turn may then be of several countries."),
+    ],
+)
+def test_of_a_law_it_is_told_what_it_allows(law: str, said: str) -> None:
+    assert merit("EnK SaL", "", f"law {law}") == said
 
 
 @pytest.mark.parametrize(
@@ -71,7 +103,8 @@ def test_of_the_third_ship_or_carriage_it_is_told_that_it_leads_to_a_chain(
 
 
 def test_where_too_few_ships_are_left_no_chain_is_told() -> None:
-    assert merit("Sa-+s Sa-+s Sa-+s Sa-+s EnK", "take 1 1; take 1 2", "take 1 3") == ""
+    said = merit("Sa-+s Sa-+s Sa-+s Sa-+s EnK", "take 1 1; take 1 2", "take 1 3")
+    assert said == "It gives you 3 cards of Sachsen."
 
 
 def test_of_a_stone_it_is_told_what_its_card_would_bring() -> None:

@@ -12,7 +12,6 @@ from kk_core.games.web_of_power.model import (
     DRAW_FACE_UP,
     DRAW_PILE,
     DRAWING,
-    END_PLACING,
     FREE,
     NO_CARD,
 )
@@ -189,8 +188,20 @@ def test_an_open_card_is_told_by_what_it_makes_with_the_hand_and_where_it_leads(
     )
 
 
-def test_the_end_of_placing_has_no_merit_of_its_own() -> None:
-    assert merits(seen(position()), END_PLACING) == ""
+def test_what_is_left_in_the_hand_speaks_for_the_end_of_placing_and_for_a_card_to_discard() -> None:
+    three, pair = position(hand="FK BY LO"), position(hand="FK FK LO")
+    assert told(three, "exchange Lothringen/Italien") == "You keep Franken/Aragon and Bayern/Burgund."
+    kept = "You keep a pair of Franken/Aragon, which pays for a piece in any country."
+    assert told(pair, "exchange Lothringen/Italien") == kept
+    assert told(position(hand="FK FK", placed=1), "end") == kept
+    assert told(position(hand="LO", placed=1), "end") == "You keep Lothringen/Italien."
+
+
+def test_of_two_ways_to_pay_for_a_piece_it_is_said_what_one_saves() -> None:
+    state = position(hand="FR FK FK")
+    one, two = "cloister FR1 Frankreich", "cloister FR1 Franken/Aragon+Franken/Aragon"
+    assert compared(state, one, two) == "It does the same with one card instead of two."
+    assert not compared(state, two, one)
 
 
 def first_where_drawing() -> Match:
