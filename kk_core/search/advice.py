@@ -7,7 +7,7 @@ from hashlib import sha256
 from math import ceil, prod, sqrt
 from random import Random
 from statistics import fmean
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -96,12 +96,12 @@ class Comparison:
     @property
     def ends(self) -> Mapping[Move, Sequence[Sheet]]:
         """The score sheets at the end of each move's simulations."""
-        return {move: [end.sheet for end in ends] for move, ends in self._few.ends.items()}
+        return {move: [sheet for _, sheet in ends] for move, ends in self._few.ends.items()}
 
     @property
     def expected(self) -> Mapping[Move, Sequence[Sequence[float]]]:
-        """The points that every seat is expected to have, at the same ends."""
-        return {move: [end.expected for end in ends] for move, ends in self._few.ends.items()}
+        """The points that every seat is expected to have at the end of each move's simulations."""
+        return {move: [points for _, points in ends] for move, ends in self._few.expectations.items()}
 
     def beside(self, better: Advice, other: Advice) -> Advice:
         """Return the advice for one move, with what the simulations say of it beside a better one."""
@@ -118,7 +118,7 @@ class Comparison:
 
         Only differences in the score sheet that are certain enough not to come from chance.
         """
-        more = self._more(better, other, lambda end: [points for line in end.sheet for points in line])
+        more = _more(*(_by_world(self._few.ends[move], _flat) for move in (better, other)))
         certain = [_certain_mean(points, _APART, _CERTAIN) for points in more]
         seats = self._seats
         found = [
@@ -132,34 +132,18 @@ class Comparison:
 
         0 where that is not certain enough.
         """
-        more = self._more(better, other, lambda end: end.expected)
+        more = _more(*(_by_world(self._few.expectations[move], tuple) for move in (better, other)))
         return tuple(_certain_mean(points, _APART_IN_ALL, _CERTAIN_IN_ALL) for points in more)
-
-    def _more(
-        self, better: Move, other: Move, points_of: Callable[[_End], Sequence[float]]
-    ) -> list[tuple[float, ...]]:
-        """Return for each of the points of an end by how much they differ in each world."""
-        one, another = (self._by_world(move, points_of) for move in (better, other))
-        worlds = one.keys() & another.keys()
-        # in the same worlds, so that it does not count which ones they are
-        more = [[a - b for a, b in zip(one[world], another[world], strict=True)] for world in sorted(worlds)]
-        return list(zip(*more, strict=True))
-
-    def _by_world(self, move: Move, points_of: Callable[[_End], Sequence[float]]) -> dict[int, list[float]]:
-        # the mean points in each world
-        found: dict[int, list[Sequence[float]]] = {}
-        for end in self._few.ends[move]:
-            found.setdefault(end.world, []).append(points_of(end))
-        return {
-            world: [sum(points) / len(each) for points in zip(*each, strict=True)]
-            for world, each in found.items()
-        }
 
     def _difference(self, line: int, more: Sequence[float]) -> Change | None:
         rivals = [seat for seat, points in enumerate(more) if seat != self._seat and points < 0]
         rival = min(rivals, key=more.__getitem__, default=None)
         own, loss = more[self._seat], 0.0 if rival is None else more[rival]
         return Change(line, own, rival, loss, leads=False) if own or loss else None
+
+
+_Means: TypeAlias = Mapping[int, Sequence[float]]
+"""Mean points by the number of the world."""
 
 
 def error_of(one: MoveFigures, other: MoveFigures) -> float:
@@ -176,19 +160,38 @@ def _certain_mean(points: Sequence[float], least: float, errors: float) -> float
     return mean if mean * mean > errors**2 * squares / count / (count - 1) else 0.0
 
 
-class _End(NamedTuple):
-    """The end of a simulation: the number of its world, the score sheet, and every seat's expected points."""
+E = TypeVar("E")
 
-    world: int
-    sheet: Sheet
-    expected: Sequence[float]
+
+def _by_world(ends: Iterable[tuple[int, E]], points_of: Callable[[E], Sequence[float]]) -> _Means:
+    """Return the mean points of ends in each world."""
+    found: dict[int, list[Sequence[float]]] = {}
+    for world, end in ends:
+        found.setdefault(world, []).append(points_of(end))
+    return {
+        world: [sum(points) / len(each) for points in zip(*each, strict=True)]
+        for world, each in found.items()
+    }
+
+
+def _flat(sheet: Sheet) -> list[int]:
+    return [points for line in sheet for points in line]
+
+
+def _more(one: _Means, another: _Means) -> list[tuple[float, ...]]:
+    """Return for each of the points by how much they differ in each world."""
+    # in the same worlds, so that it does not count which ones they are
+    worlds = sorted(one.keys() & another.keys())
+    more = [[a - b for a, b in zip(one[world], another[world], strict=True)] for world in worlds]
+    return list(zip(*more, strict=True))
 
 
 class _Few:
     # A game's strategy in which the viewer at first has only a few moves, which they make in turns, and
     # others in the same simultaneous choice draw theirs from given probabilities. So all moves are searched
-    # equally far, while the others' choices cannot depend on which of them it is. `ends` has those of each
-    # move's simulations; `Search` takes the worlds in turn.
+    # equally far, while the others' choices cannot depend on which of them it is. `ends` has the sheets, and
+    # `expectations` the points expected, at the end of each move's simulations, with the number of the world:
+    # `Search` takes them in turn.
 
     def __init__(
         self,
@@ -205,7 +208,8 @@ class _Few:
         self._turn = 0
         self._is_first = False
         self._worlds, self._count = worlds, -1
-        self.ends: dict[Move, list[_End]] = {move: [] for move in moves}
+        self.ends: dict[Move, list[tuple[int, Sheet]]] = {move: [] for move in moves}
+        self.expectations: dict[Move, list[tuple[int, Sequence[float]]]] = {move: [] for move in moves}
 
     def world(self, chance: Chance) -> Any:
         return self._strategy.world(chance)
@@ -252,10 +256,12 @@ class _Few:
     def expected(self, position: Any) -> Sequence[float]:
         """Return the expected points, which are asked for once a simulation, at its end."""
         points = self._strategy.expected(position)
-        # every second time of each move: a sheet costs something, and says little where others are alike
-        if self._worlds and not self._count // len(self._moves) % 2:
-            end = _End(self._count % self._worlds, self._strategy.sheet(position), points)
-            self.ends[self._moves[self._turn]].append(end)
+        if self._worlds:
+            move, world = self._moves[self._turn], self._count % self._worlds
+            self.expectations[move].append((world, points))
+            # every second time of each move: a sheet costs something, and says little where others are alike
+            if not self._count // len(self._moves) % 2:
+                self.ends[move].append((world, self._strategy.sheet(position)))
         return points
 
     def spread(self, position: Any) -> float:
@@ -291,8 +297,8 @@ _CERTAIN: Final = 4.5
 # the points by which they must differ: the trees that have grown from two moves differ a little by themselves
 _APART: Final = 1.0
 # the same for the points of a seat in all, which are fewer and so need less to be told apart
-_CERTAIN_IN_ALL: Final = 3.5
-_APART_IN_ALL: Final = 0.75
+_CERTAIN_IN_ALL: Final = 4.0
+_APART_IN_ALL: Final = 1.0
 # the fewest worlds that say anything of chance
 _FEWEST: Final = 10
 
