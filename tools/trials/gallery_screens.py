@@ -15,8 +15,10 @@ from kk_core.errors import KkError
 from kk_core.game import AnyGame
 from kk_core.protocol.messages import GoOn, Keys, OpenLesson, OpenTable, Play, SetBot, TakeSeat
 from kk_core.registry import has_lesson
-from kk_core.search.advice import study
+from kk_core.search import review
+from kk_core.search.advice import SIMULATIONS, Study, study
 from kk_core.search.analysis import Effort, Question, answer
+from kk_core.search.opponents import BotKnowledge
 from kk_core.search.review import Expectation, Judgement, SearchDepth, weigh
 from kk_core.search.search import Budget
 from kk_core.text import text
@@ -252,8 +254,27 @@ async def no_leaders(here: Visit) -> None:
     await here.settle()
 
 
+_STUDIES: Final[dict[bytes, Study]] = {}
+"""What hints were found, so that pictures in other languages need not look for them."""
+
+
+async def hint(here: Visit) -> None:
+    """Show a hint."""
+
+    async def at_once(
+        _pool: Pool, rules: AnyGame, seen: CommonObservation, known: BotKnowledge, seed: bytes
+    ) -> Study:
+        await asyncio.sleep(0)
+        if seed not in _STUDIES:
+            _STUDIES[seed] = study(rules, seen, Chance(seed), Budget(SIMULATIONS), known)
+        return _STUDIES[seed]
+
+    with patch.object(Pool, "study", at_once):
+        await table("h", end=HintScreen)(here)
+
+
 _ANSWERS: Final[dict[tuple[str, bytes], Expectation | Judgement | None]] = {}
-"""What the coach has found, so that pictures in other languages need not look for it."""
+"""What the coach has found, likewise."""
 
 
 async def coach(here: Visit) -> None:
@@ -267,7 +288,11 @@ async def coach(here: Visit) -> None:
         return _ANSWERS[key]
 
     little = Effort(1, SearchDepth(1, 2), 6, 3)
-    with patch.object(Place, "effort", little), patch.object(Pool, "think", at_once):
+    with (
+        patch.object(Place, "effort", little),
+        patch.object(review, "_LOOKS", (10, 20)),
+        patch.object(Pool, "think", at_once),
+    ):
         await table("h", end=ReplayScreen)(here)
         screen = here.app.screen
         assert isinstance(screen, ReplayScreen)
@@ -477,7 +502,7 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("table-menu", MIDDLE, table("j", end=TableMenuScreen)),
     Screen("what", MIDDLE, table(*["full_stop"] * 4)),
     Screen("warned", MIDDLE, warned),
-    Screen("hint", MIDDLE, table("h", end=HintScreen)),
+    Screen("hint", MIDDLE, hint),
     Screen("palette", MIDDLE, table("ctrl+p", end=CommandsScreen)),
     Screen("leave", MIDDLE, table("q", end=ConfirmScreen)),
     Screen("chosen-once", MIDDLE, chosen_once),
