@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from itertools import chain, islice
 from statistics import fmean
 from typing import Any
@@ -389,13 +390,19 @@ def studied(table: Table, seen: CommonObservation) -> Study:
     return study(table.game, seen, Chance(SEED), Budget(30))
 
 
-def weighed(table: Table) -> Iterator[tuple[CommonObservation, Move, Judgement | None]]:
-    """Moves of random matches with what is said of them before."""
+@cache
+def weighed(table: Table) -> Sequence[tuple[CommonObservation, Study, Move, Judgement | None]]:
+    """Choices in random matches, each with its study, a move, and what is said of that before it is made.
+
+    They are the same in all tests that think little.
+    """
+    told = []
     for match, seat in chain(choices_of(table, 18), choices_of(table, 19)):
         observation = table.game.observe(match.state, seat)
         move = observation.legal_moves[len(match.plies) % len(observation.legal_moves)]
         found = studied(table, observation)
-        yield observation, move, weigh(table.game, observation, found, move, Chance(SEED))
+        told.append((observation, found, move, weigh(table.game, observation, found, move, Chance(SEED))))
+    return told
 
 
 def least_of(table: Table) -> int:
@@ -406,8 +413,7 @@ def least_of(table: Table) -> int:
 @sample_tables
 @pytest.mark.usefixtures("little_depth")
 def test_a_move_that_gives_away_much_is_met_with_a_better_one_that_may_be_made(table: Table) -> None:
-    told = [*weighed(table)]
-    warned = [(seen, move, found) for seen, move, found in told if found is not None]
+    warned = [(seen, move, found) for seen, _, move, found in weighed(table) if found is not None]
     assert len(warned) >= least_of(table)
     for seen, move, (played, better) in warned:
         assert played.move == move != better.move
@@ -421,7 +427,7 @@ def test_what_is_said_of_a_move_before_it_is_made_is_the_same_whatever_one_must_
     table: Table,
 ) -> None:
     chance = Chance(b"others".ljust(32))
-    for seen, move, found in weighed(table):
+    for seen, _hint, move, found in weighed(table):
         assert seen.viewer is not None
         for _ in range(2):
             twin = table.game.observe(table.game.determinise(seen, chance), seen.viewer)
@@ -432,8 +438,7 @@ def test_what_is_said_of_a_move_before_it_is_made_is_the_same_whatever_one_must_
 @pytest.mark.usefixtures("little_depth")
 def test_what_is_said_of_a_move_agrees_with_the_hint_of_the_same_position(table: Table) -> None:
     told = 0
-    for seen, _move, found in weighed(table):
-        hint = studied(table, seen)
+    for seen, hint, _move, found in weighed(table):
         best = hint.moves[0]
         for shown in hint.moves:
             is_costly = round(best.margin - shown.margin) >= 1 and not is_even(best, shown)
@@ -451,8 +456,7 @@ def test_of_a_move_that_no_hint_shows_nothing_is_said_where_there_is_no_time_to_
     table: Table,
 ) -> None:
     told = 0
-    for seen, _move, _found in weighed(table):
-        hint = studied(table, seen)
+    for seen, hint, _move, _found in weighed(table):
         alone, legal = hint._replace(moves=hint.moves[:1]), seen.legal_moves
         for move in {*legal[:: 1 + len(legal) // 4]} - {hint.moves[0].move}:
             told += weigh(table.game, seen, alone, move, Chance(SEED)) is not None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from itertools import islice
 from math import isclose
 from random import Random
+from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
@@ -16,7 +18,7 @@ from kk_core.match import Match, Replay
 from kk_core.registry import game, part_of
 from kk_core.search import review
 from kk_core.search.advice import Study, study, study_seed
-from kk_core.search.analysis import Effort, MatchAnalysis, ReviewQuestion, answer
+from kk_core.search.analysis import Effort, MatchAnalysis, Question, ReviewQuestion, answer
 from kk_core.search.arena import play_match
 from kk_core.search.opponents import BotKnowledge
 from kk_core.search.review import LEAST, MUCH, Expectation, Judgement, SearchDepth, foresee, judge, weigh
@@ -37,23 +39,42 @@ def little_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(review, "_LOOKS", (10, 20))
 
 
-def analysed(match: Match, effort: Effort = LITTLE) -> told.Analysis:
-    """What comes out when all questions are answered."""
-    analysis = MatchAnalysis(Replay(match), effort)
+class Course(NamedTuple):
+    """A whole analysis: each question with its answer, and what comes out."""
+
+    answers: Sequence[tuple[Question, Expectation | Judgement | None]]
+    found: told.Analysis
+
+
+def course(match: Match, effort: Effort = LITTLE) -> Course:
+    """Answer all questions about a match."""
+    analysis, answers = MatchAnalysis(Replay(match), effort), []
     shares = [analysis.found().share]
-    while analysis.question is not None:
-        analysis.take(answer(analysis.game, analysis.question))
+    while (question := analysis.question) is not None:
+        answers.append((question, answer(analysis.game, question)))
+        analysis.take(answers[-1][1])
         shares.append(analysis.found().share)
     assert shares == sorted(shares)
-    return analysis.found()
+    return Course(answers, analysis.found())
+
+
+def analysed(match: Match, effort: Effort = LITTLE) -> told.Analysis:
+    """What comes out when all questions are answered."""
+    return course(match, effort).found
+
+
+@cache
+def course_at(table: Table) -> tuple[Match, Course]:
+    """A random match with its analysis, which several tests look at."""
+    match = table.finished(4)
+    return match, course(match)
 
 
 @sample_tables
 def test_the_line_has_a_point_for_every_turn_and_ends_with_what_has_come(table: Table) -> None:
-    match = table.finished(3)
-    found = analysed(match)
-    course = Replay(match).course()
-    assert [forecast.ply for forecast in found.forecasts] == sorted({0, *course.turns, len(match.plies)})
+    match, (_, found) = course_at(table)
+    turns = Replay(match).course().turns
+    assert [forecast.ply for forecast in found.forecasts] == sorted({0, *turns, len(match.plies)})
     for forecast in found.forecasts:
         assert isclose(sum(forecast.chances), 1)
         assert len(forecast.margins) == table.seats
@@ -67,8 +88,7 @@ def test_the_line_has_a_point_for_every_turn_and_ends_with_what_has_come(table: 
 
 @sample_tables
 def test_turning_points_are_moves_that_were_made_and_legal_ones_that_are_better(table: Table) -> None:
-    match = table.finished(4)
-    found = analysed(match)
+    match, (_, found) = course_at(table)
     points = found.turning_points
     decisive = sorted(points, key=lambda point: -point.cost * point.weight)
     assert found.costliest() == tuple(decisive[:3])
@@ -215,9 +235,12 @@ def test_two_moves_are_compared_even_where_no_time_is_left() -> None:
 
 @sample_tables
 def test_a_move_is_told_to_be_a_mistake_as_hint_and_coach_would_have_told_it(table: Table) -> None:
-    match = table.finished(4)
+    match, (answers, _) = course_at(table)
     warned = 0
-    for question, found in reviews(match):
+    for question, found in answers:
+        if not isinstance(question, ReviewQuestion):
+            continue
+        assert not isinstance(found, Expectation)
         replay = Replay(match).at(question.ply)
         seat, played = match.plies[question.ply]
         seen, before = replay.choice_of(seat)
@@ -237,17 +260,6 @@ def test_a_move_is_told_to_be_a_mistake_as_hint_and_coach_would_have_told_it(tab
             shown = {advice.move: advice for advice in told.moves}
             assert shown.get(played, found.played) == found.played
     assert warned >= int(part_of(table.game_id, "ai.strategy") is not None)
-
-
-def reviews(match: Match) -> Iterator[tuple[ReviewQuestion, Judgement | None]]:
-    """What is asked about the moves that seem costly, and the answers."""
-    analysis = MatchAnalysis(Replay(match), LITTLE._replace(suspects=4))
-    while (question := analysis.question) is not None:
-        found = answer(analysis.game, question)
-        analysis.take(found)
-        if isinstance(question, ReviewQuestion):
-            assert not isinstance(found, Expectation)
-            yield question, found
 
 
 @sample_tables
