@@ -221,10 +221,11 @@ def _beyond(scene: Scene[Any], face: Face[Any], other: Advice) -> tuple[list[str
     gains, losses = list[str](), list[str]()
     for each in found:
         line = _line(scene, face, each, found)
-        if (n := round(each.own)) > 0:
+        if (n := round(each.own)) > 0 and each.own >= -each.loss:
             more = ngettext("{n} point more for {line}", "{n} points more for {line}", n, line=line)
             gains.append(more)
         elif each.rival is not None:
+            # of a line in which both differ, what differs more
             n = round(-each.loss)
             less = ngettext("{n} point less for {line}", "{n} points less for {line}", n, line=line)
             losses.append(_("{name} {points}", name=scene.name(each.rival), points=less))
