@@ -269,7 +269,13 @@ def _later_only(better: Advice, other: Advice, that: str) -> str:
     this, others = (sum(change.own - change.loss for change in each.changes) for each in (better, other))
     if is_even(better, other) or round(this - others) or round(better.contested - other.contested, 1):
         return ""
+    if not better.changes and not other.changes:
+        return _better_than(that)
     return _("Both bring as much at once; {move} brings less later.", move=that)
+
+
+def _better_than(name: str) -> str:
+    return _("Played on many times, it did better than {move}: a little in many places.", move=name)
 
 
 def despite(scene: Scene[Any], face: Face[Any], best: Advice, other: Advice, name: str) -> str:
@@ -570,11 +576,7 @@ def beside_others(scene: Scene[Any], face: Face[Any], moves: Sequence[Advice], n
         )
     for other, name in others:
         if name not in even:
-            where = played_on(scene, face, other, name)
-            said.append(
-                where
-                or _("Played on many times, it did better than {move}: a little in many places.", move=name)
-            )
+            said.append(played_on(scene, face, other, name) or _better_than(name))
     return " ".join(said)
 
 

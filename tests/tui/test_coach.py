@@ -416,6 +416,28 @@ def test_a_turning_point_tells_where_the_better_move_did_better_and_whether_that
     assert ("The rest is spread out: a little in many places." in told) is is_spread
 
 
+@pytest.mark.parametrize(("cost", "is_told"), [(4.4, True), (4.6, False)])
+def test_a_turning_point_whose_better_move_brings_more_at_once_than_it_is_worth_says_why(
+    cost: float, is_told: bool
+) -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    gain = (Change(0, 6.0, None, 0.0, leads=False),)
+    better, played = Advice(1, 0.5, cost, 0.0, gain), Advice(2, 0.5, 0.0, 0.0, ())
+    told = verdict(TurningPoint(0, 0, played, better), scene, face).why
+    assert ("The chosen move makes up for some of that later." in told) is is_told
+
+
+def test_where_no_line_stands_out_a_turning_point_tells_what_one_and_a_rival_ended_with() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    for cost, is_spread in ((7.0, False), (8.0, True)):
+        played = Advice(2, 0.5, 0.0, 0.0, (), ended=(2.0, 0.0, -3.0))
+        better = Advice(2, 0.5, cost, 0.0, ())
+        told = verdict(TurningPoint(0, 0, played, better), scene, face).why
+        assert "it brought 2 points more in all than the chosen move." in told
+        assert f"It left {scene.name(2)} 3 points less in all." in told
+        assert ("The rest is spread out" in told) is is_spread
+
+
 def test_what_a_rival_does_not_get_is_told_beside_what_the_better_move_brings() -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     gain = (Change(0, 1.0, None, 0.0, leads=False),)
