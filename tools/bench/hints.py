@@ -1,22 +1,26 @@
-"""Whether hints persuade: `python -m tools.bench.hints [GAME ...] [--positions N] [--seed S] [--times N]`.
+"""Whether hints persuade: `python -m tools.bench.hints [GAME ...] [--positions N] [--seed S]`.
 
 Medium bots play, and at choices drawn from their matches a hint is asked for. Counted are
 
-- first moves with a reason that none of the other moves has;
+- first moves with a reason that none of the other moves has, those that are said to be as good as the others,
+  and those that are said to be better by a little in many places;
 - alternatives that bring more points at once, and of how many it is said why they are no better;
-- figures that a check finds false: points at once, by making the move by the rules in other worlds; points
-  that a move brought when it was played on, by playing on anew.
+- statements that a check finds false: points at once, by making the move by the rules in other worlds; what
+  a move brought when it was played on, and that two moves are as good, by playing on anew.
 
-Then the first move is made, and hard bots play on to the end, `--times` times: of moves told to win in six
-of ten matches as many should win.
+Two moves are as good if their difference is within the noise: in the hint, two standard errors of its own
+simulations (half a point at least; 1.5 where all choose at once). New simulations refute that if their
+difference is greater than this noise by two standard errors of theirs. Whether chances to win are true is
+`tools.bench.chances`' matter.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
@@ -24,42 +28,42 @@ import msgspec
 
 from kk_core.game import AnyGame, Contested
 from kk_core.registry import game, game_ids
-from kk_core.search.advice import KEENLY, SIMULATIONS, Comparison, Study
-from kk_core.search.arena import interval
-from kk_core.search.search import Budget
-from kk_core.types import Sheet
-from kk_core.views import Advice, Change, SeatView, TableView
+from kk_core.search.advice import KEENLY, SIMULATIONS, Comparison, Study, error_of
+from kk_core.search.search import Budget, MoveFigures
+from kk_core.types import Move, Sheet
+from kk_core.views import Advice, Change, SeatView, TableView, is_even, noise
 from kk_tui.games import Face, faces
 from kk_tui.scene import Scene
 from kk_tui.table.hint_words import HintWords
 from tools.bench.choices import chance_of
-from tools.bench.played_on import Choice, choices, share_of_win
+from tools.bench.played_on import Choice, choices
 
 WORLDS: Final = 64
 OFF: Final = 1.0
 """Points by which an average over a hint's few worlds may be off."""
 EXACT: Final = 0.05
 REASONS: Final = 4
-NO_REASON: Final = (
-    "Then ", "but did better when both were played on", "about as much in the end", "Both bring as much",
-    "Still the best call",
-)  # fmt: skip
+AS_GOOD: Final = "About as good as ", "about as much in the end"
+SPREAD_OUT: Final = "a little in many places", "did better when both were played on", "Both bring as much"
+NO_REASON: Final = ("Then ", "Still the best call", *AS_GOOD, *SPREAD_OUT)
 """What sentences contain that speak for any first move."""
-BINS: Final = (0.0, 0.15, 0.35, 0.55, 0.75, 1.0)
+REFUTED: Final = 2.0
+"""Standard errors beyond the noise from which new simulations refute that two moves are as good."""
 NAMES: Final = ("Anna", "Beate", "Claus", "Dora", "Emil")
 
 
 class Hint(NamedTuple):
-    """What is counted of a hint; `won` are the shares of the win after its first move."""
+    """What is counted of a hint; `first` is what speaks for its first move: one of `KINDS`."""
 
     said: str
-    has_reason: bool
+    first: str
     promising: int
     explained: int
     checked: int
     false: tuple[str, ...]
-    chance: float
-    won: tuple[float, ...]
+
+
+REASON, EQUALITY, SPREAD, NOTHING = KINDS = "reason", "equality", "spread out", "nothing"
 
 
 def scene_of(choice: Choice) -> Scene[Any]:
@@ -77,17 +81,26 @@ def scene_of(choice: Choice) -> Scene[Any]:
 # -- what is said --------------------------------------------------------------------------------------------
 
 
-def has_reason(words: HintWords, moves: Sequence[Advice]) -> bool:
-    """Return whether something is said of the first move alone, and not of any first move."""
+def speaks_for(words: HintWords, moves: Sequence[Advice]) -> str:
+    """Return what is said of the first move alone, as one of `KINDS`: at best something of no other one."""
     first, *others = (sentences(words, place) for place in range(len(moves)))
     own = first.difference(*others)
-    return any(not any(part in said for part in NO_REASON) for said in own)
+    if any(not any(part in said for part in NO_REASON) for said in own):
+        return REASON
+    if others and all(is_even(moves[0], advice) for advice in moves[1:]) and is_said(own, AS_GOOD):
+        return EQUALITY
+    return SPREAD if is_said(own, SPREAD_OUT) else NOTHING
+
+
+def is_said(sentences: Collection[str], parts: Sequence[str]) -> bool:
+    """Return whether a sentence contains one of some parts."""
+    return any(part in said for said in sentences for part in parts)
 
 
 def sentences(words: HintWords, place: int) -> set[str]:
     """Return the sentences about a move, without its name."""
     said = [part for part, _style in words.why(place, REASONS)]
-    return set(filter(None, chain.from_iterable(part.split(". ") for part in said)))
+    return set(filter(None, chain.from_iterable(part.rstrip(".").split(". ") for part in said)))
 
 
 def promising(words: HintWords, moves: Sequence[Advice]) -> tuple[int, int]:
@@ -122,18 +135,38 @@ def checks(rules: AnyGame, choice: Choice, found: Study, about: str) -> Iterator
             ]
             off = OFF if len(set(more)) > 1 else EXACT
             yield f"{change} at once by {advice.move}: {fmean(more)}", abs(fmean(more) - change.own) <= off
-    first, *others = found.moves
-    told = [advice for advice in others if advice.missed]
-    if not told:
+    if len(found.moves) == 1:
         return
-    moves = [first.move, *(advice.move for advice in told)]
+    moves = [advice.move for advice in found.moves]
     anew = Comparison(
         rules, choice.seen, moves, chance_of("anew", about), KEENLY, found.learned, found.others
     )
-    anew.run(Budget(SIMULATIONS * len(moves)))
-    for advice in told:
+    figures = {each.move: each for each in anew.run(Budget(SIMULATIONS)).moves}
+    best, *others = found.moves
+    for advice in others:
         for change in advice.missed:
-            yield from differences(anew, (first, advice), change, choice.seat)
+            yield from differences(anew, (best, advice), change, choice.seat)
+        yield from ends(anew, (best, advice))
+        if is_even(best, advice):
+            yield as_good(figures, (best, advice))
+
+
+def ends(anew: Comparison, pair: tuple[Advice, Advice]) -> Iterator[tuple[str, bool]]:
+    """Yield what is told of all points of a seat, and whether new simulations say so, too."""
+    for seat, points in enumerate(pair[1].ended):
+        if round(points):
+            ours, others = (fmean(all_of[seat] for all_of in anew.expected[each.move]) for each in pair)
+            said = f"{points:+.2f} in all for seat {seat}, {pair[1].move} played on: {ours - others:+.2f}"
+            yield said, (ours - others) * points > 0
+
+
+def as_good(figures: Mapping[Move, MoveFigures], pair: tuple[Advice, Advice]) -> tuple[str, bool]:
+    """Return that two moves are as good, and whether new simulations do not refute it."""
+    best, other = pair
+    ours, others = (figures[each.move] for each in pair)
+    apart = ours.margin - others.margin
+    doubt = REFUTED * error_of(ours, others)
+    return f"{other.move} as good as {best.move}: {apart:+.2f}", apart <= noise(other) + doubt
 
 
 def differences(
@@ -163,16 +196,11 @@ def made(rules: AnyGame, choice: Choice, world: Any, advice: Advice) -> tuple[Sh
 # -- printed -------------------------------------------------------------------------------------------------
 
 
-def examined(rules: AnyGame, face: Face[Any], choice: Choice, asked: argparse.Namespace, about: str) -> Hint:
+def examined(rules: AnyGame, face: Face[Any], choice: Choice, about: str) -> Hint:
     """Return what is counted of the hint at a choice."""
     found = choice.study()
     words = HintWords(scene_of(choice), face, choice.seat, found.moves)
     checked = [*checks(rules, choice, found, about)]
-    first = found.moves[0]
-    won = [
-        share_of_win(choice, first.move, asked.simulations, f"{about} {again}")
-        for again in range(asked.times)
-    ]
     said = (
         " ".join(
             part for part, _style in (*words.title(place), *words.chance(place), *words.why(place, REASONS))
@@ -181,29 +209,11 @@ def examined(rules: AnyGame, face: Face[Any], choice: Choice, asked: argparse.Na
     )
     return Hint(
         " / ".join(said),
-        has_reason(words, found.moves),
+        speaks_for(words, found.moves),
         *promising(words, found.moves),
         len(checked),
         tuple(said for said, is_true in checked if not is_true),
-        first.chance or 0.0,
-        tuple(won),
     )
-
-
-def table(hints: Sequence[Hint]) -> Iterator[str]:
-    """Yield a line for every range of chances told."""
-    for low, high in pairwise(BINS):
-        inside = [hint for hint in hints if low <= hint.chance < high and hint.won]
-        if inside:
-            won, told = (
-                [share for hint in inside for share in hint.won],
-                fmean(hint.chance for hint in inside),
-            )
-            least, most = interval(sum(won), len(won))
-            yield (
-                f"  told {low:.0%} to {high:.0%}: {len(inside)} moves, told {told:.0%}, "
-                f"won {fmean(won):.0%} ({least:.0%}-{most:.0%}) of {len(won)}\n"
-            )
 
 
 def main() -> None:
@@ -212,25 +222,27 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=game_ids())
     parser.add_argument("--positions", type=int, default=60)
     parser.add_argument("--seed", default="hints")
-    parser.add_argument("--times", type=int, default=2)
-    parser.add_argument("--simulations", type=int, default=60)
+    parser.add_argument("--all", action="store_true", help="print every hint")
     asked = parser.parse_args()
     for game_id in asked.games:
         rules, face = game(game_id), faces()[game_id]
         hints = [
-            examined(rules, face, choice, asked, f"{asked.seed} {number}")
+            examined(rules, face, choice, f"{asked.seed} {number}")
             for number, choice in enumerate(choices(rules, asked.seed, asked.positions))
         ]
         false = [said for hint in hints for said in hint.false]
+        kinds = Counter(hint.first for hint in hints)
         sys.stdout.write(
-            f"{game_id}, seed {asked.seed!r}: {sum(hint.has_reason for hint in hints)} of {len(hints)} first "
-            f"moves have a reason of their own, {sum(hint.explained for hint in hints)} of "
+            f"{game_id}, seed {asked.seed!r}: of {len(hints)} first moves {kinds[REASON]} have a reason of "
+            f"their own, {kinds[EQUALITY]} are as good as the others, {kinds[SPREAD]} better by a little in "
+            f"many places, {kinds[NOTHING]} without a word; "
+            f"{sum(hint.explained for hint in hints)} of "
             f"{sum(hint.promising for hint in hints)} that bring more at once are explained, "
-            f"{len(false)} of {sum(hint.checked for hint in hints)} figures are false\n"
+            f"{len(false)} of {sum(hint.checked for hint in hints)} statements are false\n"
         )
-        sys.stdout.writelines(table(hints))
         sys.stdout.writelines(f"  false: {said}\n" for said in false)
-        sys.stdout.writelines(f"  no reason: {hint.said}\n" for hint in hints if not hint.has_reason)
+        shown = [hint for hint in hints if asked.all or hint.first in (SPREAD, NOTHING)]
+        sys.stdout.writelines(f"  {hint.first}: {hint.said}\n" for hint in shown)
         sys.stdout.flush()
 
 
