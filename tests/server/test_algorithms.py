@@ -6,6 +6,8 @@ from typing import Any
 
 import asyncssh
 import pytest
+from asyncssh.connection import SSHConnection
+from asyncssh.constants import MSG_IGNORE
 
 from kk_server.serve.server import Server
 from kk_server.ssh.server import ENCRYPTION, KEY_EXCHANGE, MACS
@@ -47,3 +49,17 @@ async def test_nothing_weak_is_spoken_and_nothing_compressed(server: Server, wea
 async def test_what_todays_clients_have_is_spoken(server: Server, modern: dict[str, Any]) -> None:
     connection = await connect(server, **modern)
     connection.close()
+
+
+async def test_no_packet_is_sent_that_means_nothing(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    ignored: list[str] = []
+
+    def note(connection: SSHConnection, *_packet: object) -> bool:
+        ignored.append("client" if connection.is_client() else "server")
+        return True
+
+    monkeypatch.setitem(SSHConnection._packet_handlers, MSG_IGNORE, note)
+    connection = await connect(server)
+    assert "ssh HOST" in str((await connection.run("help")).stdout)
+    connection.close()
+    assert set(ignored) == {"server"}  # asyncssh's own client sends them

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from io import StringIO
 
 import pytest
+from asyncssh.connection import SSHConnection
+from asyncssh.constants import MSG_IGNORE
 
 from kk_core.protocol.messages import Done, GoTo
 from kk_core.protocol.stream import LinkClosed, ServerLink, Writer
@@ -63,6 +65,27 @@ async def linked(
     yield other, f"127.0.0.1:{home.port}"
     await other.close()
     await home.close()
+
+
+async def test_a_link_sends_nothing_that_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    ignored, answered = list[object](), asyncio.Event()
+
+    async def receive(_visitor: Visitor, link: ServerLink) -> None:
+        await link.send(Done((await link.receive()).request))
+        await answered.wait()
+
+    def note(*packet: object) -> bool:
+        ignored.append(packet)
+        return True
+
+    monkeypatch.setitem(SSHConnection._packet_handlers, MSG_IGNORE, note)
+    async with linked(receive, _nothing) as (peers, address):
+        link = await peers.link(address, ANNA)
+        await link.send(GoTo(7, None))
+        assert await link.receive() == Done(7)
+        answered.set()
+        await link.close()
+    assert ignored == []
 
 
 class Lines:

@@ -129,6 +129,7 @@ async def measure_way(postgres: Postgres, moves: int) -> None:
         owner = await greeted(cluster.ports[1], "beate")
         await opened(near)
         await opened(owner, far)
+        await owner.close()  # or they would watch
         for client in (near, far):
             await move(client)
         took = [[await move(client) for client in (near, far)] for _ in range(moves)]

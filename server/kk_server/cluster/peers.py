@@ -25,6 +25,7 @@ from kk_core.reasons import system_reason
 from kk_core.text import Text, text
 from kk_server.log import get_logger
 from kk_server.ssh.host_keys import FILE
+from kk_server.ssh.packets import send_no_ignored
 from kk_server.tables.nodes import ForwardedCommand, Visitor
 from kk_server.tables.place import NotPossible
 
@@ -35,6 +36,9 @@ _WAIT: Final = 3.0
 
 _ALIVE_EVERY, _MISSED = 1, 3
 """Seconds between two signs of life, and how many may be missed."""
+
+_ENCRYPTION: Final = ("aes256-gcm@openssh.com", "aes128-gcm@openssh.com")
+"""For packets as short as these, in a sixth of the time that asyncssh's first choice takes."""
 
 _FAULTS: Final = (OSError, asyncssh.Error)
 
@@ -80,7 +84,8 @@ class Peers:
                 host or None, port, server_host_keys=[self._key],
                 server_factory=lambda: _PeerServer(self._accepted),
                 authorized_client_keys=asyncssh.import_authorized_keys(self._key.export_public_key().decode()),
-                process_factory=self._serve, encoding=None, allow_pty=False, compression_algs=None,
+                process_factory=self._serve, encoding=None, allow_pty=False, line_editor=False,
+                encryption_algs=_ENCRYPTION, compression_algs=None,
                 keepalive_interval=_ALIVE_EVERY, keepalive_count_max=_MISSED,
             )  # fmt: skip
         except OSError as error:
@@ -197,7 +202,8 @@ class Peers:
         return await asyncssh.connect(
             host.strip("[]"), int(port), username=_USER, client_keys=[self._key],
             config=None, agent_path=None, known_hosts=([self._key.convert_to_public()], [], []),
-            compression_algs=None, connect_timeout=_WAIT, login_timeout=_WAIT,
+            client_factory=_PeerClient, encryption_algs=_ENCRYPTION, compression_algs=None,
+            connect_timeout=_WAIT, login_timeout=_WAIT,
             keepalive_interval=_ALIVE_EVERY, keepalive_count_max=_MISSED,
         )  # fmt: skip
 
@@ -224,6 +230,13 @@ class Peers:
             connection.abort()
 
 
+class _PeerClient(asyncssh.SSHClient):
+    """A connection to a peer."""
+
+    def connection_made(self, conn: asyncssh.SSHClientConnection) -> None:
+        send_no_ignored(conn)
+
+
 class _PeerServer(asyncssh.SSHServer):
     """A connection that a peer has opened."""
 
@@ -234,6 +247,7 @@ class _PeerServer(asyncssh.SSHServer):
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         self._connection = conn
         self._accepted.add(conn)
+        send_no_ignored(conn)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         if self._connection is not None:

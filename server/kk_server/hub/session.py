@@ -259,6 +259,7 @@ class Session:
     async def show(self, message: ServerMessage) -> None:
         """Send what another node shows the user, as soon as there is room."""
         self.reply(message)
+        self._send_at_once()
         await self._until_room()
 
     async def _go_elsewhere(self, message: ClientMessage, table: str) -> ServerMessage:

@@ -23,6 +23,7 @@ from kk_server.gateway import Caller
 from kk_server.limits import FrontendSettings
 from kk_server.log import get_logger
 from kk_server.ssh.channel import SshChannel
+from kk_server.ssh.packets import send_no_ignored
 
 if TYPE_CHECKING:
     pass
@@ -78,6 +79,7 @@ class SshServer(asyncssh.SSHServer):
         if self._counted.refusal is not None:
             return
         self._watch_proofs(conn)
+        send_no_ignored(conn)
         # asyncssh ignores that the socket is full, and would queue endlessly
         conn.pause_writing = lambda: self._set_paused(True)  # type: ignore[method-assign]
         conn.resume_writing = lambda: self._set_paused(False)  # type: ignore[method-assign]
