@@ -101,7 +101,8 @@ class RatingView(_View, frozen=True):
 class LeaderLine(_View, frozen=True):
     """A line of a leaderboard; `place` counts from 1, and is 0 if the rating is not settled.
 
-    `won` counts wins; a shared win counts as a part for each winner.
+    `won` counts wins; a shared win counts as a part for each winner. `deviation` is the standard deviation of
+    the rating, its uncertainty.
     """
 
     place: int
@@ -109,6 +110,7 @@ class LeaderLine(_View, frozen=True):
     rating: RatingView
     played: int
     won: float
+    deviation: int = 0
 
 
 # -- matches, tables and the lobby ---------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from kk_tui.theme.glyphs import SEATS
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
+from kk_tui.widgets.rating_axis import LEAST, RatingAxis
 
 ALL = ""
 """The choice of all games."""
@@ -467,25 +468,52 @@ _NOBODY: Final = text(
 _LEADERS: Final = 27, 8
 """Columns of place and name, and of a figure."""
 
+_PADDED: Final = 5
+"""Columns around the table, including a scrollbar, which may appear along with the lines."""
+
+_ABOVE: Final = 9
+"""Rows above and below the table."""
+
+_MOST_ROWS: Final = 3
+"""Rows that a line of the table gets, at most, if there are few."""
+
+_PICTURE: Final = 62
+"""Columns of the game's picture and of the space beside it."""
+
+_BESIDE_AXIS: Final = 3
+"""Columns between the figures and the axis."""
+
+_PICTURED: Final = 160
+"""Screen columns from which the picture leaves enough room for the table."""
+
 
 class LeaderboardScreen(ByGameScreen):
-    """A table of ratings for each game, with the user's own line marked."""
+    """A table of ratings for each game, on an axis if there is room, with the user's own line marked."""
 
     CSS = """
     LeaderboardScreen #board { width: 1fr; min-width: 57; height: 1fr; }
     LeaderboardScreen #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
     LeaderboardScreen #leaders { height: 1fr; padding: 0 2; }
     LeaderboardScreen #lines { height: auto; }
+    LeaderboardScreen.-spaced #leaders { padding-top: 1; }
     LeaderboardScreen.-empty #columns, LeaderboardScreen.-empty #leaders { display: none; }
+    LeaderboardScreen.-roomy #opening CoverView { display: none; }
+    LeaderboardScreen.-wide #opening CoverView { display: none; }
+    LeaderboardScreen.-empty.-wide #opening CoverView { display: block; }
+    LeaderboardScreen.-large #opening CoverView { width: 60; }
+    LeaderboardScreen.-huge #opening CoverView { width: 60; }
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._leaders: Sequence[LeaderLine] | None = None
 
     def body(self) -> ComposeResult:
         """Compose choice and table, and the game's picture if there is room."""
         with Horizontal(id="opening"):
             with Vertical(id="board"):
                 yield from self.choice()
-                columns = _("rating"), _("matches"), _("wins")
-                yield Static(row(_place("", _("name")), columns, _LEADERS), id="columns", markup=False)
+                yield Static(id="columns", markup=False)
                 with VerticalScroll(id="leaders"):
                     yield Static(id="lines", markup=False)
                 yield from self.nothing(_NOBODY)
@@ -509,18 +537,45 @@ class LeaderboardScreen(ByGameScreen):
         if isinstance(reply, Leaders) and self.is_alive and game == self.game:
             self._show(reply.lines)
 
+    def on_resize(self) -> None:
+        """Rebuild the table for the new size."""
+        if self._leaders is not None:
+            self._list(self._leaders)
+
     def _show(self, leaders: Sequence[LeaderLine]) -> None:
-        lines = [self._line(leader) for leader in leaders]
-        self.query_one("#lines", Static).update(Content("\n").join(lines))
-        self.set_class(not lines, "-empty")
+        self._leaders = leaders
+        self._list(leaders)
         self.query_one("#leaders").scroll_home(animate=False)
-        if lines:
-            self.say(_("A rating with ? is provisional until {n} rated matches are played.", n=SETTLED))
+        if leaders:
+            self.say(_("Lines show how sure a rating is; ? means fewer than {n} rated matches.", n=SETTLED))
         else:
             self.say(_("Nobody has a rating in this game yet."))
         self.show_keys()
 
-    def _line(self, leader: LeaderLine) -> Content:
+    def _list(self, leaders: Sequence[LeaderLine]) -> None:
+        width = self.size.width - _PADDED - (_PICTURE if self.size.width >= _PICTURED else 0)
+        room = width - _LEADERS[0] - 3 * _LEADERS[1] - _BESIDE_AXIS
+        known = [(leader.rating, leader.deviation) for leader in leaders]
+        axis = RatingAxis(known, room, self.kk.glyphs) if known and room >= LEAST else None
+        own = next((leader.rating for leader in leaders if leader.name == self.kk.user), None)
+        columns = row(_place("", _("name")), (_("rating"), _("matches"), _("wins")), _LEADERS)
+        gap = " " * _BESIDE_AXIS
+        labels = gap + axis.labels() if axis else ""
+        self.query_one("#columns", Static).update(columns + labels)
+        rows = max(1, min(_MOST_ROWS, (self.size.height - _ABOVE) // max(1, len(leaders))))
+        blank = " " * (_LEADERS[0] + 3 * _LEADERS[1]) + gap
+        lines = list[Content]()
+        for leader in leaders:
+            style = "bold $gold" if leader.name == self.kk.user else "$ink"
+            between = Content.assemble(blank, axis.between(own)) if axis and own else Content()
+            lines += [between] * (rows - 1) if lines else []
+            mark = axis.line(leader.rating, leader.deviation, own, style) if axis else Content()
+            lines.append(Content.assemble(self._line(leader, style), gap, mark))
+        self.query_one("#lines", Static).update(Content("\n").join(lines))
+        self.set_class(not leaders, "-empty")
+        self.set_class(rows > 1, "-spaced")
+
+    def _line(self, leader: LeaderLine, style: str) -> Content:
         place = f"{leader.place}." if leader.place else "-"
         figures = (
             format_rating(leader.rating),
@@ -528,7 +583,7 @@ class LeaderboardScreen(ByGameScreen):
             f"{100 * leader.won / leader.played:.0f} %",
         )
         line = row(_place(place, spelled(leader.name)), figures, _LEADERS)
-        return Content.styled(line, "bold $gold" if leader.name == self.kk.user else "$ink")
+        return Content.styled(line, style)
 
     def actions(self) -> Sequence[Action]:
         """Return the keys: other games, help, back."""

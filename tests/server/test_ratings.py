@@ -307,8 +307,8 @@ async def test_first_guesses_stand_below_settled_ratings_and_have_no_place(datab
     ratings = Ratings(store)
     await ratings.load()
     assert ratings.leaders(GAME) == (
-        LeaderLine(1, "old", RatingView(1400, True), SETTLED, 1),
-        LeaderLine(0, "new", RatingView(1900, False), 1, 1),
+        LeaderLine(1, "old", RatingView(1400, True), SETTLED, 1, 200),
+        LeaderLine(0, "new", RatingView(1900, False), 1, 1, 450),
     )
 
 

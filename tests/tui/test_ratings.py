@@ -20,6 +20,8 @@ from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.history import LeaderboardScreen
 from kk_tui.screens.new_game import Hosting
 from kk_tui.table_words import format_rating
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.rating_axis import RatingAxis
 from tests.server.client import Client
 from tests.server.playing import finish
 from tests.server.test_ratings import differently, rated_table
@@ -69,6 +71,39 @@ async def test_the_board_of_the_best_has_a_table_for_every_game(rated: Stage, si
         lines = [" ".join(line.split()) for line in page(app).splitlines()]
         for whole in ("name rating matches wins", "1. beate 1480 10 50 %", "- anna 1620? 4 25 %"):
             assert any(line.startswith(whole) for line in lines)
+        # 1320 to 1920 for Anna, 1280 to 1680 for Beate, on one axis
+        shown_lines = page(app).splitlines()
+        (beate,) = (line for line in shown_lines if "beate" in line)
+        (anna,) = (line for line in shown_lines if " anna" in line)
+        assert beate.index("├") < anna.index("├") < beate.index("◉") < anna.index("◉")
+        assert beate.index("┤") < anna.index("┤")
+
+
+@pytest.mark.parametrize("width", [12, 21, 65, 120])
+def test_on_an_axis_ratings_are_as_far_apart_as_their_figures_and_labels_do_not_touch(width: int) -> None:
+    ratings = [(RatingView(shown, shown > 1400), 100) for shown in (1700, 1500, 1300)]
+    axis = RatingAxis(ratings, width, Glyphs(ascii_only=False))
+    places = [axis.line(*rating, None, "$ink").plain.index("◉") for rating in ratings]
+    assert abs(places[0] - 2 * places[1] + places[2]) <= 1
+    assert axis.line(*ratings[0], None, "$ink").cell_length == width
+    labels = axis.labels()
+    assert labels.split()
+    assert len(labels) <= width
+    assert all(1200 <= int(label) <= 1800 for label in labels.split())
+
+
+def test_where_one_s_own_rating_is_a_line_goes_through_all_others() -> None:
+    own, other = RatingView(1300, True), RatingView(1700, True)
+    axis = RatingAxis([(own, 50), (other, 50)], 41, Glyphs(ascii_only=False))
+    at = axis.line(own, 50, own, "$ink").plain.index("◉")
+    assert axis.between(own).plain.index("│") == axis.line(other, 50, own, "$ink").plain.index("│") == at
+    assert not axis.between(None).plain
+
+
+def test_a_rating_of_an_older_server_which_tells_no_deviation_is_a_mark_alone() -> None:
+    only = RatingView(1500, True)
+    axis = RatingAxis([(only, 0)], 20, Glyphs(ascii_only=False))
+    assert axis.line(only, 0, None, "$ink").plain.strip() == "◉"
 
 
 async def test_who_opens_a_table_chooses_whether_it_is_rated_and_then_nobody_gets_hints(rated: Stage) -> None:

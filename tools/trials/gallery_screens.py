@@ -197,7 +197,14 @@ async def leaders(here: Visit) -> None:
     ratings = [RatingView(1790 - 53 * place, place < len(names)) for place in range(1, len(names) + 1)]
     screen._show(
         [
-            LeaderLine(place if rating.is_settled else 0, name, rating, 40 - 3 * place, 19.5 - 2 * place)
+            LeaderLine(
+                place if rating.is_settled else 0,
+                name,
+                rating,
+                40 - 3 * place,
+                19.5 - 2 * place,
+                90 + 15 * place,
+            )
             for place, (name, rating) in enumerate(zip(names, ratings, strict=True), 1)
         ]
     )

@@ -211,7 +211,12 @@ class Ratings:
         known.sort(key=lambda line: (not line[1].view().is_settled, -line[1].mean, line[0]))
         lines = [
             LeaderLine(
-                place if rating.view().is_settled else 0, account, rating.view(), rating.played, rating.won
+                place if rating.view().is_settled else 0,
+                account,
+                rating.view(),
+                rating.played,
+                rating.won,
+                round(rating.deviation),
             )
             for place, (account, rating) in enumerate(known, 1)
         ]
