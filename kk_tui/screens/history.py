@@ -18,7 +18,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.protocol.messages import Forget, GetHistory, GetLeaders, History, Leaders, OpenReplay
-from kk_core.text import Text, text
+from kk_core.text import Text, joined, text, texts
 from kk_core.types import Seat
 from kk_core.views import SETTLED, LeaderLine, PastMatch
 from kk_tui.i18n import _, format_number, format_when, ngettext, render, spelled
@@ -156,31 +156,39 @@ _HIGH: Final = 16
 """Rows that the pictures of the games need."""
 
 _LINES: Final = 9
-"""Rows beside list, figures and pictures, including those left blank between them."""
+"""Rows beside list and figures, including those left blank between them."""
+
+_BESIDE: Final = ((200, 80), (160, 52), (_WIDE, 42))
+"""Columns for the match under the cursor, from so many screen columns on."""
 
 _BESIDE_BAR: Final = 12
-"""Columns of the left half without name and bar: points, and space around them."""
+"""Columns beside the list without name and bar: points, and space around them."""
 
 _EMPTY: Final = 0.35
 """Share of the screen for the words shown if there is no list."""
 
 
 class PastMatchesScreen(ByGameScreen):
-    """Matches of all games or of one, the newest first, and everybody's results below them."""
+    """Matches of all games or of one, the newest first, everybody's results, and the match pointed at."""
 
     CSS = """
+    PastMatchesScreen #middle { height: 1fr; }
+    PastMatchesScreen #listed { width: 1fr; height: 1fr; }
     PastMatchesScreen #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
+    PastMatchesScreen.-short #matches { height: auto; margin-bottom: 1; }
     PastMatchesScreen.-empty #matches, PastMatchesScreen.-empty #figures { display: none; }
     PastMatchesScreen #heads { display: none; height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
     PastMatchesScreen.-headed #heads { display: block; }
-    PastMatchesScreen.-headed #matches, PastMatchesScreen.-headed.-with-covers #matches { margin: 0 0 1 0; }
-    PastMatchesScreen #result { width: 1fr; height: auto; padding: 0 2; }
+    PastMatchesScreen.-headed #matches { margin: 0 0 1 0; }
+    PastMatchesScreen #result { width: 1fr; height: auto; padding: 0 2 0 0; }
     PastMatchesScreen.-empty #result { display: none; }
-    PastMatchesScreen #covers { display: none; height: 1fr; }
-    PastMatchesScreen #covers CoverView { margin: 0 2 1 2; }
+    PastMatchesScreen #covers { display: none; height: 1fr; layout: vertical; margin-top: 1; }
     PastMatchesScreen.-with-covers #covers { display: block; }
-    PastMatchesScreen.-with-covers #matches { height: auto; margin: 1 0; }
-    PastMatchesScreen.-with-covers.-empty #nothing { height: 35%; }
+    PastMatchesScreen #covers CoverView { margin: 1 2 1 0; max-height: 26; }
+    PastMatchesScreen.-empty #middle { layout: vertical; }
+    PastMatchesScreen.-empty.-with-covers #listed { height: 35%; }
+    PastMatchesScreen.-empty #covers { layout: horizontal; }
+    PastMatchesScreen.-empty #covers CoverView { margin: 0 2 1 2; max-height: 100%; }
     PastMatchesScreen #figures { height: auto; max-height: 40%; padding: 0 2 1 2;
         border-top: solid $ink-line; }
     PastMatchesScreen #results { height: auto; }
@@ -197,22 +205,24 @@ class PastMatchesScreen(ByGameScreen):
     def body(self) -> ComposeResult:
         """Compose choice, list, figures and pictures."""
         yield from self.choice((ALL, _("all games")))
-        yield Static(id="heads", markup=False)
-        yield Options(id="matches")
-        yield from self.nothing(
-            text(
-                "Finished matches are listed here with their results; you can replay them move by move.\n\n"
-                "{back} goes back, and {new} there starts a match.",
-                back=KEYS["back"].shown,
-                new=KEYS["new"].shown,
-            )
-        )
-        with VerticalScroll(id="figures", can_focus=False):
-            yield Static(id="results", markup=False)
-        with Horizontal(id="covers"):
-            yield Static(id="result", markup=False)
-            for _game in self.kk.games:
-                yield CoverView()
+        with Horizontal(id="middle"):
+            with Vertical(id="listed"):
+                yield Static(id="heads", markup=False)
+                yield Options(id="matches")
+                yield from self.nothing(
+                    text(
+                        "Finished matches are listed here with their results; you can replay them move by "
+                        "move.\n\n{back} goes back, and {new} there starts a match.",
+                        back=KEYS["back"].shown,
+                        new=KEYS["new"].shown,
+                    )
+                )
+                with VerticalScroll(id="figures", can_focus=False):
+                    yield Static(id="results", markup=False)
+            with Vertical(id="covers"):
+                yield Static(id="result", markup=False)
+                for _game in self.kk.games:
+                    yield CoverView()
 
     def on_mount(self) -> None:
         """Request the matches."""
@@ -261,7 +271,11 @@ class PastMatchesScreen(ByGameScreen):
         matches.highlighted = min(here, len(shown) - 1) if shown else None
         self._show_figures()
         self.set_class(not shown, "-empty")
-        self.set_class(self._has_room(shown), "-with-covers")
+        taken = self._rows(shown) if shown else round(_EMPTY * self.size.height)
+        room = self.size.height - _LINES - taken
+        self.set_class(bool(shown) and room >= 0, "-short")
+        self.set_class(self.size.width >= _WIDE and (bool(shown) or room >= _HIGH), "-with-covers")
+        self.query_one("#covers").styles.width = self._beside if shown else "100%"
         if shown:
             self._say_what_to_do(shown)
         elif (unread := self.kk.save_state.unread) is not None:
@@ -286,11 +300,15 @@ class PastMatchesScreen(ByGameScreen):
             self._has_older = False  # until the answer says so again
             self.work(self._fetch())
 
-    def _has_room(self, shown: Sequence[PastMatch]) -> bool:
-        """Return whether the pictures of the games fit below list and figures."""
+    @property
+    def _beside(self) -> int:
+        """Columns for the match under the cursor; none on a narrow screen."""
+        return next((columns for least, columns in _BESIDE if self.size.width >= least), 0)
+
+    def _rows(self, shown: Sequence[PastMatch]) -> int:
+        """Return the rows of list and figures."""
         said = [*self._lines(shown), self._figures(shown)]
-        taken = sum(len(part.plain.splitlines()) for part in said) if shown else _EMPTY * self.size.height
-        return self.size.width >= _WIDE and self.size.height - _LINES - taken >= _HIGH
+        return sum(len(part.plain.splitlines()) for part in said)
 
     def _show_figures(self) -> None:
         """Show the figures, starting with the game of the match under the cursor, and its result."""
@@ -307,13 +325,12 @@ class PastMatchesScreen(ByGameScreen):
         )
 
     def _result(self, match: PastMatch) -> Iterator[Content]:
-        """Yield everybody's points as bars, under the game of the match."""
-        yield Content.assemble(
-            (self.game_name(match.game), "bold $gold"), (f"  {format_when(match.at)}", "$ink-dim")
-        )
+        """Yield everybody's points as bars under the game of the match, and how it ended."""
+        yield Content.styled(self.game_name(match.game), "bold $gold")
+        yield Content.styled(format_when(match.at), "$ink-dim")
         people = self._people(match, has_points=False)
         width, most = max(person.cell_length for person in people), max(1, *match.points)
-        longest = max(0, self.size.width // 2 - width - _BESIDE_BAR)
+        longest = max(0, self._beside - width - _BESIDE_BAR)
         for seat, person in zip(_order(match), people, strict=True):
             points = match.points[seat]
             bar = self.kk.glyphs["full"] * round(longest * max(0, points) / most)
@@ -323,7 +340,19 @@ class PastMatchesScreen(ByGameScreen):
                 (bar, f"$seat-{match.colours[seat] % SEATS}"),
             )  # fmt: skip
         yield Content()
+        yield Content.styled(render(how_it_ended(match)), "$ink")
         yield Content.styled(ngettext("{n} move", "{n} moves", match.plies), "$ink-dim")
+        if len(match.mine) == 1:
+            name = match.names[match.mine[0]]
+            same = [other for other in self._matches or () if other.game == match.game]
+            own = next((one for one in standings(same) if one.name == name and one.bot is None), None)
+            if own is not None and own.played > 1:
+                mean = format_number(own.mean, 1)
+                said = text(
+                    "Your mean in {n} matches is {mean}, your best {best}.",
+                    n=own.played, mean=mean, best=own.best,
+                )  # fmt: skip
+                yield Content.styled(render(said), "$ink-dim")
 
     def on_option_list_option_highlighted(self) -> None:
         """Update figures, list and link for the match under the cursor."""
@@ -341,7 +370,7 @@ class PastMatchesScreen(ByGameScreen):
         """Return a match per line: date, game, people with points."""
         heads = [self._head(match) for match in shown]
         people = [self._people(match) for match in shown]
-        room = self.size.width - _AROUND
+        room = self.size.width - self._beside - _AROUND
         head = max((head.cell_length for head in heads), default=0) + 3
         # matches have different numbers of people, so shorter lines have no cell in the last columns
         columns = [max(cell.cell_length for cell in column if cell) for column in zip_longest(*people)]
@@ -394,7 +423,7 @@ class PastMatchesScreen(ByGameScreen):
         """Return a table for each game played, as many side by side as fit."""
         games = dict.fromkeys(match.game for match in shown)
         tables = [self._table([match for match in shown if match.game == game]) for game in games]
-        beside = max(1, (self.size.width - _AROUND) // _FIGURES)
+        beside = max(1, (self.size.width - self._beside - _AROUND) // _FIGURES)
         lines: list[Content] = []
         for first in range(0, len(tables), beside):
             lines += [Content()] if first else []
@@ -439,6 +468,21 @@ class PastMatchesScreen(ByGameScreen):
         if self.is_alive:
             self._matches = tuple(other for other in self._matches or () if other != match)
             self.show_game(self.query_one(OptionList).highlighted or 0)
+
+
+def how_it_ended(match: PastMatch) -> Text:
+    """Return who won, and by how much, unless somebody with more points gave up."""
+    names = [match.names[seat] for seat in match.winners]
+    if not names:
+        return text("Nobody wins: points and tie-break are equal.")
+    own = match.points[match.winners[0]]
+    others = [points for seat, points in enumerate(match.points) if seat not in match.winners]
+    ahead = own - max(others, default=own)
+    if len(names) == 1 and others and ahead == 0:
+        return text("{name} won by the tie-break.", name=names[0])
+    if len(names) == 1 and ahead > 0:
+        return texts("{name} won by {n} point.", "{name} won by {n} points.", ahead, name=names[0])
+    return texts("{names} wins.", "{names} share the win.", len(names), names=joined(names))
 
 
 def _order(match: PastMatch) -> Sequence[Seat]:

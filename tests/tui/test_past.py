@@ -26,7 +26,7 @@ from kk_tui.match.result import ResultScreen
 from kk_tui.match.screen import last_ply
 from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
-from kk_tui.screens.history import PastMatchesScreen
+from kk_tui.screens.history import PastMatchesScreen, how_it_ended
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.widgets.board import Board
@@ -510,22 +510,52 @@ async def test_older_matches_come_when_the_cursor_is_on_the_last_line(
         assert [match.match for match in screen._matches or ()] == [7, 6, 4, 3, 2, 1]
 
 
-@pytest.mark.parametrize(("matches", "has_pictures"), [(0, True), (4, True), (20, True), (40, False)])
-async def test_the_games_are_pictured_under_past_matches_where_there_is_room(
-    stage: Stage, matches: int, has_pictures: bool
+async def test_without_past_matches_the_games_are_pictured_instead(stage: Stage) -> None:
+    async with stage.play(size=(160, 60)) as (app, pilot):
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        await until(pilot, lambda: "You haven't finished a match yet" in shown(app, "prompt"))
+        covers = screen.query_one("#covers")
+        assert covers.display
+        assert covers.region.height >= 16
+        assert covers.region.width == 160
+
+
+@pytest.mark.parametrize("matches", [1, 4, 40])
+async def test_however_many_past_matches_there_are_the_one_under_the_cursor_stands_beside_them(
+    stage: Stage, matches: int
 ) -> None:
     match = PastMatch("t", 1, 9, stage.game, ("Anna", "Ben"), (None,) * 2, (0,), (12, 5), (0,), 9, 0, (0, 1))
-    async with stage.play(size=(160, 60)) as (app, pilot):
+    async with stage.play(size=(120, 40)) as (app, pilot):
         screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: screen._matches == ())
         screen._matches = [match] * matches
         screen.show_game()
-        await until(pilot, lambda: bool(screen._matches) == any("Ben 5" in line for line in picture_of(app)))
-        covers = screen.query_one("#covers")
-        assert covers.display == has_pictures
-        assert not has_pictures or covers.region.height >= 16
-        assert screen.query_one(OptionList).max_scroll_y == 0
+        await until(pilot, lambda: "Anna won by 7 points." in "\n".join(picture_of(app)))
+        assert screen.query_one("#covers").region.right == 120
+        assert screen.query_one(OptionList).region.right <= screen.query_one("#covers").region.x
+        assert ("Your mean in" in "\n".join(picture_of(app))) == (matches > 1)
+        assert any(line.lstrip().startswith("Anna") and "12" in line for line in picture_of(app))
+
+
+@pytest.mark.parametrize(
+    ("points", "winners", "words"),
+    [
+        ((12, 5), (0,), "Anna won by 7 points."),
+        ((12, 11), (0,), "Anna won by 1 point."),
+        ((12, 12), (1,), "Ben won by the tie-break."),
+        ((12, 12), (0, 1), "Anna and Ben share the win."),
+        ((12, 12), (), "Nobody wins: points and tie-break are equal."),
+        ((12, 15), (0,), "Anna wins."),
+    ],
+)
+def test_how_a_past_match_ended_is_told_in_a_sentence(
+    points: tuple[int, ...], winners: tuple[int, ...], words: str
+) -> None:
+    match = PastMatch("t", 1, 9, "noughts", ("Anna", "Ben"), (None,) * 2, (0,), points, winners, 9, 0, (0, 1))
+    assert render(how_it_ended(match)) == words
 
 
 @pytest.mark.parametrize(("width", "lines"), [(80, 2), (160, 1)])
