@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,7 +38,7 @@ from kk_tui.table_words import format_rating, kind_marks, replay_words
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas
-from kk_tui.widgets.podium import FinalStanding, Podium, standings
+from kk_tui.widgets.podium import FinalStanding, Podium, PointSource, standings
 from kk_tui.widgets.score_graph import ScoreGraph
 
 _COLUMN: Final = 38
@@ -99,6 +100,9 @@ _MOMENT: Final = 2
 
 _ROOMY = (110, 36)
 """Columns and lines from which everything fits on one page."""
+
+_MANY: Final = 4
+"""Lines of a part without colours up to which each is told by itself on the podium."""
 
 _REMARKS: Final = 2
 """Maximum number of remarks about the match."""
@@ -173,7 +177,8 @@ class ResultScreen(KkScreen):
         yield Static(id="daily", markup=False)
         with Vertical(id="top"):
             standing = standings(scene.names, scene.observation.points, scene.observation.outcome)
-            yield Podium(standing, [kind_marks(holder) for holder in scene.table.seats])
+            marks = [kind_marks(holder) for holder in scene.table.seats]
+            yield Podium(standing, marks, point_sources(scene, face))
             with Vertical(id="story"):
                 yield ScoreGraph(has_keys=False)
                 yield Static(id="moment", markup=False)
@@ -541,6 +546,34 @@ def _lead_words(lead: int) -> Text:
     if lead > 0:
         return texts("{n} point ahead", "{n} points ahead", lead)
     return texts("{n} point behind", "{n} points behind", -lead)
+
+
+def point_sources(scene: Scene[Any], face: Face[Any]) -> Sequence[Sequence[PointSource]]:
+    """Return by seat where its points come from.
+
+    What scores several times in a match is one source, and so are the many small lines of a part.
+    """
+    sheet: Sheet = scene.observation.sheet
+    if not sheet:
+        return ()
+    entries = [face.sheet_entry(scene, line) for line in range(len(sheet))]
+    plain = Counter(entry.part for entry in entries if entry.colour is None)
+    found: dict[tuple[Text, Text, str | None], list[int]] = {}
+    key = entries[0].name, entries[0].code, entries[0].colour
+    for entry, points in zip(entries, sheet, strict=True):
+        if not entry.adds:
+            is_many = entry.colour is None and plain[entry.part] > _MANY
+            key = (entry.part, entry.part, None) if is_many else (entry.name, entry.code, entry.colour)
+        so_far = found.get(key, [0] * len(points))
+        found[key] = [sum(pair) for pair in zip(so_far, points, strict=True)]
+    return [
+        [
+            PointSource(render(name), render(code), points[seat], colour)
+            for (name, code, colour), points in found.items()
+            if points[seat]
+        ]
+        for seat in range(len(scene.names))
+    ]
 
 
 def best_lines(sheet: Sheet, seat: Seat) -> Sequence[tuple[int, int]]:

@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
-from kk_core.text import text
+from kk_core.text import text, text_in
 from kk_core.types import Outcome, Seat
 from kk_tui.i18n import _, render
 from kk_tui.pixels import halves, number
@@ -22,6 +22,16 @@ _LEAST: Final = 4
 """Lines of the lowest step: digits, and a line below them."""
 
 _PLACES: Final = (text("1st"), text("2nd"), text("3rd"), text("4th"), text("5th"))
+
+_FEWEST: Final = 3
+_FEWEST_OF_BEST: Final = 5
+"""Lines from which it makes sense to say where points come from, in a step, and in the highest one."""
+
+_LEAST_BAND: Final = 10
+"""Columns that a name and points need."""
+
+_AROUND: Final = 3
+"""Columns that stay blank before, between and behind name and points."""
 
 _LARGE: Final = 8
 """Lines of the highest step from which the digits are twice as large."""
@@ -35,6 +45,39 @@ class FinalStanding:
     name: str
     points: int
     place: int
+
+
+@dataclass(frozen=True)
+class PointSource:
+    """Points of one kind: their name, a short one, and the theme variable of their ground, if any."""
+
+    name: str
+    code: str
+    points: int
+    colour: str | None = None
+
+
+def bands(sources: Sequence[PointSource], lines: int) -> list[tuple[PointSource | None, int]]:
+    """Return sources from the top down, the largest first, each with its lines of so many: as many as its
+    share of the points, and at least one.
+
+    If there are more than lines, None stands for the smallest ones together. Points below zero come last.
+    """
+    order = sorted(sources, key=lambda source: -source.points)
+    if not order or lines < 1:
+        return []
+    shown: list[PointSource | None] = [*order[:lines]]
+    if len(order) > lines:
+        shown[-1] = None
+    gained = [max(0, source.points) if source else 0 for source in shown]
+    spare = lines - len(shown)
+    shares = [spare * points / max(1, sum(gained)) for points in gained]
+    found = [1 + int(share) for share in shares]
+    # what is left goes to those who lost most by rounding
+    short = sorted(range(len(shown)), key=lambda at: int(shares[at]) - shares[at])
+    for at in short[: lines - sum(found)]:
+        found[at] += 1
+    return [*zip(shown, found, strict=True)]
 
 
 def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | None) -> list[FinalStanding]:
@@ -80,11 +123,19 @@ def heights(standing: Sequence[FinalStanding], most: int) -> list[int]:
 class Podium(Canvas[list[list[Segment]]]):
     """The podium of a match; its steps are as high as the points on them."""
 
-    def __init__(self, standing: Sequence[FinalStanding], marks: Sequence[Sequence[str]]) -> None:
-        """Take the seats, and the marks after the name of each, in a long and a short form."""
+    def __init__(
+        self,
+        standing: Sequence[FinalStanding],
+        marks: Sequence[Sequence[str]],
+        sources: Sequence[Sequence[PointSource]] = (),
+    ) -> None:
+        """Take the seats, the marks after the name of each, in a long and a short form, and by seat the
+        sources of its points.
+        """
         super().__init__(id="podium")
         self._standing = standing
         self._marks = marks
+        self._sources = sources
 
     def make_painter(self) -> list[list[Segment]]:
         """Return all lines."""
@@ -133,10 +184,34 @@ class Podium(Canvas[list[list[Segment]]]):
         name += next((mark for mark in marks if cell_len(name + mark) <= wide), "")
         head = Segment(_centred(name, wide), self.ink(on, on="ground", bold=True))
         digits = self._digits(one.points, scale)
-        block = [*digits, *[""] * (high - len(digits) - 1), place][:high]
         style = self.ink("seat-ink", on=on, bold=True)
-        body = [Segment(_centred(words, wide), style) for words in block]
-        return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body]
+        body = [Segment(_centred(words, wide), style) for words in digits]
+        free = high - len(digits) - 1
+        body += [Segment(" " * wide, style)] * min(free, 1)
+        is_low = heights(self._standing, height - 1)[0] - len(digits) - 2 < _FEWEST_OF_BEST
+        body += self._stacked(one.seat, wide, free - 1, is_low=is_low)
+        body.append(Segment(_centred(place, wide), style))
+        return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body[:high]]
+
+    def _stacked(self, seat: Seat, wide: int, lines: int, *, is_low: bool) -> list[Segment]:
+        """Return where the points of a seat come from, as bands on their grounds, unless all is too low."""
+        sources = self._sources[seat] if seat < len(self._sources) else ()
+        plain = self.ink("seat-ink", on=f"seat-{seat}")
+        if is_low or lines < min(_FEWEST, len(sources)) or wide < _LEAST_BAND:
+            return [Segment(" " * wide, plain)] * max(0, lines)
+        found = list[Segment]()
+        parted = bands(sources, lines)
+        told = sum(source.points for source, _high in parted if source)
+        for source, high in parted:
+            style = plain
+            if source and source.colour:
+                style = self.ink("country-ink", on=source.colour)
+            points = source.points if source else sum(each.points for each in sources) - told
+            found += [
+                Segment(_label(source, points, wide, self.glyphs["ellipsis"]), style),
+                *[Segment(" " * wide, style)] * (high - 1),
+            ]
+        return [*found, *[Segment(" " * wide, plain)] * (lines - len(found))]
 
     def _place(self, one: FinalStanding) -> str:
         """Return a place in words."""
@@ -153,6 +228,16 @@ class Podium(Canvas[list[list[Segment]]]):
         if self.glyphs.ascii_only:
             return ["", *halves(pixels, ascii_only=True)]
         return halves(["." * len(pixels[0]), *pixels])
+
+
+def _label(source: PointSource | None, points: int, wide: int, ellipsis: str) -> str:
+    """Return the name of a source and its points in a width; the short name if the whole one is too long."""
+    figure = str(points)
+    room = wide - len(figure) - _AROUND
+    name, code = (source.name, source.code) if source else (render(text_in("points", "rest")),) * 2
+    said = next((words for words in (name, code) if cell_len(words) <= room), None)
+    said = set_cell_size(code, room - 1) + ellipsis if said is None else said
+    return f" {set_cell_size(said, room)} {figure} "
 
 
 def _centred(words: str, wide: int) -> str:

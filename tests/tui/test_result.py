@@ -33,6 +33,7 @@ from kk_tui.match.result import (
     Swing,
     best_lines,
     decisive,
+    point_sources,
     swing_words,
     verdict,
 )
@@ -47,7 +48,7 @@ from kk_tui.table_words import as_remembered, beside_name, kind_marks, watching_
 from kk_tui.theme.glyphs import GLYPHS, SEATS, Glyphs
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.podium import Podium, arranged, heights, standings
+from kk_tui.widgets.podium import Podium, PointSource, arranged, bands, heights, standings
 from kk_tui.widgets.score_graph import ScoreGraph
 from tests.core.contract.tables import Table, people_at
 from tests.tui.conftest import Running, Stage, at_rest, until
@@ -124,6 +125,63 @@ def test_who_stands_lower_on_the_podium_has_a_lower_step_however_close_the_point
 def test_points_below_zero_have_the_lowest_step_of_the_podium() -> None:
     assert steps((-3, -5), 15) == [15, 4]
     assert steps((8, -5), 15) == [15, 4]
+
+
+def sources(*points: int) -> list[PointSource]:
+    return [PointSource(f"{each} points", str(each), each) for each in points]
+
+
+def heights_of(points: Sequence[int], lines: int) -> list[tuple[int | None, int]]:
+    return [(source.points if source else None, high) for source, high in bands(sources(*points), lines)]
+
+
+def test_the_bands_of_a_step_are_as_high_as_their_points_the_largest_on_top() -> None:
+    assert heights_of((10, 40, 20), 14) == [(40, 7), (20, 4), (10, 3)]
+    assert heights_of((5, 5), 2) == [(5, 1), (5, 1)]
+
+
+def test_where_a_step_has_no_line_for_every_source_the_smallest_share_the_last() -> None:
+    assert heights_of((9, 7, 5, 3, 1), 3) == [(9, 1), (7, 1), (None, 1)]
+
+
+def test_points_below_zero_have_the_last_band_of_a_step_and_nothing_has_none() -> None:
+    assert heights_of((-4, 8), 6)[-1] == (-4, 1)
+    assert bands([], 6) == []
+    assert bands(sources(3), 0) == []
+
+
+@every_game
+def test_the_sources_on_the_podium_add_up_to_the_points_of_everybody(game_id: str) -> None:
+    match = finished(game_id)
+    scene = scene_of_match(match)
+    found = point_sources(scene, faces()[game_id])
+    assert [sum(source.points for source in own) for own in found] == list(scene.observation.points)
+    assert all(len({source.name for source in own}) == len(own) for own in found)
+
+
+async def test_a_step_with_room_tells_where_its_points_come_from(tmp_path: Path) -> None:
+    match = finished("land_cards")
+    async with at_table(match, tmp_path, games=faces(), size=(200, 60)) as (app, pilot):
+        await until(pilot, lambda: app.screen.query(Podium))
+        podium = app.screen.query_one(Podium)
+        await until(pilot, lambda: podium.size.height > 20)
+        page = "\n".join(podium.render_line(y).text for y in range(podium.size.height))
+        own = point_sources(scene_of_match(match), faces()["land_cards"])
+        largest = [max(each, key=lambda source: source.points) for each in own]
+        assert all(re.search(rf"{source.name} +{source.points} ", page) for source in largest)
+
+
+async def test_no_step_tells_where_its_points_come_from_if_not_even_the_highest_has_room(
+    tmp_path: Path,
+) -> None:
+    match = finished("land_cards")
+    async with at_table(match, tmp_path, games=faces(), size=(80, 24)) as (app, pilot):
+        await until(pilot, lambda: app.screen.query(Podium))
+        podium = app.screen.query_one(Podium)
+        await until(pilot, lambda: podium.size.height > 0)
+        page = "\n".join(podium.render_line(y).text for y in range(podium.size.height))
+        assert "1st" in page
+        assert not any(name in page for name in ("Frankreich", "FRA", "Sachsen", "rest"))
 
 
 # -- how it went ---------------------------------------------------------------------------------------------
