@@ -253,6 +253,12 @@ class Face(Appearance, Generic[O]):
     tight: Callable[[Scene[O], LogEntry, Glyphs], Content | None] | None = None
     """The same in signs, where words have no room; None to use `brief` there, too."""
 
+    log: Callable[[Scene[O], LogEntry, Glyphs], Iterable[tuple[Seat | None, Content]]] | None = None
+    """What a ply led to in a few words each, with the seat that it is about, for a log of few columns.
+
+    None where what plies led to is each about the seat that made them: `tight` or `brief` tells that.
+    """
+
     news: Callable[[Scene[O]], RevealSummary | None] = lambda _scene: None
     """The outcome of the viewer's last choice, if all choose at once; None if plies show it."""
 

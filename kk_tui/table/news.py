@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
 from typing import Any, Final
@@ -26,6 +27,12 @@ _GLUE = "\ue000"
 
 _INDENT = 3
 """Columns of the sign of a player, by which further lines are indented."""
+
+_SENTENCE: Final = 26
+"""Columns of the log from which a sentence mostly has no more than two lines."""
+
+_MEANING: Final = 76
+"""Columns of a sentence that has room below a board of 80 columns."""
 
 _MORE: Final = text("No room for more here; {log} shows all that has happened.", log=KEYS["log"].word)
 
@@ -127,11 +134,7 @@ def news_of_each(
             else:
                 parts.append(Content.styled(words, "bold $gold"))
         if parts:
-            said = Content.assemble(first, parts[0])
-            for last, part in pairwise(parts):
-                # signs need no comma, and the edge of a card's ground divides, too
-                comma = " " if (is_brief and face.tight) or last.plain.endswith(" ") else ", "
-                said = Content.assemble(said, (comma, "$ink-dim"), part)
+            said = Content.assemble(first, _in_a_row(parts, is_tight=is_brief and face.tight is not None))
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
             meaning = text("{name}'s latest moves and gains.", name=scene.name(seat))
             lines = list[Content]()
@@ -140,6 +143,16 @@ def news_of_each(
                 lines.append(explained(told, meaning))
                 sign = Content(" " * _INDENT)
             yield lines
+
+
+def _in_a_row(parts: Sequence[Content], *, is_tight: bool) -> Content:
+    """Return parts behind one another, with commas unless they are signs."""
+    said = parts[0]
+    for last, part in pairwise(parts):
+        # signs need no comma, and the edge of a card's ground divides, too
+        comma = " " if is_tight or last.plain.endswith(" ") else ", "
+        said = Content.assemble(said, (comma, "$ink-dim"), part)
+    return said
 
 
 def _glued(said: Content) -> Content:
@@ -237,12 +250,63 @@ def cut_news(each: Sequence[Sequence[Content]], room: int, width: int, glyphs: G
 def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, room: int) -> list[Content]:
     """Return the log, oldest first, each sentence with the sign of its player, in lines of a width.
 
-    It ends with free lines, so that the last `room` rows begin with the first line of a ply.
+    Where these are too short for sentences, every turn is told in the words of the news instead. It ends with
+    free lines, so that the last `room` rows begin with the first line of an entry.
     """
-    entries = [list(entry_lines(scene, face, entry, glyphs, width)) for _ply, entry in scene.match.recent()]
+    recent = [entry for _ply, entry in scene.match.recent()]
+    if width < _SENTENCE:
+        entries = [*_brief_log(scene, face, recent, glyphs, width)]
+    else:
+        entries = [list(entry_lines(scene, face, entry, glyphs, width)) for entry in recent]
     lines = list(chain.from_iterable(entries))
     seen = max((n for n in accumulate(map(len, reversed(entries))) if n <= room), default=room)
     return lines if len(lines) <= room else [*lines, *[Content()] * (room - seen)]
+
+
+def _brief_log(
+    scene: Scene[Any], face: Face[Any], entries: Iterable[LogEntry], glyphs: Glyphs, width: int
+) -> Iterator[list[Content]]:
+    """Yield the lines of each turn, or of each thing that a ply led to, in a few words."""
+    for seat, turn in groupby(entries, attrgetter("seat")):
+        plies = [*turn]
+        if face.log is not None:
+            for of, said in chain.from_iterable(face.log(scene, entry, glyphs) for entry in plies):
+                yield _marked(scene, of, said, glyphs, width)
+            continue
+        told = [
+            explained(part, partial(_in_full, scene, face, entry)) if part else part
+            for entry in plies
+            for part in _parts(scene, face, entry, glyphs, is_brief=True)
+        ]
+        if parts := [*_counted(told)]:
+            yield _marked(scene, seat, _in_a_row(parts, is_tight=face.tight is not None), glyphs, width)
+        for befell in chain.from_iterable(map(face.befell, plies)):
+            said = Content.styled(render(befell.told), "$happened")
+            yield _marked(scene, befell.seat, said, glyphs, width)
+
+
+def _marked(scene: Scene[Any], seat: Seat | None, said: Content, glyphs: Glyphs, width: int) -> list[Content]:
+    """Return what a seat did in lines of a width, the first of them with its sign; of no seat without one."""
+    sign, meaning = Content(" " * _INDENT), text("From the log: what happened at the table.")
+    if seat is not None:
+        sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
+        meaning = _of_log(scene, seat)
+    lines = list[Content]()
+    for line in _glued(said).wrap(max(8, width - _INDENT)):
+        told = Content(line.plain.replace(_GLUE, " "), list(line.spans))
+        lines.append(explained(Content.assemble(sign, told), meaning))
+        sign = Content(" " * _INDENT)
+    return lines
+
+
+def _in_full(scene: Scene[Any], face: Face[Any], entry: LogEntry) -> Text:
+    """Return the sentence of a ply, or whose it is if that is too long to be shown at once."""
+    said = next(iter(face.describe(scene, entry)), None)
+    return said if said is not None and cell_len(render(said)) <= _MEANING else _of_log(scene, entry.seat)
+
+
+def _of_log(scene: Scene[Any], seat: Seat) -> Text:
+    return text("From the log: what {name} did, and what it led to.", name=scene.name(seat))
 
 
 def entry_lines(
@@ -252,7 +316,7 @@ def entry_lines(
     sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
     if entry.move is None:  # it is secret: the events of such a ply are not of its player alone
         sign = Content("   ")
-    meaning = text("From the log: what {name} did, and what it led to.", name=scene.name(entry.seat))
+    meaning = _of_log(scene, entry.seat)
     for number, sentence in enumerate(face.describe(scene, entry)):
         style = "$ink" if number == 0 else "$ink-dim"
         for line in sentence_lines(sentence, style, width - 3):

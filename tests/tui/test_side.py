@@ -26,6 +26,7 @@ from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, who
 from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.explanation import explanation_at
 from kk_tui.widgets.lines import Lines, sentence_lines
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, at_rest, until
@@ -99,7 +100,8 @@ def test_what_somebody_did_several_times_in_a_row_is_told_once() -> None:
 
 
 def test_news_without_enough_room_tell_of_everybody_and_end_in_a_sign_where_they_are_cut() -> None:
-    scene, face, glyphs = after(12), faces()["web_of_power"], Glyphs(ascii_only=False)
+    scene, glyphs = after(12), Glyphs(ascii_only=False)
+    face = replace(faces()["web_of_power"], tight=None)  # in signs they would have room
     panel = SidePanel(glyphs)
     whole = [line.plain.rstrip() for line in news_lines(scene, face, glyphs, 22, None)]
     assert len(whole) == 4
@@ -188,7 +190,8 @@ def test_at_80_columns_people_keep_their_rows_whatever_stands_below_them(seats: 
 
 
 def test_news_of_a_single_player_without_enough_room_end_in_a_sign_of_the_cut() -> None:
-    scene, face, glyphs = after(12), faces()["web_of_power"], Glyphs(ascii_only=False)
+    scene, glyphs = after(12), Glyphs(ascii_only=False)
+    face = replace(faces()["web_of_power"], tight=None)  # in signs they would have room
     panel, width = SidePanel(glyphs), 12
     whole = [line.plain.rstrip() for line in news_lines(scene, face, glyphs, width, None)]
     assert whole[1].startswith(" "), "the first one has two lines"
@@ -385,7 +388,7 @@ def test_of_two_own_turns_in_a_row_the_first_is_told_until_the_second_has_begun(
 
 
 async def test_what_the_log_is_called_stays_in_view_while_it_shows_its_end(tmp_path: Path) -> None:
-    async with at_table(match_of("land_cards", 3, 40), tmp_path, games=faces()) as (app, pilot):
+    async with at_table(match_of("web_of_power", 5, 60), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("l")
         side = app.screen.query_one("#people", Lines)
         await until(pilot, lambda: side.top == side.hidden > 0)
@@ -520,6 +523,30 @@ def test_the_first_line_seen_of_a_log_begins_a_sentence(room: int) -> None:
     assert any(seen)
     everything = log_lines(scene, face, Glyphs(ascii_only=False), 24, 10_000)
     assert [line.plain for line in everything] == lines[: len(everything)]
+
+
+@pytest.mark.parametrize("width", [19, 20, 24])
+@pytest.mark.parametrize("game_id", faces())
+def test_a_log_of_few_columns_tells_every_turn_in_the_words_of_the_news(game_id: str, width: int) -> None:
+    face = faces()[game_id]
+    scene = scene_of_match(match_of(game_id, people_at(game_id), 40))
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    brief, full = (log_lines(scene, face, glyphs, columns, 10_000) for columns in (width, 60))
+    assert all(line.cell_length <= width for line in brief)
+    signs = {glyphs.owner(seat) for seat in range(len(scene.names))}
+    assert signs == {line.plain[:2] for line in brief if line.plain.strip() and line.plain[:2] in signs}
+    told = [line for line in brief if line.plain[:2] in signs]
+    assert len(brief) < 2.5 * len(told)
+    assert len(brief) < len([*log_lines(scene, face, glyphs, 26, 10_000)])
+    assert full[0].plain != brief[0].plain
+
+
+def test_a_turn_in_a_log_of_few_columns_explains_itself_by_its_sentence() -> None:
+    face, scene = faces()["land_cards"], scene_of_match(match_of("land_cards", 3, 12))
+    lines = log_lines(scene, face, Glyphs(ascii_only=False, more=[face.glyphs]), 20, 10_000)
+    said = {str(sentence) for _ply, entry in scene.match.recent() for sentence in face.describe(scene, entry)}
+    told = [explanation_at(line, 4) for line in lines]
+    assert any(meaning is not None and str(meaning.sentence) in said for meaning in told)
 
 
 @pytest.mark.parametrize("game_id", ["web_of_power", "land_cards"])

@@ -10,15 +10,18 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
+from kk_core.games.ku_ka_king import notation
 from kk_core.games.ku_ka_king.model import (
     FIRST_SCORING_AT,
     LINES,
     META,
     NO_CALL,
     Clashed,
+    Filled,
     FirstScored,
     Observation,
     Revealed,
+    RoundOver,
     Taken,
     read_event,
 )
@@ -53,6 +56,49 @@ from kk_tui.widgets.explanation import explained
 def brief(_scene: Scene[Observation], entry: LogEntry, _glyphs: Glyphs) -> Content:
     """Return what was called; nothing while the call is secret."""
     return Content() if entry.move is None else Content(_("called row {row}", row=entry.move))
+
+
+def log(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Iterator[tuple[Seat | None, Content]]:
+    """Yield whose calls were revealed and what each brought, or the viewer's own call before that."""
+    if entry.move is not None and not _is_revealed(scene, entry):
+        yield entry.seat, Content(_("called row {row}", row=entry.move))
+    for event in entry.events:
+        match read_event(event):
+            case Revealed(rows):
+                called = [
+                    Content.styled(f"{glyphs.owner(seat)}{row}", f"$seat-{seat}")
+                    for seat, row in enumerate(rows)
+                    if row != NO_CALL
+                ]
+                yield None, Content(" ").join(called)
+            case Taken(seat, row, cards):
+                yield seat, Content.assemble((f"{row}: ", "$ink-dim"), Content(" ").join(map(_short, cards)))
+            case Clashed(row, seats, card):
+                for seat in seats:
+                    said = (_("clash {row}:", row=row), "$happened")
+                    yield seat, Content.assemble(said, " ", _short(card))
+            case FirstScored(cards):
+                for seat, points in enumerate(first_points(scene.observation)):
+                    yield seat, Content.styled(_("scored {points}", points=points), "bold $gold")
+                yield None, Content.styled(render(notation.went_back(cards)), "$ink-dim")
+            case RoundOver():
+                yield None, Content.styled(_("round over"), "$ink-dim")
+            case Filled():
+                pass
+            case _:
+                yield None, Content.styled(render(notation.describe_event(scene.names, event)), "$happened")
+
+
+def _is_revealed(scene: Scene[Observation], entry: LogEntry) -> bool:
+    """Return whether a call has been revealed, by its own ply or a later one."""
+    entries = [other for _ply, other in scene.match.recent()]
+    later = entries[entries.index(entry) :]
+    return any(isinstance(read_event(event), Revealed) for other in later for event in other.events)
+
+
+def _short(card: int) -> Content:
+    """Return a card's short name in its colour."""
+    return Content.styled(render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
 
 
 def news(scene: Scene[Observation]) -> RevealSummary:
@@ -95,8 +141,7 @@ def _has_part(entry: LogEntry, viewer: Viewer) -> bool:
 
 def _took(row: int, cards: bytes) -> Iterator[Content]:
     """Yield the row, and in their colours the cards that were in it."""
-    names = [(render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink") for card in cards]
-    first, *others = [Content.styled(*name) for name in names]
+    first, *others = map(_short, cards)
     yield Content.assemble(Content(_("row {row}:", row=row)), " ", first)
     yield from others
 
@@ -292,6 +337,7 @@ FACE: Final = Face(
     move_words=reveal.move_words,
     describe=reveal.describe,
     brief=brief,
+    log=log,
     has_start_player=False,
     all_at_once=True,
     news=news,

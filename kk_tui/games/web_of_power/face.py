@@ -35,7 +35,7 @@ from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.meaning import country_words
 from kk_tui.games.web_of_power.merits import merits, promises
 from kk_tui.games.web_of_power.motion import announcements, motion
-from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of
+from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of, tight
 from kk_tui.games.web_of_power.theme import (
     COLOURS,
     COUNTRY_CODES,
@@ -287,6 +287,7 @@ FACE: Final = Face(
     move_words=move_words,
     describe=describe,
     brief=brief,
+    tight=tight,
     scores_rarely=True,
     scored_lines=lambda scene: len(scene.observation.sheet),
     stock=panels.stock,

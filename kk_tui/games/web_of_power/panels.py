@@ -102,6 +102,20 @@ def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
     return Content.styled(", ", "$ink-dim").join(parts)
 
 
+def tight(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content:
+    """Return the same with signs for cards that come and go; a question mark is one that nobody else saw."""
+    match None if entry.move is None else model.read(scene.observation.printed, entry.move):
+        case model.DrawFaceUp(kind):
+            parts = [Content.assemble(("+", "bold $ink"), chip(kind))]
+        case model.DrawFromPile():
+            parts = [Content.assemble(("+", "bold $ink"), ("?", "$ink-dim"))]
+        case model.Exchange(kind):
+            parts = [Content.assemble((glyphs["dash"], "bold $ink"), chip(kind))]
+        case _:
+            parts = [*_move(scene, entry, glyphs)]
+    return Content.styled(", ", "$ink-dim").join([*parts, *_events(entry)])
+
+
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
     """Return the viewer's cards."""
     return [chip(kind) for kind in scene.observation.hand]

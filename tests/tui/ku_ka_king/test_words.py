@@ -197,6 +197,19 @@ def test_in_the_log_a_reveal_bears_nobodys_mark() -> None:
     assert all(line.startswith("   ") for line in lines[1:])
 
 
+def test_in_a_log_of_few_columns_a_reveal_tells_the_calls_and_everybodys_cards_behind_their_signs() -> None:
+    scene = scene_of_match(match_of(3, [(0, 6), (1, 2), (2, 2)]), 0)
+    lines = [line.plain.rstrip() for line in log_lines(scene, FACE, SIGNS, 20, 24)]
+    assert lines[0] == "   A●6 B■2 C▲2"
+    assert any(line.startswith("A● 6: ") for line in lines)
+    assert {line[:2] for line in lines if "clash 2:" in line} == {"B■", "C▲"}
+
+
+def test_in_a_log_of_few_columns_the_own_call_stands_until_all_are_revealed() -> None:
+    scene = scene_of_match(match_of(3, [(0, 6), (1, 2)]), 0)
+    assert [line.plain for line in log_lines(scene, FACE, SIGNS, 20, 24)] == ["A● called row 6"]
+
+
 def test_once_all_is_revealed_the_log_does_not_say_that_somebody_has_called() -> None:
     scene = scene_of_match(match_of(3, [(0, 6), (1, 2), (2, 2)]), 0)
     newest = [str(words) for words in FACE.describe(scene, scene.match.recent()[-1][1])]
