@@ -30,6 +30,7 @@ from kk_core.types import Move
 from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.meaning import country_words, explain_place
 from kk_tui.games.land_cards.motion import Moving
+from kk_tui.games.land_cards.outlook import Outlook, free_rows, outlook
 from kk_tui.games.land_cards.picture import (
     CLOSED,
     CURSOR,
@@ -53,7 +54,7 @@ from kk_tui.keymap import Action
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import HINT_MARKS, Board, next_of
-from kk_tui.widgets.explanation import Explanation, explained
+from kk_tui.widgets.explanation import Explanation, explained, explanation_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,7 @@ class LandCardsBoard(Board[Observation, Painter]):
         self._moving = Moving()
         self._picture = BoardPicture()
         self._words: Sequence[str] = ()
+        self._outlook, self._outlook_in = Outlook(), self._picture
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -287,10 +289,16 @@ class LandCardsBoard(Board[Observation, Painter]):
         """Forget the lines below the cards too."""
         super().forget()
         self._words = ()
+        self._outlook, self._outlook_in = Outlook(), BoardPicture()
 
     def render_line(self, y: int) -> Strip:
         """Draw a line: of the cards, or of the words below them."""
         layout = self.painter.layout
+        if y in self.outlook.lines:
+            row, inside = divmod(y, layout.pitch_y)
+            said = self.outlook.line(y)
+            number = self.painter.beside(self._picture, row, inside)
+            return self._strip([*number, Segment(" ", self.ink("ink", on="ground")), *self.pieces(said)])
         if y < layout.bottom:
             return self._strip(self.painter.line(self._picture, y), layout.right)
         if layout.detail <= y < layout.detail + DETAIL:
@@ -305,11 +313,29 @@ class LandCardsBoard(Board[Observation, Painter]):
         layout = painter.layout
         if not Region(layout.left, 0, layout.right - layout.left, layout.bottom).contains_region(crop):
             return super().render_part(crop)
+        if {*crop.line_range} & {*self.outlook.lines}:
+            return super().render_part(crop)
         first = (crop.x - layout.left) // layout.pitch_x
         last = (crop.right - layout.left - 2) // layout.pitch_x
         start = layout.left + first * layout.pitch_x
         lines = (painter.cards(self._picture, y, range(first, last + 1)) for y in crop.line_range)
         return [Strip(line).crop(crop.x - start, crop.right - start) for line in lines]
+
+    @property
+    def outlook(self) -> Outlook:
+        """What is still to be won, where rows have run out."""
+        if self._outlook_in is not self._picture:
+            self._outlook_in = self._picture
+            free, known = free_rows(self._picture.looks), self._outlook
+            if known.scene is not self.scene or known.free != free:
+                self._outlook = self._looked_out(free)
+        return self._outlook
+
+    def _looked_out(self, free: range) -> Outlook:
+        layout = self.painter.layout
+        lines = range(free.start * layout.pitch_y + 1, free.stop * layout.pitch_y)
+        words = outlook(self.scene, self.glyphs, layout.right - layout.left - 3, len(lines)) if free else []
+        return Outlook(self.scene, free, lines if words else range(0), words)
 
     def _strip(self, line: list[Segment], length: int | None = None) -> Strip:
         return Strip(line, length).adjust_cell_length(self.size.width, self.ink("ink", on="ground"))
@@ -355,8 +381,12 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def _redraw(self) -> None:
         """Redraw the cards that look different now."""
+        said = self._outlook
         before, self._picture = self._picture, self._pictured()
         layout = self.painter.layout
+        if not self.outlook.is_same(said):
+            changed_lines = {*said.lines, *self.outlook.lines}
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in sorted(changed_lines)))
         if changed := [layout.framed(cell) for cell in self._picture.changed(before)]:
             self.refresh(*changed)
 
@@ -511,6 +541,8 @@ class LandCardsBoard(Board[Observation, Painter]):
     def explain(self, x: int, y: int) -> Explanation | None:
         """Return the meaning of a place in the rows or of the lines below them."""
         layout = self.painter.layout
+        if y in self.outlook.lines and x > layout.left + 1:
+            return explanation_at(self.outlook.line(y), x - layout.left - 2)
         if y < layout.bottom:
             return explain_place(self.scene, self._picture, layout, x, y)
         if layout.detail <= y < layout.detail + DETAIL:

@@ -1,0 +1,93 @@
+"""Where rows have run out stands what is still to be won."""
+
+from __future__ import annotations
+
+import pytest
+
+from kk_core.games.land_cards.model import CELLS, COLUMNS
+from kk_tui.games.land_cards.board import LandCardsBoard
+from kk_tui.games.land_cards.face import FACE
+from kk_tui.games.land_cards.outlook import free_rows, outlook
+from kk_tui.games.land_cards.picture import GONE, CellLook
+from kk_tui.i18n import render
+from kk_tui.theme.glyphs import Glyphs
+from tests.core.land_cards.positions import position
+from tests.tui.conftest import at_rest
+from tests.tui.land_cards.scenes import SIZES, scene_after, scene_of
+from tests.tui.scenes import Page, drawn
+
+GLYPHS = Glyphs(ascii_only=False, more=[FACE.glyphs])
+
+LATE = "FrKK FrL SaL+s/UnA"
+"""Two rows are left, and in them two cards of Frankreich."""
+
+
+def looks(*rows: bool) -> list[CellLook]:
+    """The looks of rows of which some have a card in the middle."""
+    cells = [GONE] * CELLS
+    for row, has_card in enumerate(rows):
+        if has_card:
+            cells[row * COLUMNS + 6] = CellLook(3, 0)
+    return cells
+
+
+@pytest.mark.parametrize(
+    ("rows", "free"),
+    [
+        ((True, True, True, True), range(0)),
+        ((True, False, True, True), range(1, 2)),
+        ((False, True, True, False), range(3, 4)),
+        ((False, False, True, False), range(2)),
+        ((True, False, False, False), range(1, 4)),
+    ],
+)
+def test_it_stands_in_the_most_rows_below_one_another_that_have_run_out(
+    rows: tuple[bool, ...], free: range
+) -> None:
+    assert free_rows(looks(*rows)) == free
+
+
+def test_with_much_room_each_country_that_has_cards_left_has_a_line() -> None:
+    scene = scene_of(position(LATE))
+    lines = [line.plain for line in outlook(scene, GLYPHS, 139, 12)]
+    assert lines[0].startswith("still in the rows")
+    assert "most cards" in lines[0]
+    (france,) = (line.split() for line in lines if "Frankreich" in line)
+    assert france[:4] == ["Frankreich", "2", "†2", "☼1"]
+    named = [name for name in ("Frankreich", "Sachsen", "Ungarn", "Italien") if name in "\n".join(lines)]
+    assert named == ["Frankreich", "Sachsen", "Ungarn"]
+    assert any("Ships" in line for line in lines)
+
+
+def test_who_has_most_is_told_by_their_sign() -> None:
+    scene = scene_after(3, 60)
+    lines = [line.plain for line in outlook(scene, GLYPHS, 139, 40)]
+    assert any(sign in line for line in lines for sign in ("A●", "B■", "C▲"))
+
+
+@pytest.mark.parametrize("plies", [30, 60, 90, 110])
+@pytest.mark.parametrize("height", [3, 5, 8, 11, 23])
+@pytest.mark.parametrize("width", [55, 69, 83, 139])
+def test_it_fits_whatever_is_left(width: int, height: int, plies: int) -> None:
+    scene = scene_after(5, plies)
+    lines = outlook(scene, GLYPHS, width, height)
+    assert len(lines) <= height
+    assert all(line.cell_length <= width for line in lines)
+
+
+@pytest.mark.parametrize("size", ["80x24", "120x40"])
+async def test_the_board_shows_and_explains_it_in_rows_that_have_run_out_and_in_no_others(size: str) -> None:
+    late, early = scene_of(position(LATE)), scene_after(3, 0)
+    assert any("UNG" in line or "Ungarn" in line for line in (await drawn(late, SIZES[size]))[9:])
+    page = Page(late)
+    async with page.run_test(size=SIZES[size]) as pilot:
+        board = page.board
+        assert isinstance(board, LandCardsBoard)
+        lines = board.outlook.lines
+        assert lines.start > 2 * board.painter.layout.pitch_y
+        told = [board.explain(x, y) for y in lines for x in range(board.size.width)]
+        sentences = {render(meaning.sentence) for meaning in told if meaning is not None}
+        assert any("of them still in the rows" in sentence for sentence in sentences)
+        board.show(early, pending=False)
+        await at_rest(pilot)
+        assert not board.outlook.lines
