@@ -60,6 +60,9 @@ _STATE: Final = 23
 _HIGH: Final = 27
 """Rows from which games and lessons have their own space; below, all stands close."""
 
+_INDENT: Final = 2
+"""Columns before people who have no room on a line below the game of their table."""
+
 _LINES: Final = 2
 """Rows of most tables in the list."""
 
@@ -318,7 +321,10 @@ class LobbyScreen(KkScreen):
                 head.append((f"{' ' * gap}{title}", "ink", False))
             else:
                 rows.append([(f"{' ' * _STATE}{title}", "ink", False)])
-        return [*rows, *packed_runs(list(self._people(table)), width, _STATE)]
+        people = [*self._people(table)]
+        forms = (people, _STATE), (_closer(people), _STATE), (_closer(people), _INDENT)
+        # the first of those with the fewest rows
+        return [*rows, *min((packed_runs(parts, width, indent) for parts, indent in forms), key=len)]
 
     def _people(self, table: TableLine) -> Iterator[list[Run]]:
         """Yield the seats with sign, name and points, then the special rules of the table."""
@@ -521,3 +527,11 @@ class LobbyScreen(KkScreen):
             self.complain(GUESTS)
         else:
             self.app.push_screen(screen())
+
+
+def _closer(people: Sequence[list[Run]]) -> Sequence[list[Run]]:
+    """Return people with a column less between any two; words of a sentence keep their only one."""
+    return [
+        [*runs, (words[:-1] if words.endswith("  ") else words, ink, bold)]
+        for *runs, (words, ink, bold) in people
+    ]

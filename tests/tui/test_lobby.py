@@ -215,6 +215,22 @@ def test_a_match_that_cannot_go_on_here_waits_for_nobody() -> None:
     assert state_of(stuck, "anna") == "unplayable here"
 
 
+@pytest.mark.parametrize("width", [75, 150])
+async def test_five_people_share_a_row_of_the_lobby_however_few_columns_their_table_has(
+    stage: Stage, width: int
+) -> None:
+    names = ("Anna", "Beate", "Maximilian", "Dora", "Emil")
+    seats = tuple(SeatView(name, name.lower(), None, True, seat) for seat, name in enumerate(names))
+    table = TableLine("t", "", stage.game, "playing", seats, 1, (12,) * 5)
+    async with stage.play("anna", local=False) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen_in_front, LobbyScreen))
+        screen = app.screen_in_front
+        assert isinstance(screen, LobbyScreen)
+        _head, people = ("".join(words for words, *_ in row) for row in screen._rows(table, width))
+        assert cell_len(people.rstrip()) <= width
+        assert all(f"{name} 12" in people for name in names)
+
+
 async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: Stage) -> None:
     reason = text("This version knows only rules {ours} of {game}, not {theirs}.",
                   theirs="'99-0'", game=stage.game, ours=2)  # fmt: skip
