@@ -37,6 +37,8 @@ class ScoreSheet:
     lines: Sequence[Content] = ()
     foot: Sequence[Content] = ()
     codes: Sequence[Content] = ()
+    is_cut: bool = False
+    """True if codes or the word for the totals have no room."""
 
     def parted(self, room: int) -> tuple[Sequence[Content], Sequence[Content]]:
         """Return the lines that may scroll in so many rows, and the totals if they have to stay below."""
@@ -144,6 +146,7 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
         drawn,
         [explained(line, sums, "the-end") for line in _totals(word, columns, totals, inks, width)],
         codes,
+        columns.label < max(_longest(line.entry.code for line in lines), cell_len(word)),
     )
 
 

@@ -185,8 +185,8 @@ class SidePanel(Vertical):
             lines.append(Content())
         width -= _MARGIN
         is_sheet = self.drawer == "sheet"
-        sheet = score_sheet(scene, face, self._glyphs, width) if is_sheet else ScoreSheet()
         lines += beside.panel
+        sheet = self._sheet(scene, face, width, height - len(lines)) if is_sheet else ScoreSheet()
         is_ample = len(lines) + _AMPLE < height
         for gap in ([Content()], []) if beside.panel else ([],):
             over = [*lines, *gap]
@@ -598,6 +598,15 @@ class SidePanel(Vertical):
             return _("Your turn so far") if scene.is_turn_begun else _("Your last turn")
         return _("Since your turn")
 
+    def _sheet(self, scene: Scene[Any], face: Face[Any], width: int, room: int) -> ScoreSheet:
+        """Return the score sheet; in so few rows that it scrolls, its figures stay clear of the scrollbar if
+        its words leave a column for that.
+        """
+        sheet = score_sheet(scene, face, self._glyphs, width)
+        rows = sum(map(len, (sheet.head, sheet.lines, sheet.foot, sheet.codes)))
+        apart = score_sheet(scene, face, self._glyphs, width - _MARGIN) if rows > room else sheet
+        return sheet if apart.is_cut else apart
+
     def _title(self, scene: Scene[Any], face: Face[Any]) -> list[Content]:
         """Return the heading of the open drawer, which does not scroll with it."""
         titles = {
@@ -609,6 +618,17 @@ class SidePanel(Vertical):
             "log": (_("Log"), _LOG),
         }
         return [heading(*title) for drawer, title in titles.items() if drawer == self.drawer]
+
+    def _begun(
+        self, scene: Scene[Any], races: Sequence[Race], width: int, preview: Sheet | None
+    ) -> Sequence[Content]:
+        """Return the contests in which somebody has something, with everybody's counts below each, where they
+        have to scroll; none where the lines of the contests tell the counts themselves.
+        """
+        begun = [race for race in races if any((*race.counts, *race.points))]
+        counts = count_lines(scene, begun, self._glyphs, width - _MARGIN)
+        lines = [*race_lines(scene, begun, self._glyphs, width - _MARGIN, preview)]
+        return _whole_contests(begun, lines, width, counts, has_whys=False) if any(counts) else ()
 
     def _drawn(
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
@@ -630,7 +650,8 @@ class SidePanel(Vertical):
                     _whole_contests(races, lines, width, counts, has_whys=False),
                     _whole_contests(races, lines, width),
                 )
-                return next((form for form in forms if len(form) <= room), lines)
+                fitting = next((form for form in forms if len(form) <= room), None)
+                return fitting or self._begun(scene, races, width, preview) or lines
             case _:
                 # a column stays free before the scrollbar, which sentences would touch
                 log = log_lines(scene, face, self._glyphs, width - _MARGIN, room)

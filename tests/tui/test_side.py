@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from rich.cells import cell_len
 from textual.content import Content
 from textual.events import MouseScrollDown
 from textual.screen import Screen
@@ -547,6 +548,30 @@ def test_a_turn_in_a_log_of_few_columns_explains_itself_by_its_sentence() -> Non
     said = {str(sentence) for _ply, entry in scene.match.recent() for sentence in face.describe(scene, entry)}
     told = [explanation_at(line, 4) for line in lines]
     assert any(meaning is not None and str(meaning.sentence) in said for meaning in told)
+
+
+def test_where_contests_have_to_scroll_the_pieces_in_them_stand_below_and_those_of_nobody_are_left_out() -> (
+    None
+):
+    face, glyphs = faces()["web_of_power"], Glyphs(ascii_only=False)
+    scene = scene_of_match(match_of("web_of_power", 5, 150))
+    panel = SidePanel(glyphs)
+    panel.drawer = "race"
+    begun = [race for race in face.race(scene) if any((*race.counts, *race.points))]
+    lines = [line.plain for line in panel._drawn(scene, face, 20, 12, None)]
+    assert len(lines) == 1 + len(begun) + sum(any(race.counts) for race in begun)
+    shapes = {glyphs[f"owner-{seat}"] for seat in range(len(scene.names))}
+    assert sum(set(line.strip()) <= shapes | {*"0123456789 "} and bool(shapes & {*line}) for line in lines)
+    assert all(cell_len(line) < 20 for line in lines)
+
+
+def test_the_figures_of_a_score_sheet_that_scrolls_stay_clear_of_the_scrollbar() -> None:
+    face, glyphs = faces()["web_of_power"], Glyphs(ascii_only=False)
+    panel, scene = SidePanel(glyphs), scene_of_match(match_of("web_of_power", 3, 1000))
+    whole, scrolled = (panel._sheet(scene, face, 20, room) for room in (99, 8))
+    assert max(line.cell_length for line in whole.lines) == 20
+    assert max(line.cell_length for line in scrolled.lines) < 20
+    assert not scrolled.is_cut
 
 
 @pytest.mark.parametrize("game_id", ["web_of_power", "land_cards"])
