@@ -1,4 +1,4 @@
-"""What asyncssh sends."""
+"""Packets that an SSH connection sends."""
 
 from __future__ import annotations
 
