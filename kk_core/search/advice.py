@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from hashlib import sha256
 from math import ceil, prod, sqrt
 from random import Random
@@ -85,13 +86,23 @@ class Comparison:
         worlds = settings.worlds if keeps_ends else 0
         self._few = _Few(strategy, self._seat, moves, others, Random(chance.word()), worlds)
         self._search = Search(self._few, self._seats, self._seat, chance, settings)
+        self._anew = partial(Comparison, game, observation, moves, chance, settings, learned, others)
+        self._share: Callable[[], float] = lambda: 0.0
         # at least one simulation of each, whatever the budget
         for _ in moves:
             self._search.simulate()
 
     def run(self, budget: Budget) -> Findings:
         """Simulate until the budget is spent, at least once; returns the figures so far."""
+        self._share = budget.share
         return self._search.run(budget)
+
+    @cached_property
+    def _another(self) -> Comparison:
+        # A tree comes to rest on some lines of play, which another tree of the same position may not find.
+        another = self._anew()
+        another.run(Budget(_CONFIRMING * len(self._few.ends), self._share))
+        return another
 
     @property
     def ends(self) -> Mapping[Move, Sequence[Sheet]]:
@@ -116,10 +127,14 @@ class Comparison:
     def missed(self, better: Move, other: Move) -> tuple[Change, ...]:
         """Return what the simulations of one move brought and those of another did not, greatest first.
 
-        Only differences in the score sheet that are certain enough not to come from chance.
+        Only differences in the score sheet that are certain enough not to come from chance, and that another
+        tree confirms.
         """
-        more = _more(*(_by_world(self._few.ends[move], _flat) for move in (better, other)))
-        certain = [_certain_mean(points, _APART, _CERTAIN) for points in more]
+
+        def more(few: _Few) -> list[tuple[float, ...]]:
+            return _more(*(_by_world(few.ends[move], _flat) for move in (better, other)))
+
+        certain = self._confirmed(more, _APART, _CERTAIN)
         seats = self._seats
         found = [
             self._difference(line, certain[line * seats : (line + 1) * seats])
@@ -130,10 +145,27 @@ class Comparison:
     def ended(self, better: Move, other: Move) -> tuple[float, ...]:
         """Return by how many points each seat is expected to end higher after one move than after another.
 
-        0 where that is not certain enough.
+        0 where that is not certain enough, or not confirmed by another tree.
         """
-        more = _more(*(_by_world(self._few.expectations[move], tuple) for move in (better, other)))
-        return tuple(_certain_mean(points, _APART_IN_ALL, _CERTAIN_IN_ALL) for points in more)
+
+        def more(few: _Few) -> list[tuple[float, ...]]:
+            return _more(*(_by_world(few.expectations[move], tuple) for move in (better, other)))
+
+        return tuple(self._confirmed(more, _APART_IN_ALL, _CERTAIN_IN_ALL))
+
+    def _confirmed(
+        self, more: Callable[[_Few], Sequence[Sequence[float]]], least: float, errors: float
+    ) -> list[float]:
+        """Return the means that are certain and, in another tree, at least half as large; 0 for others."""
+        found = [_certain_mean(points, least, errors) for points in more(self._few)]
+        if not any(found):
+            return found
+        again = [fmean(points) for points in more(self._another._few)]
+        if not again:
+            return [0.0] * len(found)
+        return [
+            mean if 2 * other * mean >= mean * mean else 0.0 for mean, other in zip(found, again, strict=True)
+        ]
 
     def _difference(self, line: int, more: Sequence[float]) -> Change | None:
         rivals = [seat for seat, points in enumerate(more) if seat != self._seat and points < 0]
@@ -299,6 +331,8 @@ _APART: Final = 1.0
 # the same for the points of a seat in all, which are fewer and so need less to be told apart
 _CERTAIN_IN_ALL: Final = 4.0
 _APART_IN_ALL: Final = 1.0
+# the simulations of each move in another tree, which must confirm what differs
+_CONFIRMING: Final = 80
 # the fewest worlds that say anything of chance
 _FEWEST: Final = 10
 

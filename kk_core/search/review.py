@@ -125,6 +125,8 @@ LEAST: Final = 1.0
 # much, and then whether it is worth reporting. That is asked after so many simulations, and after the last of
 # them in any case.
 _LOOKS: Final = (80, 160, 320, 640)
+# The fewest simulations from which it is told what the cost of a move of a finished match is made of.
+_EXPLAINED: Final = 320
 # Standard errors by which a difference is certain.
 _CERTAIN: Final = 2.0
 
@@ -214,7 +216,7 @@ def _certain(
         cost = best.margin - played.margin
         doubt = _CERTAIN * error_of(best, played)
         if is_much and cost - doubt >= MUCH:
-            return played, cost, beside
+            break
         is_much = is_much and cost + doubt >= MUCH
         if not is_much and (least is None or cost + doubt < least or cost - doubt >= least):
             break
@@ -223,4 +225,9 @@ def _certain(
     else:
         # where the coach is silent it must not be reported as a big mistake
         is_told = least is not None and least <= cost and round(cost) < MUCH and cost - doubt >= least / 2
-    return (played, cost, beside) if is_told else None
+    if not is_told:
+        return None
+    if least is not None:
+        # the cost is known, but not yet what it is made of
+        beside.run(Budget(_EXPLAINED, share))
+    return played, cost, beside
