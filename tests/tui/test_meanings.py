@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 from unittest.mock import patch
@@ -55,6 +56,7 @@ def _unexplained(screen: MatchScreen) -> Iterator[str]:
     """Yield each line with a sign that says nothing of itself, or more than there is room for."""
     blank = screen.board.ink("ink", on="ground").bgcolor
     slugs = {section.slug for section in sections(screen.shown.match.game)} | {""}
+    width, words_of = screen.prompt_width, cache(render)  # the same for every cell of a sign
     for widget, explain in screen.explainable:
         size = widget.size
         for y, strip in enumerate(widget.render_lines(size.region)):
@@ -64,8 +66,8 @@ def _unexplained(screen: MatchScreen) -> Iterator[str]:
                 for sign in segment.text:
                     is_drawn = sign != " " or (widget is screen.board and ground != blank)
                     meaning = explain(x, y) if is_drawn else None
-                    words = "" if meaning is None else render(meaning.sentence)
-                    if is_drawn and not 10 <= cell_len(words) <= screen.prompt_width:
+                    words = "" if meaning is None else words_of(meaning.sentence)
+                    if is_drawn and not 10 <= cell_len(words) <= width:
                         yield f"{sign!r} at {x}, {y} of {strip.text!r}: {words!r}"
                     if "{" in words or (meaning is not None and meaning.section not in slugs):
                         yield f"{sign!r} at {x}, {y}: {words!r} in {meaning and meaning.section!r}"
