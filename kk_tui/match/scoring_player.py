@@ -206,9 +206,14 @@ class BoardScoringPlayer(ScoringPlayer):
         kk, self._game = self._table.kk, render(face.meta.name)
         make = None if kk.settings.motion == "off" or is_cut else face.scoring_animation
         waits = self.takes(scene, make, kk.client, is_timed=kk.settings.motion == "timed")
-        if waits and self.step is not None:
-            self._say(self.step)
+        if waits:
+            self.say_again()
         return waits
+
+    def say_again(self) -> None:
+        """Say what the current step is about, if there is one."""
+        if self.step is not None:
+            self._say(self.step)
 
     def draw(self, step: Step | None) -> None:
         """Draw a step on board and stage; None clears it."""

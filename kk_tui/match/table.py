@@ -246,6 +246,8 @@ class TableScreen(MatchScreen):
     def _prompt(self) -> None:
         if self._refusal is not None:
             super().complain(self._refusal)
+        elif self.scoring_player.is_playing:
+            self.scoring_player.say_again()
         elif self._past.scene is not None:
             self.say(past_words(self._face, self._past.scene, self._scene), "$happened")
         elif self.mover.pending:

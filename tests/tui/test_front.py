@@ -162,6 +162,26 @@ async def test_a_number_that_ends_a_reveal_calls_no_row(stage: Stage) -> None:
         assert scene_in(app).observation.turn == 1
 
 
+async def test_what_a_reveal_says_is_said_again_after_a_complaint(stage: Stage) -> None:
+    lively = SessionSettings(AppSettings(motion="full", confirm=False))
+    game = {"ku_ka_king": faces()["ku_ka_king"]}
+    async with stage.play(games=game, settings=lively) as (app, pilot):
+        await begin(app, pilot)
+        for _ in range(4):
+            await until(pilot, lambda: can_act(app) and board_in(app).scene is scene_in(app))
+            await pilot.press("down", "enter")
+            await until(pilot, lambda: app.screen.scoring_player.is_playing)  # type: ignore[attr-defined]
+            screen = app.screen
+            assert isinstance(screen, TableScreen)
+            while screen.scoring_player.is_playing:
+                said = shown(app, "prompt")
+                screen.complain(TOO_SOON)
+                assert shown(app, "prompt") == SOON
+                screen.take_back()
+                assert shown(app, "prompt") == said
+                await pilot.press("enter")
+
+
 async def test_the_enter_that_places_a_piece_places_no_second_one(stage: Stage) -> None:
     async with stage.play(games={"web_of_power": faces()["web_of_power"]}) as (app, pilot):
         await begin(app, pilot)
