@@ -125,8 +125,6 @@ LEAST: Final = 1.0
 # much, and then whether it is worth reporting. That is asked after so many simulations, and after the last of
 # them in any case.
 _LOOKS: Final = (80, 160, 320, 640)
-# The fewest simulations from which it is told what the cost of a move of a finished match is made of.
-_EXPLAINED: Final = 320
 # Standard errors by which a difference is certain.
 _CERTAIN: Final = 2.0
 
@@ -225,9 +223,4 @@ def _certain(
     else:
         # where the coach is silent it must not be reported as a big mistake
         is_told = least is not None and least <= cost and round(cost) < MUCH and cost - doubt >= least / 2
-    if not is_told:
-        return None
-    if least is not None:
-        # the cost is known, but not yet what it is made of
-        beside.run(Budget(_EXPLAINED, share))
-    return played, cost, beside
+    return (played, cost, beside) if is_told else None
