@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kk_core.text import Text
-from kk_core.types import Viewer
 from kk_core.views import ChatLine, LogEntry, PlaceView, TableView
 from kk_tui.chat import ChatReader, said
 from kk_tui.games import Face
@@ -34,11 +33,11 @@ class News:
         self._chat = 0
         self._seats: tuple[str, ...] = ()
         self._proposal: Text | None = None
-        self._match = b""
+        self._match: tuple[str, bytes] | None = None
         self._scene: Scene[Any] | None = None
         self._told: dict[int, LogEntry] = {}
-        self._ended: tuple[bytes, int, Viewer] | None = None
-        self._turn: tuple[bytes, int] | None = None
+        self._ended: object = None
+        self._turn: object = None
         self._asked = ""
         self._waited: tuple[int, ...] = ()
         self._is_guided = False
@@ -55,7 +54,7 @@ class News:
         else:
             is_here = self._place == ""
             yield from self._chat_lines(place.chat.said, place.chat.recent(), is_here=is_here)
-            self._place, self._match, self._lesson = "", b"", LessonNews()
+            self._place, self._match, self._lesson = "", None, LessonNews()
         if scene is not None and face is not None:
             yield from self._match_lines(scene, face, is_here=is_here)
 
@@ -83,8 +82,8 @@ class News:
 
     def _match_lines(self, scene: Scene[Any], face: Face[Any], *, is_here: bool) -> Iterator[str]:
         match = scene.match
-        is_new, was_told = match.commitment != self._match, self._told
-        self._match, self._told = match.commitment, dict(match.recent())
+        is_new, was_told = scene.played != self._match, self._told
+        self._match, self._told = scene.played, dict(match.recent())
         before, self._scene = self._scene, scene
         if is_new:
             was_told = {} if is_here else self._told
@@ -117,7 +116,7 @@ class News:
 
     def _turn_lines(self, scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
         """Yield what is to be done, at each step of the viewer, or once who is awaited."""
-        active, turn = scene.observation.active, (scene.match.commitment, scene.match.turn_start)
+        active, turn = scene.observation.active, (scene.played, scene.match.turn_start)
         if scene.may_act:
             is_new = self._turn != turn
             asked = phrases.prompt(scene, face, plain_face(scene.match.game))

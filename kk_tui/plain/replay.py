@@ -61,8 +61,8 @@ class HistoryWords:
     def __init__(self, console: TextConsole) -> None:
         self._console = console
         self._matches: Sequence[PastMatch] = ()
-        self.mine: dict[bytes, Sequence[Seat]] = {}
-        """The user's seats in each match whose replay was opened here, by its commitment."""
+        self.mine: dict[tuple[str, bytes], Sequence[Seat]] = {}
+        """The user's seats in each match whose replay was opened here, by `Scene.played`."""
         n = text_in("typed", "N")
         self.words = (
             TypedWord(_HISTORY, text("your finished matches, from the Nth newest on"), self._list,
@@ -114,9 +114,9 @@ class HistoryWords:
     async def _open(self, rest: str) -> None:
         match = await self._match(rest)
         await self._console.request(lambda number: OpenReplay(number, match.table, match.match))
-        opened = table_here(self._console).match
+        opened = self._console.store.scene
         if opened is not None:
-            self.mine[opened.commitment] = match.mine
+            self.mine[opened.played] = match.mine
         say_ways(self._console)
 
     async def _forget(self, rest: str) -> None:
@@ -164,10 +164,10 @@ class ReplayWords:
     def __init__(self, console: TextConsole, history: HistoryWords) -> None:
         self._console = console
         self._history = history
-        self._course: tuple[bytes, Course] | None = None
+        self._course: tuple[tuple[str, bytes], Course] | None = None
         self._searched: Course | None = None
         """The match that is searched for the moves that cost most."""
-        self._seen_by: tuple[bytes, Viewer] | None = None
+        self._seen_by: tuple[tuple[str, bytes], Viewer] | None = None
         """The match that is seen through eyes that were asked for, and whose these are."""
         self._words = (
             TypedWord(_NEXT, text("a step on, or to the next turn, round or scoring"), self._go_on,
@@ -224,10 +224,10 @@ class ReplayWords:
 
     async def _known(self) -> Course:
         """Return the course of the match here. Raises `KkError` while it is played."""
-        commitment = scene_here(self._console)[0].match.commitment
-        if self._course is None or self._course[0] != commitment:
+        played = scene_here(self._console)[0].played
+        if self._course is None or self._course[0] != played:
             reply: MatchCourse = await self._console.request(GetCourse)
-            self._course = commitment, reply.course
+            self._course = played, reply.course
         return self._course[1]
 
     async def _look_at(self, ply: int) -> None:
@@ -237,7 +237,7 @@ class ReplayWords:
     @property
     def _eyes(self) -> Viewer:
         """Whose view of the match here is told."""
-        if self._seen_by is not None and self._seen_by[0] == scene_here(self._console)[0].match.commitment:
+        if self._seen_by is not None and self._seen_by[0] == scene_here(self._console)[0].played:
             return self._seen_by[1]
         own = self._own()
         return own[0] if own else None
@@ -245,7 +245,7 @@ class ReplayWords:
     async def _look_as(self, rest: str) -> None:
         await self._known()
         eyes = seat_meant(self._console, rest) if rest else None
-        self._seen_by = scene_here(self._console)[0].match.commitment, eyes
+        self._seen_by = scene_here(self._console)[0].played, eyes
         await self._look_at(self._ply)
         scene, face = scene_here(self._console)
         self._console.say(*phrases.look(scene, face, plain_here(self._console), self._console.user))
@@ -276,7 +276,7 @@ class ReplayWords:
         if table_here(self._console).phase != "replay":
             return own_seats(self._console)
         # in a replay, nobody sits on the seats; one that was not opened here is seen as by a spectator
-        return self._history.mine.get(scene_here(self._console)[0].match.commitment, ())
+        return self._history.mine.get(scene_here(self._console)[0].played, ())
 
     async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
         reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
@@ -308,11 +308,7 @@ class ReplayWords:
 
         def check() -> None:
             here = self._console.store.scene
-            if (
-                self._searched is not course
-                or here is None
-                or here.match.commitment != scene.match.commitment
-            ):
+            if self._searched is not course or here is None or here.played != scene.played:
                 raise _HasLeftError
 
         async def request(make: Callable[[int], ClientMessage]) -> Any:

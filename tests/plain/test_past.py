@@ -163,6 +163,20 @@ async def test_a_match_is_played_on_from_a_step_of_it(anna: Script) -> None:
     assert await anna.type("moves")
 
 
+async def test_a_match_that_is_played_on_is_told_as_it_stands_whatever_its_replay_shows(anna: Script) -> None:
+    await finished(anna)
+    await anna.type("leave")
+    for line in ("replay 1", "back 4", "play random"):
+        await anna.type(line)
+    table = anna.client.store.table
+    assert table is not None
+    played_on = table.title
+    assert (await anna.type("look"))[0].startswith("It's your turn.")
+    for line in ("leave", "replay 1", "back 2", "leave", f"join {played_on}", "moves", "1"):
+        assert not any("taken back" in told for told in await anna.type(line))
+    assert (await anna.type("look"))[0].startswith("It's your turn.")
+
+
 async def test_the_record_of_a_match_is_saved_where_somebody_has_a_folder_for_it(
     hub: Hub, tmp_path: Path
 ) -> None:
