@@ -244,11 +244,16 @@ def _statuses(seat: SeatView) -> list[Content]:
     return [Content()]
 
 
+def given_up_words() -> str:
+    """Return what those are told who have given up: their seat stays with a bot."""
+    return _("You have given up: a bot plays for you.")
+
+
 def watching_words(table: TableView, user: str) -> str:
     """Return the line for spectators and for players who have resigned; "" for anybody else."""
     gave_up = any(seat.owner == user and seat.stand_in and seat.has_given_up for seat in table.seats)
     if gave_up and table.phase == "playing":
-        return _("You have given up: a bot plays for you.")
+        return given_up_words()
     if user not in table.watchers or table.phase == "replay":
         return ""
     others = [name for name in table.watchers if name != user]

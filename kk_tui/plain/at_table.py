@@ -28,7 +28,7 @@ from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.rules_pages import sections
-from kk_tui.table_words import replay_words
+from kk_tui.table_words import given_up_words, replay_words
 
 _BOT: Final = text_in("typed", "bot")
 
@@ -112,6 +112,8 @@ class TableWords:
             seat = own[0] if table.phase == "playing" and own else phrases.free_seat(table)
         if seat is None:
             raise UnknownWords(text("No seat is free here."))
+        if table.phase == "playing" and seat in own and table.seats[seat].has_given_up:
+            raise UnknownWords(Text(given_up_words()))
         await self._console.request(lambda number: TakeSeat(number, seat, self._console.name))
         say_next(self._console)
 

@@ -20,7 +20,7 @@ from kk_tui.server_address import ServerAddress
 from kk_tui.table.advice import placed_words
 from kk_tui.table.news import waiting_for
 from kk_tui.table.outcome import end_words, outcome_notes
-from kk_tui.table_words import away_words, behind_name, format_left, format_rule, replay_words
+from kk_tui.table_words import away_words, behind_name, format_left, format_rule, given_up_words, replay_words
 from kk_tui.theme.glyphs import Glyphs
 
 LOOK: Final = text_in("typed", "look")
@@ -95,6 +95,8 @@ def whose_turn(scene: Scene[Any], user: str) -> str:
         return end_words(scene)
     if scene.may_act:
         return _("It's your turn.")
+    if scene.viewer is not None and scene.table.seats[scene.viewer].has_given_up:
+        return given_up_words()
     if scene.viewer is not None and scene.table.seats[scene.viewer].stand_in is not None:
         return _("A bot plays for you; {join} takes your seat back.", join=typed(JOIN))
     waiting = _("Waiting for {names}.", names=waiting_for(scene))

@@ -137,6 +137,24 @@ async def test_a_stand_in_is_told_and_the_seat_taken_back_with_join(hub: Hub) ->
     await anna.end()
 
 
+async def test_who_has_given_up_is_not_promised_the_seat_again(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 2")
+    await beate.type("join anna")
+    await anna.type("start")
+    await anna.type("propose resign")
+    await wait_for(lambda: beate.lines[-1].endswith(": yes or no?"))
+    await beate.type("yes")
+    gone = "You have given up: a bot plays for you."
+    await wait_for(lambda: gone in anna.lines)
+    assert await anna.type("moves") == [gone]
+    assert anna.lines.count(gone) == 2, anna.lines
+    assert await anna.type("join") == [gone]
+    assert not any("takes your seat back" in line for line in anna.lines)
+    for reader in (anna, beate):
+        await reader.end()
+
+
 async def test_nothing_that_a_server_says_steers_the_terminal(hub: Hub) -> None:
     anna = await arrived(hub, "anna")
     hub.sessions.tell("anna", text("{words}", words="a\x1b[2Jb\rc"))
