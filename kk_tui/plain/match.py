@@ -87,4 +87,5 @@ class MatchWords:
         reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
         then = self._console.store.past(reply.match, eyes)
         shown = dataclasses.replace(then, legal=frozenset())
+        self._console.say(_("After {ply} of {end} steps.", ply=ply, end=scene.match.ply))
         self._console.say(*phrases.look(shown, face, plain_here(self._console), self._console.user))

@@ -243,11 +243,12 @@ class ReplayWords:
         return own[0] if own else None
 
     async def _look_as(self, rest: str) -> None:
-        await self._known()
+        end = len((await self._known()).movers)
         eyes = seat_meant(self._console, rest) if rest else None
         self._seen_by = scene_here(self._console)[0].played, eyes
         await self._look_at(self._ply)
         scene, face = scene_here(self._console)
+        self._console.say(_("After {ply} of {end} steps.", ply=self._ply, end=end))
         self._console.say(*phrases.look(scene, face, plain_here(self._console), self._console.user))
 
     async def _save(self, _rest: str) -> None:

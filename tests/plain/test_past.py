@@ -149,6 +149,19 @@ async def test_a_finished_match_is_seen_as_others_saw_it_and_as_nobody_did(anna:
     assert (await anna.type("view zzz"))[0].startswith("Type the number of a seat")
 
 
+async def test_a_replay_opens_at_its_end_whatever_was_looked_at_before(anna: Script) -> None:
+    await finished(anna)
+    for line in ("back 3", "view 2"):
+        assert re.match(r"After 3 of \d+ steps\.", (await anna.type(line))[0])
+    for line in ("leave", "replay 1"):
+        await anna.type(line)
+    assert (await anna.type("look"))[0].startswith("Final scoring: ")
+    for line in ("back 3", "leave", "replay 1"):
+        await anna.type(line)
+    assert (await anna.type("look"))[0].startswith("Final scoring: ")
+    assert any(line.startswith("home (you)") for line in await anna.type("back 3"))
+
+
 async def test_a_match_is_played_on_from_a_step_of_it(anna: Script) -> None:
     await finished(anna)
     await anna.type("leave")

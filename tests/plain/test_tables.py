@@ -117,6 +117,7 @@ async def test_an_earlier_position_and_the_rules_can_be_read(anna: Script) -> No
     before = [line for line in await anna.type("look") if line.startswith("Row ")]
     await anna.type("take 1 left")
     assert before == [line for line in await anna.type("back 0") if line.startswith("Row ")]
+    assert (await anna.type("back 0"))[0] == "After 0 of 1 steps."
     assert await anna.type("back 2") == ["Type a number of steps, 0 to 1, after it."]
     assert "Taking cards" in await anna.type("rules")
     assert (await anna.type("rules taking"))[0] == "Taking cards"
