@@ -215,9 +215,10 @@ class TurnWords:
             return False
         self._warned = _choice(scene, move)
         told = verdict(reply.point, scene, face)
+        weighed = f"{name(scene, face, plain_here(self._console), move)}:"
         better = _("Better: {move}.", move=told.better)
         again = _("Typed again, it is made all the same.")
-        self._console.say(" ".join(filter(None, (lost_words(told), better, told.why, again))))
+        self._console.say(" ".join(filter(None, (weighed, lost_words(told), better, told.why, again))))
         return True
 
     async def _undo(self, _rest: str) -> None:

@@ -234,7 +234,7 @@ async def test_the_coach_warns_of_a_costly_move_once_and_the_same_again_makes_it
 
     anna.client.request = costly  # type: ignore[method-assign]
     (warned,) = await anna.type("call 3")
-    assert warned.startswith("This gives away about 8 points. Better: ")
+    assert warned.startswith("call 3: This gives away about 8 points. Better: "), warned
     assert not any("home calls" in line for line in anna.lines)
     await anna.type("call 3")
     assert len(weighed) == 1
