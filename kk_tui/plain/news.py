@@ -99,6 +99,7 @@ class News:
         same = _same(was_told, self._told)
         if taken := sum(ply >= same for ply in was_told):
             yield ngettext("{n} step was taken back.", "{n} steps were taken back.", taken)
+            self._asked = ""  # there is something to choose again
         for ply, entry in self._told.items():
             if ply >= same:
                 yield from phrases.entry_lines(scene, face, entry)

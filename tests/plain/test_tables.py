@@ -156,6 +156,19 @@ async def test_who_has_given_up_is_not_promised_the_seat_again(hub: Hub) -> None
         await reader.end()
 
 
+async def test_who_takes_a_call_back_is_asked_again(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 2")
+    await beate.type("join anna")
+    await anna.type("start")
+    await anna.type("call 2")
+    told = await anna.type("undo")
+    assert told[0] == "1 step was taken back."
+    assert told[1].startswith("Call a row: "), told
+    for reader in (anna, beate):
+        await reader.end()
+
+
 async def test_nothing_that_a_server_says_steers_the_terminal(hub: Hub) -> None:
     anna = await arrived(hub, "anna")
     hub.sessions.tell("anna", text("{words}", words="a\x1b[2Jb\rc"))
