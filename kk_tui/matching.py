@@ -12,7 +12,7 @@ from kk_tui.i18n import in_ascii, render
 
 T = TypeVar("T")
 
-_WORD: Final = re.compile(r"\w+")
+_WORD: Final = re.compile(r"(?<!\w)-\d+|\w+")
 
 
 class Fit(IntEnum):
@@ -27,8 +27,11 @@ class Fit(IntEnum):
 
 
 def words_of(line: str) -> tuple[str, ...]:
-    """Return the words of a line in small letters without accents: "place FR3 with Franken/Aragon" has 5."""
-    return tuple(_WORD.findall(in_ascii(line).casefold()))
+    """Return the words of a line in small letters without accents: "place FR3 with Franken/Aragon" has 5.
+
+    A sign belongs to its number: "-1" is another word than "1".
+    """
+    return tuple(_WORD.findall(in_ascii(line.replace("\N{MINUS SIGN}", "-")).casefold()))
 
 
 def fit(typed: Sequence[str], form: Sequence[str]) -> Fit | None:
@@ -54,7 +57,7 @@ def _fits(typed: Sequence[str], form: Sequence[str], is_meant: Callable[[str, st
 
 def _is_begun(word: str, beginning: str) -> bool:
     # of a number, the beginning is another number
-    return word == beginning if beginning.isdigit() else word.startswith(beginning)
+    return word == beginning if beginning.lstrip("-").isdigit() else word.startswith(beginning)
 
 
 def ways_of(words: Text) -> tuple[str, str]:

@@ -56,6 +56,9 @@ class PlainFace(Generic[O]):
     detail: Callable[[Scene[O], Move], Text | None] = lambda _scene, _move: None
     """What follows the first way to type a move in a list: the card that it takes, for example."""
 
+    number: Callable[[Scene[O], Move], int | None] = lambda _scene, _move: None
+    """The number that a move has on the table and therefore in lists; None where lists count their moves."""
+
     choices: Callable[[Scene[O]], Iterable[Text]] = lambda _scene: ()
     """All legal moves in a few lines, where a list of them would be long."""
 

@@ -44,6 +44,14 @@ def label(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], move: Move)
     return typed if detail is None else _("{move}: {detail}", move=typed, detail=detail)
 
 
+def numbered(scene: Scene[Any], plain: PlainFace[Any], moves: Sequence[Move]) -> dict[int, Move]:
+    """Return moves by their numbers in a list: those of the table if all have one, or else counted from 1."""
+    own = {number: move for move in moves if (number := plain.number(scene, move)) is not None}
+    if len(own) == len(moves):
+        return dict(sorted(own.items()))
+    return dict(enumerate(moves, 1))
+
+
 class MoveWords:
     """The words of moves at one position: of the legal ones, and of all that may be meant."""
 
@@ -58,6 +66,11 @@ class MoveWords:
     def any(self, typed: Sequence[str]) -> list[Move]:
         """Return the moves, legal or not, that typed words may mean."""
         return meant_of(typed, self._any)[1]
+
+    @cached_property
+    def are_numbers(self) -> bool:
+        """True if a number alone names a move here, whatever a list says."""
+        return any(form.line.strip().isdecimal() for _move, forms in self._legal for form in forms)
 
     @cached_property
     def _legal(self) -> Sequence[tuple[Move, Sequence[TypedForm]]]:

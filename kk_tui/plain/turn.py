@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from kk_core.errors import KkError
@@ -27,7 +27,7 @@ from kk_tui.matching import Fit, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, plain_here, scene_here, viewer_here
 from kk_tui.plain.lesson import OK, UNDO
-from kk_tui.plain.moves import MoveWords, label, name
+from kk_tui.plain.moves import MoveWords, label, name, numbered
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords
 from kk_tui.scene import Scene, changes
 from kk_tui.table.advice import lost_words, verdict
@@ -49,7 +49,7 @@ class TurnWords:
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console
-        self._listed: tuple[object, Sequence[Move]] = (None, ())
+        self._listed: tuple[object, Mapping[int, Move]] = (None, {})
         self._hinted: tuple[object, Sequence[Advice]] = (None, ())
         self._words_here: MoveWords | None = None
         self._warned: object = None
@@ -66,19 +66,37 @@ class TurnWords:
         )  # fmt: skip
 
     def meant(self, scene: Scene[Any], face: Face[Any], line: str) -> tuple[Fit | None, list[Move]]:
-        """Return the legal moves that a line may mean: by words, or by the number of a list."""
-        how, moves = self._words(scene, face).legal(words_of(line))
-        position, listed = self._listed
+        """Return the legal moves that a line may mean: by words, or by the number of a list.
+
+        Raises `UnknownWords` for a number alone that is neither a move of the game nor one of the last list.
+        """
         place = HINT_MARKS.find(line) if len(line) == 1 else -1
         if self._hinted[0] == scene.position and 0 <= place < len(self._hinted[1]):
             return Fit.WHOLE, [self._hinted[1][place].move]
-        if how != Fit.WHOLE and line.isdecimal() and position == scene.position:
-            if not 0 < int(line) <= len(listed):
-                raise UnknownWords(
-                    text("The list has moves from 1 to {n}, not {line}.", n=len(listed), line=line)
-                )
-            return Fit.WHOLE, [listed[int(line) - 1]]
+        words = words_of(line)
+        how, moves = self._words(scene, face).legal(words)
+        if how != Fit.WHOLE and len(words) == 1 and words[0].isdecimal() and scene.may_act:
+            if self._words(scene, face).are_numbers:
+                return None, []
+            return Fit.WHOLE, [self._of_list(scene, int(words[0]))]
         return how, moves
+
+    def _of_list(self, scene: Scene[Any], number: int) -> Move:
+        """Return the move with a number of the last list. Raises `UnknownWords` if that is none any more."""
+        position, listed = self._listed
+        if position != scene.position:
+            raise UnknownWords(
+                text(
+                    "{line} is the number of a move after {moves} has listed them.",
+                    line=quoted(str(number)), moves=typed(phrases.MOVES),
+                )
+            )  # fmt: skip
+        if number not in listed:
+            known = joined([*map(str, listed)], is_choice=True)
+            raise UnknownWords(
+                text("The list has the numbers {known}, not {line}.", known=known, line=number)
+            )
+        return listed[number]
 
     async def play_one(self, moves: Sequence[Move], line: str) -> None:
         """Make the move that a line means. Raises `UnknownWords` if it may mean several."""
@@ -156,9 +174,9 @@ class TurnWords:
         found = self._words(scene, face).legal(words_of(rest))[1] if rest else legal
         if not found:
             raise UnknownWords(text("None of your moves has {words} in it.", words=quoted(rest)))
-        shown = found[:_LISTED]
+        shown = numbered(scene, plain, found[:_LISTED])
         self._listed = scene.position, shown
-        for number, move in enumerate(shown, 1):
+        for number, move in shown.items():
             self._console.say(f"{number}. {label(scene, face, plain, move)}")
         if more := len(found) - len(shown):
             moves = typed(phrases.MOVES)

@@ -82,11 +82,53 @@ async def test_a_move_that_is_not_possible_is_answered_with_the_reason(hub: Hub)
 
 async def test_numbers_are_those_of_the_last_list_and_only_while_nothing_has_changed(hub: Hub) -> None:
     anna = await begun(hub, "land_cards")
-    assert (await anna.type("2"))[0].startswith("'2' may mean ")
+    unlisted = ["'2' is the number of a move after 'moves' has listed them."]
+    assert await anna.type("2") == unlisted
     await anna.type("moves")
-    assert await anna.type("99") == ["The list has moves from 1 to 8, not 99."]
+    (refused,) = await anna.type("99")
+    assert refused == "The list has the numbers 1, 2, 3, 4, 5, 6, 7 or 8, not 99."
     assert " takes " in (await anna.type("2"))[0]
+    assert await anna.type("2") == unlisted
     await anna.type("undo")
+    await anna.end()
+
+
+async def test_a_number_alone_is_not_the_number_in_a_move_of_which_it_is_a_part(hub: Hub) -> None:
+    anna = await begun(hub, "web_of_power")
+    for line in ("2", "2.", "#2"):
+        assert await anna.type(line) == ["'2' is the number of a move after 'moves' has listed them."]
+    await anna.end()
+
+
+async def test_where_moves_are_numbers_lists_have_these_numbers_and_no_others(hub: Hub) -> None:
+    anna = await begun(hub, "ku_ka_king")
+    assert [line.split(":")[0] for line in await anna.type("moves 5")] == ["5. call 5"]
+    # the list had one move, but 2 is a row
+    assert (await anna.type("2"))[0] == "home calls row 2."
+    while anna.client.store.scene.legal == {1, 2, 3, 4, 5, 6}:  # type: ignore[union-attr]
+        await anna.type("6")
+    await anna.type("moves")
+    gone = min({1, 2, 3, 4, 5, 6} - anna.client.store.scene.legal)  # type: ignore[union-attr]
+    assert not any(line.startswith("home calls") for line in await anna.type(str(gone)))
+    await anna.end()
+
+
+async def test_an_open_card_has_its_number_in_the_list_of_what_can_be_drawn(hub: Hub) -> None:
+    anna = await begun(hub, "web_of_power")
+    await anna.type("discard 2")
+    listed = {line.split(". ")[0]: line.split(". ", 1)[1] for line in await anna.type("moves")}
+    shown = next(line for line in await anna.type("map") if line.startswith("Face up: "))
+    for number, card in re.findall(r"(\d) ([^,;]+?)(?=,|;| and)", shown.removeprefix("Face up: ")):
+        assert listed.get(number, f"draw {card}") == f"draw {card}"
+    assert [*listed.values()][-1] == "draw pile"
+    await anna.end()
+
+
+@pytest.mark.parametrize("line", ["-1", "call -1", "\N{MINUS SIGN}1"])
+async def test_a_negative_number_is_no_move(hub: Hub, line: str) -> None:
+    anna = await begun(hub, "ku_ka_king")
+    (refused,) = await anna.type(line)
+    assert refused.startswith(f"'{line}' is neither a word nor a move here.")
     await anna.end()
 
 

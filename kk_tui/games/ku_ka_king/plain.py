@@ -85,6 +85,11 @@ def detail(scene: Scene[Observation], move: Move) -> Text | None:
     return as_text(list_cards(scene.observation.rows[read(move).row - 1]))
 
 
+def number(_scene: Scene[Observation], move: Move) -> int:
+    """Return the number of the row that is called."""
+    return read(move).row
+
+
 def prompt(scene: Scene[Observation]) -> Text | None:
     """Return which rows can be called."""
     rows = joined([*map(str, sorted(scene.legal))], is_choice=True)
@@ -102,6 +107,7 @@ PLAIN: Final = PlainFace(
     holdings=holdings,
     typed=typed,
     detail=detail,
+    number=number,
     news=news,
     prompt=prompt,
     topics=(

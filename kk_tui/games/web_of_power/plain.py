@@ -51,7 +51,7 @@ def _numbered(kinds: Sequence[int]) -> Text | str:
 def board(scene: Scene[Observation]) -> Iterator[Text]:
     """Yield the cards to draw, then the countries with somebody in them, and the others."""
     view = scene.observation
-    open_cards = [kind for kind in view.face_up if kind != model.NO_CARD]
+    open_cards = _open_cards(view)
     pile = texts("{n} card in the pile", "{n} cards in the pile", view.pile)
     if open_cards:
         yield text("Face up: {cards}; {pile}.", cards=_numbered(open_cards), pile=pile)
@@ -146,8 +146,8 @@ def _ways(view: Observation, move: Move) -> Iterator[Text]:
                 yield text_in("typed", "place advisor {country} with two {card}", country=name, card=card)
         case model.DrawFaceUp(kind):
             yield text_in("typed", "draw {card}", card=CARD_NAMES[kind])
-            if kind in view.face_up:
-                yield text_in("typed", "draw {n}", n=_place(view.face_up, kind))
+            for n in _places(view, kind):
+                yield text_in("typed", "draw {n}", n=n)
         case model.DrawFromPile():
             yield text_in("typed", "draw pile")
         case model.Exchange(kind):
@@ -160,9 +160,24 @@ def _ways(view: Observation, move: Move) -> Iterator[Text]:
             yield text_in("typed", "continue")
 
 
-def _place(kinds: bytes, kind: int) -> int:
-    """Return the number of an open card, as `board` counts them."""
-    return [one for one in kinds if one != model.NO_CARD].index(kind) + 1
+def _open_cards(view: Observation) -> list[int]:
+    return [kind for kind in view.face_up if kind != model.NO_CARD]
+
+
+def _places(view: Observation, kind: int) -> list[int]:
+    """Return the numbers of the open cards of a kind, as `board` counts them."""
+    return [n for n, shown in enumerate(_open_cards(view), 1) if shown == kind]
+
+
+def number(scene: Scene[Observation], move: Move) -> int | None:
+    """Return the number of an open card that is drawn, or the one behind them for the pile."""
+    view = scene.observation
+    match model.read(view.printed, move):
+        case model.DrawFaceUp(kind) if places := _places(view, kind):
+            return places[0]
+        case model.DrawFromPile():
+            return len(_open_cards(view)) + 1
+    return None
 
 
 def choices(scene: Scene[Observation]) -> Iterator[Text]:
@@ -228,6 +243,7 @@ PLAIN: Final = PlainFace(
     hand=hand,
     holdings=holdings,
     typed=typed,
+    number=number,
     choices=choices,
     news=news,
     prompt=prompt,
