@@ -30,9 +30,9 @@ from kk_tui.chat import ChatReader
 from kk_tui.client.client import Client, pauses
 from kk_tui.client.shuffling import Shuffling
 from kk_tui.games import faces
-from kk_tui.i18n import PlainReader, _, render, writing_for
+from kk_tui.i18n import PlainReader, _, render, typed, writing_for
 from kk_tui.languages import first_language
-from kk_tui.plain.commands import Commands, LineWords
+from kk_tui.plain.commands import QUIT, Commands, LineWords
 from kk_tui.plain.news import News, notice_words
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
@@ -164,6 +164,11 @@ class PlainClient:
         """Return the words that may stand at the end of a line, in which the last one may be begun."""
         with writing_for(self._reader):
             return self.commands.complete(line)
+
+    def interrupted(self) -> None:
+        """Say how the session is ended, to somebody who has pressed Ctrl+C."""
+        with writing_for(self._reader):
+            self.say(_("Ctrl+D or {quit} ends.", quit=typed(QUIT)))
 
     @property
     def has_left(self) -> bool:

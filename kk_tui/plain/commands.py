@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Final
 
 from kk_core.protocol.messages import Look
 from kk_core.text import Text, quoted, text, text_in
@@ -23,6 +24,9 @@ from kk_tui.plain.replay import COACH, HistoryWords, ReplayWords
 from kk_tui.plain.settings import SettingWords
 from kk_tui.plain.turn import TurnWords
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords, word_meant
+
+QUIT: Final = text_in("typed", "quit")
+"""The word that ends the session."""
 
 
 class Commands:
@@ -48,7 +52,7 @@ class Commands:
             TypedWord(HELP, text("what can be typed here"), self._help,
                     text_in("typed", "[WORD]"), (Text("?"),)),
             *SettingWords(console).words,
-            TypedWord(text_in("typed", "quit"), text("end; your seats are kept"), self._quit,
+            TypedWord(QUIT, text("end; your seats are kept"), self._quit,
                     also=(Text("exit"),)),
         )  # fmt: skip
 

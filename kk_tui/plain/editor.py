@@ -22,7 +22,8 @@ class LineEditor:
     """asyncssh's line editor, fed with bytes, on whatever terminal there is.
 
     `send` writes text to the terminal, `entered` is called with each line, `left` when there will be no more,
-    and `complete` returns the words that may stand at the end of a line.
+    `interrupted` when the line has been thrown away, and `complete` returns the words that may stand at the
+    end of a line.
     """
 
     def __init__(
@@ -30,6 +31,7 @@ class LineEditor:
         send: Callable[[str], object],
         entered: Callable[[str], object],
         left: Callable[[], object],
+        interrupted: Callable[[], object],
         complete: Callable[[str], Sequence[str]],
         *,
         kind: str,
@@ -37,6 +39,7 @@ class LineEditor:
     ) -> None:
         self._entered = entered
         self._left = left
+        self._interrupted = interrupted
         self._complete = complete
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         # what it needs of a channel and a session is here: `write`, `data_received` and the rest
@@ -85,6 +88,7 @@ class LineEditor:
         self._left()
 
     def break_received(self, _ms: int) -> bool:
-        """Take Ctrl+C."""
-        self._left()
+        """Take Ctrl+C: throw away the line that is being typed."""
+        self._editor.set_input("", 0)
+        self._interrupted()
         return True

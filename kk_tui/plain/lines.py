@@ -8,8 +8,13 @@ from collections.abc import AsyncIterator, Callable
 from textwrap import wrap
 from typing import Final
 
+from kk_core.text import Text, quoted, text
+
 LONGEST: Final = 500
 """Characters of a line; what is longer is cut."""
+
+_INTERRUPT: Final = "\x03"
+"""Ctrl+C: what stands before it in its line is not meant."""
 
 _WAITING: Final = 8
 """Lines from which no more is read until they have been carried out."""
@@ -29,13 +34,15 @@ class TypedLines:
         self._queue: asyncio.Queue[str | None] = asyncio.Queue()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._begun = ""
+        self.unfinished = ""
+        """What was typed last, if its line was not ended: nobody knows whether more was to come."""
 
     def feed(self, data: bytes) -> None:
         """Take bytes that contain whole lines or parts of them."""
         *lines, begun = f"{self._begun}{self._decoder.decode(data)}".replace("\r", "\n").split("\n")
         self._begun = begun[:LONGEST]
         for line in lines:
-            self.put(line)
+            self.put(line.rpartition(_INTERRUPT)[2])
 
     def put(self, line: str) -> None:
         """Take a whole line."""
@@ -44,8 +51,8 @@ class TypedLines:
             self._hold(self._queue.qsize() >= _WAITING)
 
     def end(self) -> None:
-        """Take note that there will be no more; a last one may lack its end."""
-        self.put(self._begun)
+        """Take note that there will be no more; what is not a whole line is not carried out."""
+        self.unfinished = self._begun.strip() or self.unfinished
         self._begun = ""
         self._queue.put_nowait(None)
 
@@ -55,6 +62,13 @@ class TypedLines:
             yield line
             if self._queue.empty():
                 self._hold(False)
+
+
+def unfinished_words(lines: TypedLines) -> Text | None:
+    """Return what is said of a last line without an end; None if every line had one."""
+    if not lines.unfinished:
+        return None
+    return text("{line} has no end of line and is not carried out.", line=quoted(lines.unfinished))
 
 
 def wrapped(line: str, width: int) -> list[str]:

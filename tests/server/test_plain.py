@@ -136,6 +136,35 @@ async def test_the_end_of_a_pipe_comes_after_the_answers_and_the_seat_is_kept(se
 
 
 @pytest.mark.e2e
+async def test_a_line_that_the_end_of_a_pipe_cuts_off_is_not_carried_out(server: Server) -> None:
+    anna = await talk(server)
+    anna.type("open ku_ka_king", "bots easy", "start")
+    await anna.until("^Your turn")
+    anna.type("call 1", end="")
+    anna.process.stdin.write_eof()
+    assert await anna.rest() == 0
+    assert anna.lines[-1] == "'call 1' has no end of line and is not carried out."
+    assert "anna calls row 1." not in anna.lines
+    await anna.close()
+
+
+@pytest.mark.e2e
+async def test_ctrl_c_throws_away_the_line_and_says_how_to_end(server: Server) -> None:
+    anna = await talk(server, term_type="xterm", term_size=(80, 24))
+    await anna.until("^Lobby")
+    anna.type("open ku_ka_king\x03help who", end="\r")
+    await anna.until(r"Ctrl\+D or 'quit' ends\.")
+    await anna.until("who: who is here")
+    piped = await talk(server, "beate")
+    piped.type("open ku_ka_king\x03help who", "\x03", "help quit")
+    await piped.until("^who: who is here")
+    await piped.until("^quit: ")
+    assert not server.hub.tables
+    for one in (anna, piped):
+        await one.close()
+
+
+@pytest.mark.e2e
 async def test_who_is_sent_away_reads_why(server: Server) -> None:
     anna = await talk(server)
     await anna.until("^Lobby")

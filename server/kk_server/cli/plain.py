@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from kk_core.text import printable
 from kk_server.cli import Failure
 from kk_server.cli.language import language
-from kk_tui.i18n import PlainReader
+from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import codes, translator
 from kk_tui.plain.client import PlainClient, Write
 from kk_tui.plain.editor import LineEditor
-from kk_tui.plain.lines import TypedLines
+from kk_tui.plain.lines import TypedLines, unfinished_words
 from kk_tui.theme.glyphs import wants_ascii
 
 _CHUNK: Final = 4096
@@ -35,13 +36,16 @@ async def converse(make: Callable[[Write, PlainReader], PlainClient]) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lines.end)
     reader = PlainReader(translator(language()), wants_ascii(os.environ), codes(language()))
     if sys.stdin.isatty() and sys.stdout.isatty():
-        with _edited(lines) as (write, completing):
+        with _edited(lines) as (write, clients):
             client = make(write, reader)
-            completing.append(client.complete)
+            clients.append(client)
             reason = await client.run(aiter(lines))
     else:
         threading.Thread(target=_read, args=(lines, asyncio.get_running_loop()), daemon=True).start()
         reason = await make(_write, reader).run(aiter(lines))
+        if said := unfinished_words(lines):
+            with writing_for(reader):
+                _write(printable(render(said)))
     if reason is not None:
         raise Failure(reason)
 
@@ -62,11 +66,17 @@ def _read(lines: TypedLines, loop: asyncio.AbstractEventLoop) -> None:
 
 
 @contextmanager
-def _edited(lines: TypedLines) -> Iterator[tuple[Write, list[Callable[[str], list[str]]]]]:
-    """Edit lines on the terminal; yields what writes a line, and a list for what completes words."""
-    loop, completing = asyncio.get_running_loop(), list[Callable[[str], list[str]]]()
+def _edited(lines: TypedLines) -> Iterator[tuple[Write, list[PlainClient]]]:
+    """Edit lines on the terminal; yields what writes a line, and a list for the client that they are for."""
+    loop, clients = asyncio.get_running_loop(), list[PlainClient]()
+
+    def interrupted() -> None:
+        for client in clients:
+            client.interrupted()
+
     editor = LineEditor(
-        _send, lines.put, lines.end, lambda line: completing[0](line) if completing else [],
+        _send, lines.put, lines.end, interrupted,
+        lambda line: clients[0].complete(line) if clients else [],
         kind=os.environ.get("TERM", "dumb"), width=_width(),
     )  # fmt: skip
     before = termios.tcgetattr(0)
@@ -74,7 +84,7 @@ def _edited(lines: TypedLines) -> Iterator[tuple[Write, list[Callable[[str], lis
     try:
         loop.add_reader(0, lambda: _feed(editor, lines))
         loop.add_signal_handler(signal.SIGWINCH, lambda: editor.resize(_width()))
-        yield editor.show, completing
+        yield editor.show, clients
     finally:
         loop.remove_reader(0)
         termios.tcsetattr(0, termios.TCSADRAIN, before)

@@ -14,7 +14,7 @@ from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import codes, demanded_language, language_of, translator
 from kk_tui.plain.client import PlainClient
 from kk_tui.plain.editor import LineEditor
-from kk_tui.plain.lines import LONGEST, TypedLines
+from kk_tui.plain.lines import LONGEST, TypedLines, unfinished_words
 from kk_tui.settings import SettingsStore
 from kk_tui.theme.glyphs import wants_ascii
 
@@ -46,8 +46,9 @@ class PlainHandler:
         )  # fmt: skip
         if term is not None:
             self._editor = LineEditor(
-                self._send, self._lines.put, self._lines.end, self._client.complete, kind=term, width=width
-            )
+                self._send, self._lines.put, self._lines.end, self._client.interrupted, self._client.complete,
+                kind=term, width=width,
+            )  # fmt: skip
         # a line may come at once, from dictation or the clipboard
         at_once = max(limits.keys_at_once, LONGEST)
         self._gate = InputThrottle(limits.keys_per_second, at_once, self._take_keys, writer.stop_reading)
@@ -58,6 +59,8 @@ class PlainHandler:
         if reason is not None:
             self.tell(reason)
             return 1
+        if said := unfinished_words(self._lines):
+            self.tell(said)
         return 0
 
     async def _paced(self) -> AsyncIterator[str]:
