@@ -87,16 +87,24 @@ def meant_of(
     typed: Sequence[str], choices: Iterable[tuple[T, Iterable[TypedForm]]]
 ) -> tuple[Fit | None, list[T]]:
     """Return the same for ways that are taken apart already."""
-    found: dict[Fit, list[T]] = {}
+    found: dict[tuple[Fit, bool], list[T]] = {}
+    # what stands between words that are typed together was hardly left out: "with X" is not "with two X"; a
+    # number does not say which of several it is
+    prefers_together = not any(word.isdigit() for word in typed)
     # most do not have these beginnings anywhere, which is seen much faster than where they stand
     begun = [f" {word}" for word in typed]
+    together = f"{''.join(begun)} "
     for choice, forms in choices:
         likely = [form for form in forms if all(word in form.line for word in begun)]
-        fits = [each for form in likely if (each := fit(typed, form.words)) is not None]
+        fits = [
+            (each, prefers_together and together not in f"{form.line} ")
+            for form in likely
+            if (each := fit(typed, form.words)) is not None
+        ]
         if fits and typed:
             found.setdefault(min(fits), []).append(choice)
     best = min(found, default=None)
-    return best, [] if best is None else found[best]
+    return (None, []) if best is None else (best[0], found[best])
 
 
 def completed(begun: str, words: Iterable[str]) -> tuple[str, list[str]]:

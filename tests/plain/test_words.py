@@ -47,6 +47,18 @@ def test_what_fits_best_is_meant_even_if_others_fit() -> None:
     assert meant(("ab",), [(1, ("a",)), (2, ("abd",)), (3, ("abc",))]) == (Fit.BEGINNINGS, [2, 3])
 
 
+def test_words_that_are_typed_together_stand_together_where_they_can() -> None:
+    one, two = "place cloister FK7 with Franken/Aragon", "place cloister FK7 with two Franken/Aragon"
+    choices = [(1, (one,)), (2, (two,))]
+    assert meant(words_of("cloister fk7 with franken/aragon"), choices)[1] == [1]
+    assert meant(words_of("place cloister fk7 with franken"), choices)[1] == [1]
+    assert meant(words_of("fk7 with two franken"), choices)[1] == [2]
+    assert meant(words_of("fk7"), choices)[1] == [1, 2]
+    bayern = [(c, (f"place advisor {c} with Bayern/Burgund",)) for c in ("Bayern", "Burgund")]
+    assert meant(words_of("advisor bayern"), bayern)[1] == ["Bayern"]
+    assert meant(("2",), [(1, ("place 2 7",)), (2, ("place 3 2",))])[1] == [1, 2]
+
+
 def test_a_long_line_is_broken_between_words_and_goes_on_indented() -> None:
     assert wrapped("one two three four five six", 20) == ["one two three four", "  five six"]
     assert wrapped("one two three four five six", 0) == ["one two three four five six"]
