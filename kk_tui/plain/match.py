@@ -27,7 +27,7 @@ class MatchWords:
             TypedWord(text_in("typed", "hand"), text("what only you have"), self._hand),
             TypedWord(text_in("typed", "map"), text("what lies on the table"), self._map,
                     also=(Text("board"),)),
-            TypedWord(phrases.SCORE, text("the points as they stand"), self._score),
+            TypedWord(phrases.SCORE, text("the points as they stand"), self._score, also=(Text("points"),)),
             TypedWord(text_in("typed", "race"), text("who has what in each contest"), self._race),
             TypedWord(text_in("typed", "log"), text("what has happened since your last turn, or in N steps"),
                     self._log, text_in("typed", "[N]")),

@@ -73,6 +73,13 @@ async def test_asked_why_a_hinted_move_is_good_the_hint_says_it_again(anna: Scri
     assert "".join(said) in why
 
 
+@every_game
+async def test_points_is_another_word_for_the_score(anna: Script, game: str) -> None:
+    for line in (f"open {game}", "bots random", "start", "wait"):
+        await anna.type(line)
+    assert await anna.type("points") == await anna.type("score")
+
+
 async def test_whoever_waits_at_the_end_of_a_match_reads_on(anna: Script) -> None:
     for line in ("open ku_ka_king", "bots random", "start"):
         await anna.type(line)
