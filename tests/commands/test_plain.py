@@ -57,9 +57,10 @@ def test_a_match_is_played_through_a_pipe_without_a_terminal(environment: dict[s
 
 @pytest.mark.e2e
 def test_the_end_of_the_input_ends_the_session_and_the_match_is_kept(environment: dict[str, str]) -> None:
-    assert "anna calls row 3." in piped("call 3", environment, *GAME)
-    again = piped("log", environment, "play", "--plain", "--continue")
+    assert "anna calls row 3." in piped("call 3\n", environment, *GAME)
+    again = piped("log\ncall 2", environment, "play", "--plain", "--continue")
     assert any(line.endswith(". anna calls row 3.") for line in again)
+    assert again[-1] == "'call 2' has no end of line and is not carried out."
 
 
 @pytest.mark.e2e
