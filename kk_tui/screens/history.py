@@ -591,7 +591,9 @@ class LeaderboardScreen(ByGameScreen):
         self._list(leaders)
         self.query_one("#leaders").scroll_home(animate=False)
         if leaders:
-            self.say(_("Lines show how sure a rating is; one with ? has fewer than {n} rated matches.", n=SETTLED))
+            self.say(
+                _("Lines show how sure a rating is; one with ? has fewer than {n} rated matches.", n=SETTLED)
+            )
         else:
             self.say(_("Nobody has a rating in this game yet."))
         self.show_keys()

@@ -24,7 +24,7 @@ from kk_core.search.opponents import BotKnowledge
 from kk_core.search.review import LEAST, MUCH, Expectation, Judgement, SearchDepth, foresee, judge, weigh
 from kk_core.search.search import NOBODY, Budget, Findings, MoveFigures, leads
 from kk_core.search.strategy import strategy_of
-from kk_core.types import Move, totals
+from kk_core.types import totals
 from kk_core.views import CLOSE, Advice, is_even
 from tests.core.contract.tables import Table, sample_tables
 from tests.core.contract.test_bots import choices_of
