@@ -50,7 +50,7 @@ class Scene(Generic[O_co]):
 
     @property
     def played(self) -> tuple[str, bytes]:
-        """Which match this is: one that is played on from another has the same shuffle at another table."""
+        """The match's identity: one that is played on from another has the same shuffle at another table."""
         return self.table.id, self.match.commitment
 
     @property

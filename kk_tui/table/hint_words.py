@@ -78,7 +78,7 @@ class HintWords:
 
     @cached_property
     def _beside_others(self) -> str:
-        """How the best move did beside the others, if no reason for it is its own; "" if one is."""
+        """The best move's results beside the others', if no reason for it is its own; "" if one is."""
         if len(self._moves) == 1:
             return ""
         best, *others = (_sentences(self._why(place, _ALL)) for place in range(len(self._moves)))

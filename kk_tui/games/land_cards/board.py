@@ -323,7 +323,7 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     @property
     def outlook(self) -> Outlook:
-        """What is still to be won, where rows have run out."""
+        """The words about what is still to be won, where rows have run out."""
         if self._outlook_in is not self._picture:
             self._outlook_in = self._picture
             free, known = free_rows(self._picture.looks), self._outlook

@@ -1,4 +1,4 @@
-"""What is still to be won, written where rows have run out: the cards left of each country, and who leads."""
+"""The cards left of each country and who leads there, written where rows have run out."""
 
 from __future__ import annotations
 
