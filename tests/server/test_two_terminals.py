@@ -15,6 +15,9 @@ from tests.server.remote import Screen, screen
 from tests.waiting import Clock, rest
 
 SHOWN = "you are"
+DEAL = "once a day"
+"""The last words to come: the server is asked for them after the first picture."""
+
 COLOURS = re.compile(rb"[34]8;([25]);")
 
 
@@ -43,7 +46,7 @@ async def test_each_guest_is_sent_the_colours_of_his_own_terminal_whoever_came_b
 async def test_a_screen_on_which_nothing_happens_sends_nothing(tmp_path: Path) -> None:
     server = await start(here(tmp_path))
     async with emulator(server, "anna") as guest:
-        await guest.until(lambda screen: SHOWN in screen)
+        await guest.until(lambda screen: SHOWN in screen and DEAL in screen)
         clock, before = Clock(stands=False), 0
         while before != (before := len(guest.received)):  # all that is told later, or marked for a moment
             await rest()
