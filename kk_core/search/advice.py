@@ -328,7 +328,7 @@ _LEAST: Final = 0.5
 _CERTAIN: Final = 4.5
 # the points by which they must differ: the trees that have grown from two moves differ a little by themselves
 _APART: Final = 1.0
-# the same for the points of a seat in all, which are fewer and so need less to be told apart
+# the same for the points of a seat in all, of which there are fewer
 _CERTAIN_IN_ALL: Final = 4.0
 _APART_IN_ALL: Final = 1.0
 # the simulations of each move in another tree, which must confirm what differs
