@@ -49,14 +49,14 @@ class Scene(Generic[O_co]):
         return self.table.viewer
 
     @property
-    def played(self) -> tuple[str, bytes]:
+    def match_key(self) -> tuple[str, bytes]:
         """The match's identity: one that is played on from another has the same shuffle at another table."""
         return self.table.id, self.match.commitment
 
     @property
     def position(self) -> tuple[tuple[str, bytes], int, Viewer]:
         """The match, its ply, and the viewer: nothing has moved between two scenes with the same position."""
-        return self.played, self.match.ply, self.viewer
+        return self.match_key, self.match.ply, self.viewer
 
     @property
     def is_over(self) -> bool:

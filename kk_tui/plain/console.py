@@ -156,7 +156,7 @@ def scene_here(console: TextConsole) -> tuple[Scene[Any], Face[Any]]:
     scene, face, past = console.store.scene, console.store.face, console.past
     if scene is None or face is None:
         raise UnknownWords(text("No match has begun here."))
-    is_of_past = past is not None and past.played == scene.played
+    is_of_past = past is not None and past.match_key == scene.match_key
     return (past if past is not None and is_of_past else scene), face
 
 

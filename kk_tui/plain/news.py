@@ -82,8 +82,8 @@ class News:
 
     def _match_lines(self, scene: Scene[Any], face: Face[Any], *, is_here: bool) -> Iterator[str]:
         match = scene.match
-        is_new, was_told = scene.played != self._match, self._told
-        self._match, self._told = scene.played, dict(match.recent())
+        is_new, was_told = scene.match_key != self._match, self._told
+        self._match, self._told = scene.match_key, dict(match.recent())
         before, self._scene = self._scene, scene
         if is_new:
             was_told = {} if is_here else self._told
@@ -117,7 +117,7 @@ class News:
 
     def _turn_lines(self, scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
         """Yield what is to be done, at each step of the viewer, or once who is awaited."""
-        active, turn = scene.observation.active, (scene.played, scene.match.turn_start)
+        active, turn = scene.observation.active, (scene.match_key, scene.match.turn_start)
         if scene.may_act:
             is_new = self._turn != turn
             asked = phrases.prompt(scene, face, plain_face(scene.match.game))

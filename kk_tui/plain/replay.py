@@ -62,7 +62,7 @@ class HistoryWords:
         self._console = console
         self._matches: Sequence[PastMatch] = ()
         self.mine: dict[tuple[str, bytes], Sequence[Seat]] = {}
-        """The user's seats in each match whose replay was opened here, by `Scene.played`."""
+        """The user's seats in each match whose replay was opened here, by `Scene.match_key`."""
         n = text_in("typed", "N")
         self.words = (
             TypedWord(_HISTORY, text("your finished matches, from the Nth newest on"), self._list,
@@ -116,7 +116,7 @@ class HistoryWords:
         await self._console.request(lambda number: OpenReplay(number, match.table, match.match))
         opened = self._console.store.scene
         if opened is not None:
-            self.mine[opened.played] = match.mine
+            self.mine[opened.match_key] = match.mine
         say_ways(self._console)
 
     async def _forget(self, rest: str) -> None:
@@ -224,10 +224,10 @@ class ReplayWords:
 
     async def _known(self) -> Course:
         """Return the course of the match here. Raises `KkError` while it is played."""
-        played = scene_here(self._console)[0].played
-        if self._course is None or self._course[0] != played:
+        key = scene_here(self._console)[0].match_key
+        if self._course is None or self._course[0] != key:
             reply: MatchCourse = await self._console.request(GetCourse)
-            self._course = played, reply.course
+            self._course = key, reply.course
         return self._course[1]
 
     async def _look_at(self, ply: int) -> None:
@@ -237,7 +237,7 @@ class ReplayWords:
     @property
     def _eyes(self) -> Viewer:
         """Whose view of the match here is told."""
-        if self._seen_by is not None and self._seen_by[0] == scene_here(self._console)[0].played:
+        if self._seen_by is not None and self._seen_by[0] == scene_here(self._console)[0].match_key:
             return self._seen_by[1]
         own = self._own()
         return own[0] if own else None
@@ -245,7 +245,7 @@ class ReplayWords:
     async def _look_as(self, rest: str) -> None:
         end = len((await self._known()).movers)
         eyes = seat_meant(self._console, rest) if rest else None
-        self._seen_by = scene_here(self._console)[0].played, eyes
+        self._seen_by = scene_here(self._console)[0].match_key, eyes
         await self._look_at(self._ply)
         scene, face = scene_here(self._console)
         self._console.say(_("After {ply} of {end} steps.", ply=self._ply, end=end))
@@ -277,7 +277,7 @@ class ReplayWords:
         if table_here(self._console).phase != "replay":
             return own_seats(self._console)
         # in a replay, nobody sits on the seats; one that was not opened here is seen as by a spectator
-        return self._history.mine.get(scene_here(self._console)[0].played, ())
+        return self._history.mine.get(scene_here(self._console)[0].match_key, ())
 
     async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
         reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
@@ -309,7 +309,7 @@ class ReplayWords:
 
         def check() -> None:
             here = self._console.store.scene
-            if self._searched is not course or here is None or here.played != scene.played:
+            if self._searched is not course or here is None or here.match_key != scene.match_key:
                 raise _HasLeftError
 
         async def request(make: Callable[[int], ClientMessage]) -> Any:

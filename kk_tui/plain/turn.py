@@ -305,4 +305,4 @@ def _hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, hint: Sequence
 
 def _choice(scene: Scene[Any], move: Move) -> object:
     """Return a move and where it is chosen; others who choose at the same moment change nothing of that."""
-    return scene.played, scene.match.turn_start, scene.legal, move
+    return scene.match_key, scene.match.turn_start, scene.legal, move
