@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import chain, groupby
 from operator import attrgetter
 from time import monotonic
@@ -115,6 +115,70 @@ class Beside:
     """What the coach says, a paragraph each: it takes the place of all but the people."""
 
 
+class _Figures:
+    """What several lines show of a scene, made once: many forms of the lines are tried until one fits."""
+
+    def __init__(self, scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> None:
+        self.scene, self.face = scene, face
+        self._glyphs = glyphs
+        self._reached: dict[tuple[int, bool], Sequence[Content]] = {}
+        self._news: dict[int, Sequence[Content]] = {}
+
+    @cached_property
+    def stocks(self) -> Sequence[Content]:
+        """The things of each seat in the line of its name."""
+        seats = range(len(self.scene.names))
+        return [self.face.stock(self.scene, seat, self._glyphs) for seat in seats]
+
+    @cached_property
+    def things(self) -> Sequence[Content]:
+        """The things of each seat under its name."""
+        seats = range(len(self.scene.names))
+        return [self.face.person(self.scene, seat, self._glyphs) for seat in seats]
+
+    @cached_property
+    def scored(self) -> Sequence[int]:
+        """The points of each seat that nobody can lose any more."""
+        return _scored(self.scene, self.face)
+
+    @cached_property
+    def races(self) -> Sequence[Race]:
+        """All contests."""
+        return self.face.race(self.scene)
+
+    def news(self, width: int, before: Sequence[int] | None) -> Sequence[Content]:
+        """Return the news in full; `before` are the points at the end of the viewer's last turn."""
+        if width not in self._news:
+            lines = news_lines(self.scene, self.face, self._glyphs, width, before)
+            self._news[width] = [*lines]
+        return self._news[width]
+
+    def reached(self, width: int, *, with_scored: bool = True) -> Sequence[Content]:
+        """Return the points behind each name: those scored, if any, and those as things stand."""
+        key = width, with_scored
+        if key not in self._reached:
+            self._reached[key] = [*self._points(width, with_scored=with_scored)]
+        return self._reached[key]
+
+    def _points(self, width: int, *, with_scored: bool) -> Iterator[Content]:
+        scene, face = self.scene, self.face
+        forms = [Content.assemble(looks.scored(points)) for points in self.scored] or [Content()] * len(
+            scene.names
+        )
+        if _stands(scene, face):
+            every = [looks.standing(points, is_wide=width >= _BRACKETED) for points in totals(scene.standing)]
+            longest = max(len(words) for words, _style in every)
+            standing = [Content.styled(words.rjust(longest), style) for words, style in every]
+            if any(self.scored) and with_scored:
+                forms = [
+                    Content.assemble(*both) for both in zip(forms, [" "] * len(forms), standing, strict=True)
+                ]
+            else:
+                forms = standing
+        for seat, form in enumerate(forms):
+            yield explained(form, partial(points_words, scene, face, seat), "scoring")
+
+
 class SidePanel(Vertical):
     """The people on top; below them the game's lines, then contests and news, or an open drawer."""
 
@@ -133,6 +197,7 @@ class SidePanel(Vertical):
         self._names: list[tuple[Seat, Content]] = []
         """The lines with the names of the people, in each of the forms that have been tried."""
         self._lit: Sequence[Lit] = ()
+        self._figures: _Figures | None = None
 
     def compose(self) -> ComposeResult:
         """Make the one widget for all lines."""
@@ -164,6 +229,7 @@ class SidePanel(Vertical):
 
     def _show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
         self._panel = tuple(beside.panel)
+        self._figures = None  # words may be in another language now
         people = self.people
         width, height = self.content_size.width, self.rows
         if beside.told:
@@ -200,6 +266,12 @@ class SidePanel(Vertical):
                 break
         people.show(over, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
 
+    def _figures_of(self, scene: Scene[Any], face: Face[Any]) -> _Figures:
+        kept = self._figures
+        if kept is None or kept.scene is not scene or kept.face is not face:
+            kept = self._figures = _Figures(scene, face, self._glyphs)
+        return kept
+
     def _over_news(
         self, scene: Scene[Any], face: Face[Any], width: int, height: int, beside: Beside
     ) -> list[Content]:
@@ -208,32 +280,50 @@ class SidePanel(Vertical):
         For the contests, of which there are all or none, people may be shown in short. Those in which nobody
         has anything are left out first, then those of a part stand in columns under a line for their sum.
         """
-        head = [*self._over_points(scene, face, width, is_short=True)]
-        short = [*head, *self._people(scene, face, width, beside, is_short=True)]
-        whole = short
-        if not _has_one_row(scene, face, width, height):
-            whole = [
-                *self._over_points(scene, face, width, is_short=False),
-                *self._people(scene, face, width, beside),
-            ]
-        races = face.race(scene)
-        forms = [[*self._races(scene, races, width, beside.preview)]]
-        if forms[0] and not any(race.best for race in races):
-            begun = [race for race in races if any((*race.counts, *race.points))]
-            forms.append([*self._races(scene, begun, width, beside.preview)])
-            forms.append([*self._summed_races(scene, begun, width, beside.preview)])
-        contests = [[Content(), *lines] for lines in forms if lines]
-        for people in (whole, short):
-            over = [*people, *self._panel_in(height - len(people))]
-            for place, lines in enumerate(contests, 1):
-                is_last = people is short and place == len(contests)
+
+        @cache
+        def people(*, is_short: bool) -> list[Content]:
+            points = self._over_points(scene, face, width, is_short=is_short)
+            return [*points, *self._people(scene, face, width, beside, is_short=is_short)]
+
+        forms = (True,) if _has_one_row(scene, face, width, height) else (False, True)
+        contests = self._forms_of_contests(scene, face, width, beside.preview)
+        for is_short in forms if contests else ():
+            over = [*people(is_short=is_short), *self._panel_in(height - len(people(is_short=is_short)))]
+            for place, make in enumerate(contests, 1):
+                lines = [Content(), *make()]
+                is_last = is_short and place == len(contests)
                 if len(over) + len(lines) + (0 if is_last else _NEWS_ROOM) <= height:
-                    room = height - len(over) - len(lines) if people is whole else 0
+                    room = height - len(over) - len(lines) if is_short is forms[0] else 0
                     return [*over, *self._with_whys(scene, face, lines, width, room, beside.before)]
-        if contests or (table := self._low_table(scene, face, short, width, height, beside)) is None:
-            people = whole if len(whole) <= height else short[len(head) :]
-            return [*people, *self._panel_in(height - len(people))]
-        return table
+        if not contests and self._has_table(scene, face, width):
+            table = self._low_table(scene, face, people(is_short=True), width, height, beside)
+            if table is not None:
+                return table
+        shown = people(is_short=forms[0])
+        if len(shown) > height:
+            head = [*self._over_points(scene, face, width, is_short=True)]
+            shown = people(is_short=True)[len(head) :]
+        return [*shown, *self._panel_in(height - len(shown))]
+
+    def _forms_of_contests(
+        self, scene: Scene[Any], face: Face[Any], width: int, preview: Sheet | None
+    ) -> Sequence[Callable[[], Iterable[Content]]]:
+        """Return what makes the lines of the contests, the longest first; nothing where they have no room."""
+        races = self._figures_of(scene, face).races
+        lines = [*self._races(scene, races, width, preview)]
+        if not lines:
+            return ()
+        begun = [race for race in races if any((*race.counts, *race.points))]
+        if not begun or any(race.best for race in races):
+            return (lambda: lines,)
+        shorter = (partial(each, scene, begun, width, preview) for each in (self._races, self._summed_races))
+        return (lambda: lines, *shorter)
+
+    def _has_table(self, scene: Scene[Any], face: Face[Any], width: int) -> bool:
+        """Return whether the contests are a table that is wide enough to be read."""
+        is_table = any(race.best for race in self._figures_of(scene, face).races)
+        return is_table and width // len(scene.names) >= _LEAST_CELL
 
     def _low_table(
         self, scene: Scene[Any], face: Face[Any], people: Sequence[Content], width: int, height: int,
@@ -244,15 +334,13 @@ class SidePanel(Vertical):
         Where all of them leave too little room for the news, those in which nobody has anything are left out,
         then news of the viewer's own turn, which the board shows, then of the board's lines all but those
         that are pressed, then contests that nobody can change any more, and at last the last ones. None if
-        hardly any are left, or the contests are no table.
+        hardly any are left.
         """
-        races = face.race(scene)
-        if not any(race.best for race in races) or width // len(scene.names) < _LEAST_CELL:
-            return None
+        races = self._figures_of(scene, face).races
         spaced = [*people, *self._panel_in(height - len(people))]
         dense, begun = [line for line in spaced if line], [race for race in races if any(race.counts)]
         pressed = [*people, *filter(is_pressed, self._panel)]
-        told = len([*news_lines(scene, face, self._glyphs, width, beside.before)])
+        told = len(self._figures_of(scene, face).news(width, beside.before))
         # a row for the heading of the news
         whole, least = 1 + told, 0 if _tells_own(scene, face) else 1 + min(told, len(scene.names) - 1)
         for over, some, news in (
@@ -281,10 +369,10 @@ class SidePanel(Vertical):
         before: Sequence[int] | None,
     ) -> Sequence[Content]:  # fmt: skip
         """Return the contests, under each what gives points in it, if all that and the news have room."""
-        whole = _whole_contests(face.race(scene), lines, width)
+        whole = _whole_contests(self._figures_of(scene, face).races, lines, width)
         room -= len(whole) - len(lines) + _HEADS
-        is_too_long = len(list(news_lines(scene, face, self._glyphs, width, before))) > room
-        return lines if room < 0 or is_too_long else whole
+        is_too_long = room < 0 or len(self._figures_of(scene, face).news(width, before)) > room
+        return lines if is_too_long else whole
 
     def _teach(self, scene: Scene[Any], face: Face[Any], taught: Sequence[Content], beside: Beside) -> None:
         """Draw the people in short, the game's lines, and what the coach says."""
@@ -297,7 +385,11 @@ class SidePanel(Vertical):
         width = self.content_size.width - _MARGIN
         people = [*self._people(scene, face, width, beside, is_short=True)]
         # two figures behind each name need a heading, one does not
-        head = [*self._over_points(scene, face, width, is_short=True)] if any(_scored(scene, face)) else []
+        head = (
+            [*self._over_points(scene, face, width, is_short=True)]
+            if any(self._figures_of(scene, face).scored)
+            else []
+        )
         is_large = not self.is_low and width + _MARGIN >= RACE_WIDTH
         taught = [*lesson_lines(lesson, width, is_large=is_large)]
         contests = self._contests(scene, face, lesson, width, beside.preview)
@@ -324,7 +416,7 @@ class SidePanel(Vertical):
         Where a step speaks of some, these alone stand where there is no room for all, or the last ones of
         them: first come those of the step before.
         """
-        races, title = face.race(scene), heading(_race_title(scene), _STANDING)
+        races, title = self._figures_of(scene, face).races, heading(_race_title(scene), _STANDING)
         spoken = [race for race in races if {*race.line} & {*lesson.about}]
         forms: list[Sequence[Content]] = []
         if races and (spoken or not self.is_low):
@@ -391,21 +483,21 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], width: int, beside: Beside, *, is_short: bool = False
     ) -> Iterator[Content]:
         """Yield names with points and holdings, which are left out if it `is_short` of room."""
-        gains = changes(scene, beside.preview)
+        gains, figures = changes(scene, beside.preview), self._figures_of(scene, face)
         has_more = self.drawer is None and not is_short
         is_tight = self._cuts_names(scene, face, width, is_short=not has_more)
         with_scored = self._has_room_for_scored(scene, face, width, is_short=not has_more)
-        rooms = self._beside_bots(scene, face, width, is_tight=is_tight, with_scored=with_scored,
-                                  is_short=not has_more)  # fmt: skip
+        every = figures.reached(width, with_scored=with_scored)
+        rooms = self._beside_bots(scene, face, width, every, is_tight=is_tight, is_short=not has_more)
         form = shared_form(scene.table, rooms)
-        under = [face.person(scene, seat, self._glyphs).cell_length for seat in rooms]
+        under = [figures.things[seat].cell_length for seat in rooms]
         form_below = shared_form(scene.table, {
             seat: width - _INDENT - taken for seat, taken in zip(rooms, under, strict=True)
         }) or 0  # fmt: skip
         for seat, name in enumerate(scene.names):
             turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
-            reached = _reached(scene, face, seat, width, with_scored=with_scored)
+            reached = every[seat]
             gain = looks.changed(gains[seat], self._glyphs)[0]
             gain += " " if gain else ""
             style = "bold $ink" if seat == scene.viewer else "$ink"
@@ -413,13 +505,13 @@ class SidePanel(Vertical):
             room = width - (_CLOSE_SIGNS if is_tight else _SIGNS) - reached.cell_length
             # For this the gain is left out, and the name is cut.
             needed = needed_beside_name(scene.table, seat, elapsed)
-            stock = Content() if has_more else face.stock(scene, seat, self._glyphs)
+            stock = Content() if has_more else figures.stocks[seat]
             room -= stock.cell_length + bool(stock)
             if stock and gain and cell_len(name) > room - len(gain):
                 gain = f"{gains[seat]:+} "  # its colour says the same as the sign
                 if seat != scene.viewer and cell_len(name) > room - len(gain):
                     gain = ""  # the row of its contest tells it, too
-            person, below = face.person(scene, seat, self._glyphs), Content()
+            person, below = figures.things[seat], Content()
             closing = cell_len(turn) if needed and turn.strip() and not is_tight else 0
             is_full = cell_len(name) + needed + closing > room - len(gain) * (not has_more)
             if is_full or (has_more and form is None and seat in rooms):
@@ -466,16 +558,21 @@ class SidePanel(Vertical):
                 yield from (explained(Content.assemble("   ", line), told) for line in hand)
 
     def _beside_bots(
-        self, scene: Scene[Any], face: Face[Any], width: int, *, is_tight: bool, with_scored: bool,
+        self,
+        scene: Scene[Any],
+        face: Face[Any],
+        width: int,
+        reached: Sequence[Content],
+        *,
+        is_tight: bool,
         is_short: bool,
-    ) -> Mapping[Seat, int]:  # fmt: skip
+    ) -> Mapping[Seat, int]:
         """Return the columns behind the name of each bot, with one left for the sign of the turn."""
         found: dict[Seat, int] = {}
         for seat, name in enumerate(scene.names):
             if scene.table.seats[seat].bot:
-                stock = face.stock(scene, seat, self._glyphs) if is_short else Content()
-                reached = _reached(scene, face, seat, width, with_scored=with_scored)
-                taken = stock.cell_length + bool(stock) + reached.cell_length + cell_len(name)
+                stock = self._figures_of(scene, face).stocks[seat] if is_short else Content()
+                taken = stock.cell_length + bool(stock) + reached[seat].cell_length + cell_len(name)
                 found[seat] = width - taken - (_CLOSE_SIGNS if is_tight else _SIGNS + 1)
         return found
 
@@ -484,9 +581,11 @@ class SidePanel(Vertical):
 
         If people are shown in short, stock and kind of player are in the line of the name.
         """
-        for seat, name in enumerate(scene.names):
-            stock = face.stock(scene, seat, self._glyphs) if is_short else Content()
-            beside = stock.cell_length + bool(stock) + _reached(scene, face, seat, width).cell_length
+        for seat, (name, reached) in enumerate(
+            zip(scene.names, self._figures_of(scene, face).reached(width), strict=True)
+        ):
+            stock = self._figures_of(scene, face).stocks[seat] if is_short else Content()
+            beside = stock.cell_length + bool(stock) + reached.cell_length
             beside += _GAIN if seat == scene.viewer else 0
             beside += needed_beside_name(scene.table, seat, 0) if is_short else 0
             if width - _SIGNS - beside < cell_len(name) + 1:  # the turn's sign closes it
@@ -495,14 +594,11 @@ class SidePanel(Vertical):
 
     def _has_room_for_scored(self, scene: Scene[Any], face: Face[Any], width: int, *, is_short: bool) -> bool:
         """Return whether names and stocks leave room for scored points beside those as things stand."""
-        stocks = [face.stock(scene, seat, self._glyphs) for seat in range(len(scene.names))]
+        figures = self._figures_of(scene, face)
+        stocks, reached = figures.stocks, figures.reached(width)
         needed = [
-            _CLOSE_SIGNS
-            + cell_len(name)
-            + 1
-            + stock.cell_length
-            + _reached(scene, face, seat, width).cell_length
-            for seat, (name, stock) in enumerate(zip(scene.names, stocks, strict=True))
+            _CLOSE_SIGNS + cell_len(name) + 1 + stock.cell_length + points.cell_length
+            for name, stock, points in zip(scene.names, stocks, reached, strict=True)
         ]
         return not (is_short and any(stocks)) or max(needed) <= width
 
@@ -514,7 +610,7 @@ class SidePanel(Vertical):
             word = looks.heading()
             told = text("Points if everything were scored now; they can still be lost.")
             with_scored = self._has_room_for_scored(scene, face, width, is_short=is_short)
-            if any(_scored(scene, face)) and with_scored:
+            if any(self._figures_of(scene, face).scored) and with_scored:
                 forms = [
                     Content.assemble(looks.heading_of_scored(), " ", total)
                     for total in (looks.heading_of_total(), looks.heading_of_total(is_short=True))
@@ -565,8 +661,7 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
     ) -> Iterable[Content]:
         """Return the news under a heading and, if there is room, the log before them, newest first."""
-        each = list(news_of_each(scene, face, self._glyphs, width, before))
-        news = list(chain.from_iterable(each))
+        news = self._figures_of(scene, face).news(width, before)
         if room < _HEADS:
             return ()
         lines: list[Content] = []
@@ -640,7 +735,7 @@ class SidePanel(Vertical):
                     _("Nothing here yet."), width
                 )
             case "race":
-                races = face.race(scene)
+                races = self._figures_of(scene, face).races
                 lines = [*race_lines(scene, races, self._glyphs, width, preview)]
                 if len(lines) > room:  # figures would touch the sign of what is below
                     lines = [*race_lines(scene, races, self._glyphs, width - _MARGIN, preview)]
@@ -675,22 +770,6 @@ def _scored(scene: Scene[Any], face: Face[Any]) -> Sequence[int]:
         return every
     lines = scene.observation.sheet[: face.scored_lines(scene)]
     return [sum(line[seat] for line in lines) for seat in range(len(scene.names))]
-
-
-def _reached(
-    scene: Scene[Any], face: Face[Any], seat: Seat, width: int, *, with_scored: bool = True
-) -> Content:
-    """Return the points of a seat behind its name: those scored, if any, and those as things stand."""
-    done, told = _scored(scene, face), partial(points_words, scene, face, seat)
-    if not _stands(scene, face):
-        return explained(looks.scored(done[seat]) if done else "", told, "scoring")
-    every, is_wide = totals(scene.standing), width >= _BRACKETED
-    longest = max(len(looks.standing(points, is_wide=is_wide)[0]) for points in every)
-    words, style = looks.standing(every[seat], is_wide=is_wide)
-    shown = Content.styled(words.rjust(longest), style)
-    if any(done) and with_scored:
-        shown = Content.assemble(looks.scored(done[seat]), " ", shown)
-    return explained(shown, told, "scoring")
 
 
 def _second_lines(person: Content, below: Content, width: int) -> Iterator[Content]:
