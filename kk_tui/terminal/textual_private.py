@@ -131,6 +131,11 @@ TEXTUAL: Final = (
         ("textual.screen.Screen._forward_event",),
     ),
     Private(
+        "the way of a key from the widget that has the focus to the app",
+        "a key takes two or three turns of the loop instead of four or five",
+        ("textual.message.Message._set_forwarded", "textual.widget.Widget._forward_event"),
+    ),
+    Private(
         "the rules of style sheets, and the properties of a node that selectors query",
         "parsing and matching, more than half of what an app costs to start, are shared by all in a process",
         (

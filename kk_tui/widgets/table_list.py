@@ -107,14 +107,14 @@ class TableList(Canvas[None], can_focus=True):
             super().__init__()
             self.table = table
 
-    class Pointed(Message):
+    class Pointed(Message, bubble=False):
         """Another table is under the cursor; `is_moved` if the user has moved it there."""
 
         def __init__(self, *, is_moved: bool) -> None:
             super().__init__()
             self.is_moved = is_moved
 
-    class Wanted(Message):
+    class Wanted(Message, bubble=False):
         """`size` of the other lines are needed, from `first` on."""
 
         def __init__(self, first: int, size: int) -> None:
@@ -277,7 +277,8 @@ class TableList(Canvas[None], can_focus=True):
         self._table = None if line is None else line.id
         if self._table != self._told:
             self._told = self._table
-            self.post_message(self.Pointed(is_moved=is_moved))
+            # directly to the screen, since nothing between it and the list listens
+            self.screen.post_message(self.Pointed(is_moved=is_moved))
 
     def _mark(self, before: Listing, now: Listing) -> None:
         """Mark the lines that read differently."""
@@ -408,7 +409,7 @@ class TableList(Canvas[None], can_focus=True):
         if (is_known and not is_much) or wanted == self._asked:
             return
         self._asked = wanted
-        self.post_message(self.Wanted(*wanted))
+        self.screen.post_message(self.Wanted(*wanted))
 
     # -- moving ----------------------------------------------------------------------------------------------
 

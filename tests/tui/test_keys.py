@@ -5,9 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.events import Key
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.screen import Screen
+from textual.widget import Widget
 
 from kk_core.match import Match
 from kk_core.types import Move
@@ -17,6 +25,7 @@ from kk_tui.i18n import render
 from kk_tui.keymap import KEYS
 from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
+from kk_tui.terminal.widgets import LineWidget, hears_keys
 from kk_tui.widgets.board import Board
 from tests.tui.conftest import Running, shown, until
 from tests.tui.playing import at_table, can_act, scene_in
@@ -133,3 +142,51 @@ async def test_in_every_phase_a_key_on_offer_is_a_step_and_any_other_is_explaine
                 assert is_refused is (name not in offered), name
                 page.board.step_back()
     assert len(phases) > 1
+
+
+class Hearing(Vertical):
+    """A container that hears keys, and notes them."""
+
+    def __init__(self, *children: Widget) -> None:
+        super().__init__(*children)
+        self.heard: list[str] = []
+
+    def on_key(self, event: Key) -> None:
+        self.heard.append(event.key)
+
+
+class Around(App[None]):
+    """A focused widget in containers of which the outer one hears keys; the app has a binding for one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("x", "note", "")]
+    noted = 0
+
+    def compose(self) -> ComposeResult:
+        widget = LineWidget()
+        widget.can_focus = True
+        yield Hearing(Vertical(widget))
+
+    def action_note(self) -> None:
+        self.noted += 1
+
+
+async def test_a_key_goes_straight_to_the_first_around_the_focus_that_hears_keys_and_then_to_the_bindings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passed: list[str] = []
+    real = MessagePump._dispatch_message
+
+    async def noted(pump: MessagePump, message: Message) -> None:
+        if isinstance(message, Key):
+            passed.append(type(pump).__name__)
+        await real(pump, message)
+
+    monkeypatch.setattr(MessagePump, "_dispatch_message", noted)
+    app = Around()
+    async with app.run_test() as pilot:
+        app.query_one(LineWidget).focus()
+        await pilot.press("x")
+        assert passed == ["Around", "Hearing", "Screen", "Around"]
+        assert app.query_one(Hearing).heard == ["x"]
+        assert app.noted == 1
+        assert not any(map(hears_keys, (LineWidget, Vertical, Screen)))
