@@ -333,8 +333,11 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def _looked_out(self, free: range) -> Outlook:
         layout = self.painter.layout
-        lines = range(free.start * layout.pitch_y + 1, free.stop * layout.pitch_y)
-        words = outlook(self.scene, self.glyphs, layout.right - layout.left - 3, len(lines)) if free else []
+        high, width = layout.pitch_y, layout.right - layout.left - 3
+        words = outlook(self.scene, self.glyphs, width, len(free) * high - 1) if free else []
+        # in the rows above what it needs, places still show who has taken their cards
+        rows = -(-(len(words) + 1) // high)
+        lines = range((free.stop - rows) * high + 1, free.stop * high)
         return Outlook(self.scene, free, lines if words else range(0), words)
 
     def _strip(self, line: list[Segment], length: int | None = None) -> Strip:

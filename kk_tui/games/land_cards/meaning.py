@@ -11,7 +11,7 @@ from kk_core.games.land_cards.notation import COUNTRY_NAMES, SYMBOL_NAMES
 from kk_core.text import Text, text
 from kk_core.types import Seat
 from kk_tui.games.land_cards.panels import cards_left, collected, in_rows
-from kk_tui.games.land_cards.picture import GONE, BoardLayout, BoardPicture, CellLook, Part, part_at
+from kk_tui.games.land_cards.picture import BoardLayout, BoardPicture, CellLook, Part, part_at
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import figures
 from kk_tui.widgets.explanation import Explanation
@@ -37,8 +37,10 @@ def explain_place(
         return _frame(picture, layout, x, y)
     cell = row_number * COLUMNS + column
     look = picture.looks[cell]
-    if look == GONE:
-        return None
+    if look.is_gone:
+        taker, country = scene.name(look.lies - TAKEN), COUNTRY_NAMES[model.country_of(look.face)]
+        words = text("{name} has taken this card of {country}.", name=taker, country=country)
+        return Explanation(words, _SCREEN)
     if look.is_ghost:
         taker = scene.name(look.lies - TAKEN)
         return Explanation(text("{name} has taken this card since your turn.", name=taker), _SCREEN)

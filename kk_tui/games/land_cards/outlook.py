@@ -18,7 +18,7 @@ from kk_core.text import text
 from kk_core.types import Seat
 from kk_tui.games.land_cards.meaning import country_words, route_words
 from kk_tui.games.land_cards.panels import badge_words, collected
-from kk_tui.games.land_cards.picture import GONE, CellLook
+from kk_tui.games.land_cards.picture import CellLook
 from kk_tui.games.land_cards.theme import CHAIN_NAMES, COUNTRY_CODES, country_variable
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -30,8 +30,8 @@ _GAP: Final = 3
 
 
 def free_rows(looks: Sequence[CellLook]) -> range:
-    """Return the most rows one below the other in which nothing is drawn, of several the last ones."""
-    rows = [row for row in range(ROWS) if all(look == GONE for look in looks[row * COLUMNS :][:COLUMNS])]
+    """Return the most rows one below the other that have run out, of several the last ones."""
+    rows = [row for row in range(ROWS) if all(look.is_gone for look in looks[row * COLUMNS :][:COLUMNS])]
     found = range(0)
     for _start, run in groupby(enumerate(rows), key=lambda at: at[1] - at[0]):
         numbers = [row for _place, row in run]

@@ -351,7 +351,8 @@ class CellLook:
     """The look of a cell: a face, what lies on it (a byte of the board), and how it stands out.
 
     `printed` is the number of cards of its country. `hollow` is the seat whose stone has just left, or would
-    come with a click. A taken card is shown only as a ghost, with the sign of its taker.
+    come with a click. Of a taken card there is only a ghost with its taker's sign, if it has just been taken,
+    and later who has taken which country.
     """
 
     face: int
@@ -364,9 +365,10 @@ class CellLook:
     hint: str = ""
     """The mark of the card in a hint that is being shown."""
 
-
-GONE: Final = CellLook(0, model.TAKEN)
-"""The look of a cell that has no card any more."""
+    @property
+    def is_gone(self) -> bool:
+        """True for the place of a card that was taken some time ago."""
+        return self.lies >= TAKEN and not self.is_ghost
 
 
 class _Art(Enum):
@@ -514,8 +516,8 @@ class Tiles:
         return found
 
     def _card(self, look: CellLook) -> Pad:
-        if look == GONE:
-            return Pad(self._width, self._height, self._ink("ink-line", on="ground"))
+        if look.is_gone:
+            return self._place(look)
         inks, symbols, route = self._inks(look), model.symbols_of(look.face), model.route_of(look.face)
         plan = _plan(self._width, self._height, len(symbols), has_route=route > 0)
         pad = Pad(self._width, self._height, inks.plain)
@@ -523,6 +525,14 @@ class Tiles:
         self._route(pad, plan, route, inks)
         self._country(pad, plan, look, inks)
         self._field(pad, plan, look, inks)
+        return pad
+
+    def _place(self, look: CellLook) -> Pad:
+        """Draw where a card has lain: quietly, who has it now and its country."""
+        pad = Pad(self._width, self._height, self._ink("ink-dim", on="ground"))
+        middle, seat = self._height // 2, look.lies - TAKEN
+        pad.centre(middle, self._glyphs[f"owner-{seat}"], self._ink(f"seat-{seat}", on="ground"))
+        pad.centre(middle + 1, render(COUNTRY_CODES[model.country_of(look.face)]))
         return pad
 
     def _inks(self, look: CellLook) -> _Inks:
@@ -726,9 +736,7 @@ def looks_of(
             printed=printed[model.country_of(face)], hollow=hollow.get(cell),
         )
         if lies < model.TAKEN
-        else CellLook(face, lies, printed=printed[model.country_of(face)], is_ghost=True)
-        if cell in traces.taken
-        else GONE
+        else CellLook(face, lies, printed=printed[model.country_of(face)], is_ghost=cell in traces.taken)
         for cell, (face, lies) in enumerate(zip(view.faces, view.board, strict=True))
     )  # fmt: skip
 

@@ -143,7 +143,7 @@ async def test_a_taken_card_leaves_a_ghost_with_its_takers_seal_and_a_placed_sto
     assert [line[:5] for line in lines[:5]] == ["╭┄┄┄▗", "┆†† ▐", "1 B■▐", "┆FRA▐", "╰┄┄┄▝"]
     assert [line[4:9] for line in (lines[6], lines[8])] == ["┃B ■┃", "┗━━━┛"]
     quiet = await drawn(scene_of(state), SIZES["80x24"])
-    assert [line[1:4] for line in quiet[1:4]] == ["   ", "   ", "   "]
+    assert [line[1:4] for line in quiet[1:4]] == ["   ", " ■ ", "FRA"]
     assert [line[4:9].strip() for line in (quiet[6], quiet[8])] == ["B ■", ""]
 
 

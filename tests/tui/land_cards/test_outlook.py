@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kk_core.games.land_cards.model import CELLS, COLUMNS
+from kk_core.games.land_cards.model import CELLS, COLUMNS, TAKEN
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.outlook import free_rows, outlook
-from kk_tui.games.land_cards.picture import GONE, CellLook
+from kk_tui.games.land_cards.picture import CellLook
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import position
@@ -24,7 +24,7 @@ LATE = "FrKK FrL SaL+s/UnA"
 
 def looks(*rows: bool) -> list[CellLook]:
     """The looks of rows of which some have a card in the middle."""
-    cells = [GONE] * CELLS
+    cells = [CellLook(3, TAKEN)] * CELLS
     for row, has_card in enumerate(rows):
         if has_card:
             cells[row * COLUMNS + 6] = CellLook(3, 0)
@@ -73,6 +73,19 @@ def test_it_fits_whatever_is_left(width: int, height: int, plies: int) -> None:
     lines = outlook(scene, GLYPHS, width, height)
     assert len(lines) <= height
     assert all(line.cell_length <= width for line in lines)
+
+
+@pytest.mark.parametrize("size", ["80x24", "120x40"])
+async def test_above_it_places_say_who_has_taken_which_card(size: str) -> None:
+    page = Page(scene_of(position("UnA")))
+    async with page.run_test(size=SIZES[size]):
+        board = page.board
+        assert isinstance(board, LandCardsBoard)
+        layout = board.painter.layout
+        assert len(board.outlook.lines) == layout.pitch_y - 1, "one row is enough for one country"
+        meaning = board.explain(layout.card(3 * COLUMNS - 1).x, layout.card(3 * COLUMNS - 1).y)
+        assert meaning is not None
+        assert "has taken this card of" in render(meaning.sentence)
 
 
 @pytest.mark.parametrize("size", ["80x24", "120x40"])
