@@ -72,11 +72,10 @@ def log(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Iterator[
                 ]
                 yield None, Content(" ").join(called)
             case Taken(seat, row, cards):
-                yield seat, Content.assemble((f"{row}: ", "$ink-dim"), Content(" ").join(map(_short, cards)))
+                yield seat, _took_briefly(row, cards)
             case Clashed(row, seats, card):
                 for seat in seats:
-                    said = (_("clash {row}:", row=row), "$happened")
-                    yield seat, Content.assemble(said, " ", _short(card))
+                    yield seat, _clashed_briefly(row, card)
             case FirstScored(cards):
                 for seat, points in enumerate(first_points(scene.observation)):
                     yield seat, Content.styled(_("scored {points}", points=points), "bold $gold")
@@ -96,6 +95,14 @@ def _is_revealed(scene: Scene[Observation], entry: LogEntry) -> bool:
     return any(isinstance(read_event(event), Revealed) for other in later for event in other.events)
 
 
+def _took_briefly(row: int, cards: bytes) -> Content:
+    return Content.assemble((f"{row}: ", "$ink-dim"), Content(" ").join(map(_short, cards)))
+
+
+def _clashed_briefly(row: int, card: int) -> Content:
+    return Content.assemble((_("clash {row}:", row=row), "$happened"), " ", _short(card))
+
+
 def _short(card: int) -> Content:
     """Return a card's short name in its colour."""
     return Content.styled(render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
@@ -104,7 +111,7 @@ def _short(card: int) -> Content:
 def news(scene: Scene[Observation]) -> RevealSummary:
     """Return everybody's gains since the last reveal that the viewer took part in; at most a round."""
     told: dict[Seat, list[Content]] = {}
-    taken: dict[Seat, list[Content]] = {}
+    briefly: dict[Seat, list[Content]] = {}
     reached: Sequence[int] | None = None
     since, entries = _since(scene)
     for entry in entries:
@@ -113,17 +120,17 @@ def news(scene: Scene[Observation]) -> RevealSummary:
                 case FirstScored():  # from then on kept cards count again, which is no gain of this reveal
                     reached = first_points(scene.observation)
                 case Taken(seat, row, cards):
-                    taken[seat] = [*_took(row, cards)]
-                    told.setdefault(seat, []).extend(taken[seat])
+                    told.setdefault(seat, []).extend(_took(row, cards))
+                    # what was taken is worth more than what was lost before
+                    briefly[seat] = [_took_briefly(row, cards)]
                 case Clashed(row, seats, card):
                     for seat in seats:
-                        told.setdefault(seat, []).append(
-                            _clashed(row, card, is_own=scene.viewer is not None and scene.viewer in seats)
-                        )
+                        is_own = scene.viewer is not None and scene.viewer in seats
+                        told.setdefault(seat, []).append(_clashed(row, card, is_own=is_own))
+                        briefly.setdefault(seat, []).append(_clashed_briefly(row, card))
     # viewers know their own cards
     each = {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}
-    # what was taken is worth more than what was lost before
-    return RevealSummary(since, each, {seat: taken.get(seat, each[seat]) for seat in each}, reached)
+    return RevealSummary(since, each, {seat: briefly[seat] for seat in each}, reached)
 
 
 def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:
