@@ -28,8 +28,9 @@ _GLUE = "\ue000"
 _INDENT = 3
 """Columns of the sign of a player, by which further lines are indented."""
 
-_SENTENCE: Final = 26
-"""Columns of the log from which a sentence mostly has no more than two lines."""
+_WORDS: Final = 26
+_SENTENCE: Final = 48
+"""Columns of the log from which a turn has room for words, and each sentence mostly for itself."""
 
 _MEANING: Final = 76
 """Columns of a sentence that has room below a board of 80 columns."""
@@ -248,25 +249,48 @@ def cut_news(each: Sequence[Sequence[Content]], room: int, width: int, glyphs: G
 
 
 def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, room: int) -> list[Content]:
-    """Return the log, oldest first, each sentence with the sign of its player, in lines of a width.
+    """Return the log, oldest first, each turn or sentence with the sign of its player, in lines of a width.
 
-    Where these are too short for sentences, every turn is told in the words of the news instead. It ends with
-    free lines, so that the last `room` rows begin with the first line of an entry.
+    Turns are told in the words of the news, or in few columns in signs, unless sentences have room. Between
+    two rounds is a line. It ends with free lines, so that the last `room` rows begin with the first line of
+    an entry.
     """
-    recent = [entry for _ply, entry in scene.match.recent()]
-    if width < _SENTENCE:
-        entries = [*_brief_log(scene, face, recent, glyphs, width)]
-    else:
-        entries = [list(entry_lines(scene, face, entry, glyphs, width)) for entry in recent]
+    tell = _log_in_sentences if width >= _SENTENCE else _brief_log
+    entries = list[list[Content]]()
+    for plies in _rounds(face, [entry for _ply, entry in scene.match.recent()]):
+        if entries:
+            line = Content.styled(glyphs["h"] * width, "$ink-line")
+            entries.append([explained(line, text("From the log: here a new round begins."))])
+        entries += tell(scene, face, plies, glyphs, width)
     lines = list(chain.from_iterable(entries))
     seen = max((n for n in accumulate(map(len, reversed(entries))) if n <= room), default=room)
     return lines if len(lines) <= room else [*lines, *[Content()] * (room - seen)]
+
+
+def _rounds(face: Face[Any], entries: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
+    """Yield the plies of each round; all of them at once if everybody acts at the same time."""
+    plies = list[LogEntry]()
+    for entry in entries:
+        if plies and entry.seat < plies[-1].seat and not face.all_at_once:
+            yield plies
+            plies = []
+        plies.append(entry)
+    if plies:
+        yield plies
+
+
+def _log_in_sentences(
+    scene: Scene[Any], face: Face[Any], entries: Iterable[LogEntry], glyphs: Glyphs, width: int
+) -> Iterator[list[Content]]:
+    for entry in entries:
+        yield list(entry_lines(scene, face, entry, glyphs, width))
 
 
 def _brief_log(
     scene: Scene[Any], face: Face[Any], entries: Iterable[LogEntry], glyphs: Glyphs, width: int
 ) -> Iterator[list[Content]]:
     """Yield the lines of each turn, or of each thing that a ply led to, in a few words."""
+    is_brief = width < _WORDS
     for seat, turn in groupby(entries, attrgetter("seat")):
         plies = [*turn]
         if face.log is not None:
@@ -276,10 +300,11 @@ def _brief_log(
         told = [
             explained(part, partial(_in_full, scene, face, entry)) if part else part
             for entry in plies
-            for part in _parts(scene, face, entry, glyphs, is_brief=True)
+            for part in _parts(scene, face, entry, glyphs, is_brief=is_brief)
         ]
         if parts := [*_counted(told)]:
-            yield _marked(scene, seat, _in_a_row(parts, is_tight=face.tight is not None), glyphs, width)
+            is_tight = is_brief and face.tight is not None
+            yield _marked(scene, seat, _in_a_row(parts, is_tight=is_tight), glyphs, width)
         for befell in chain.from_iterable(map(face.befell, plies)):
             said = Content.styled(render(befell.told), "$happened")
             yield _marked(scene, befell.seat, said, glyphs, width)

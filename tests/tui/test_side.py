@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -526,7 +527,7 @@ def test_the_first_line_seen_of_a_log_begins_a_sentence(room: int) -> None:
     assert [line.plain for line in everything] == lines[: len(everything)]
 
 
-@pytest.mark.parametrize("width", [19, 20, 24])
+@pytest.mark.parametrize("width", [19, 20, 24, 31])
 @pytest.mark.parametrize("game_id", faces())
 def test_a_log_of_few_columns_tells_every_turn_in_the_words_of_the_news(game_id: str, width: int) -> None:
     face = faces()[game_id]
@@ -538,8 +539,23 @@ def test_a_log_of_few_columns_tells_every_turn_in_the_words_of_the_news(game_id:
     assert signs == {line.plain[:2] for line in brief if line.plain.strip() and line.plain[:2] in signs}
     told = [line for line in brief if line.plain[:2] in signs]
     assert len(brief) < 2.5 * len(told)
-    assert len(brief) < len([*log_lines(scene, face, glyphs, 26, 10_000)])
+    sentences = [entry_lines(scene, face, entry, glyphs, width) for _ply, entry in scene.match.recent()]
+    assert len(brief) < len([*chain.from_iterable(sentences)])
     assert full[0].plain != brief[0].plain
+
+
+@pytest.mark.parametrize("width", [20, 31, 60])
+def test_between_the_rounds_of_a_log_is_a_line_that_explains_itself(width: int) -> None:
+    face, scene = faces()["land_cards"], scene_of_match(match_of("land_cards", 3, 40))
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    lines = log_lines(scene, face, glyphs, width, 10_000)
+    between = [number for number, line in enumerate(lines) if line.plain == "─" * width]
+    assert between
+    for number in between:
+        assert lines[number + 1].plain.startswith("A●")
+        meaning = explanation_at(lines[number], 4)
+        assert meaning is not None
+        assert str(meaning.sentence) == "From the log: here a new round begins."
 
 
 def test_a_turn_in_a_log_of_few_columns_explains_itself_by_its_sentence() -> None:
