@@ -133,8 +133,8 @@ def test_where_the_news_may_be_cut_a_gain_stands_before_the_row_that_brought_it_
     ):
         sign, _clash, rest = re.split(r"(clash: .*?, )", whole[0].plain)
         took, _comma, gain = rest.rpartition(", ")
-        row, _colon, cards = took.removeprefix("row ").partition(": ")
-        assert brief[0].plain == f"{sign}{gain} {row}: {cards.replace(', ', ' ')}"
+        called, _colon, cards = took.removeprefix("row ").partition(": ")
+        assert brief[0].plain == f"{sign}{gain} {called}: {cards.replace(', ', ' ')}"
 
 
 def test_the_score_sheet_says_of_a_scoring_whether_it_has_been_held() -> None:
