@@ -32,7 +32,8 @@ day on. In version 0 they had no styles.
 SIGNS: Final = 8
 """The number of signs of a match, one for each eighth of it."""
 
-_HIGH, _MIDDLE, _LOW = "█", "▄", "▁"
+STANDING_SIGNS: Final = "█▄▁"
+"""The signs for whoever is first, in between, and last."""
 
 
 def seats_for(meta: Meta) -> int:
@@ -60,9 +61,10 @@ def signs(course: Course, seat: Seat) -> str:
 
 
 def _sign(points: tuple[int, ...], seat: Seat) -> str:
+    high, middle, low = STANDING_SIGNS
     if points[seat] == max(points):
-        return _HIGH
-    return _LOW if points[seat] == min(points) else _MIDDLE
+        return high
+    return low if points[seat] == min(points) else middle
 
 
 def share_text(table: DailyTable, game: Text) -> tuple[Text, ...]:

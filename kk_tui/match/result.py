@@ -84,7 +84,7 @@ class PointSources(Widget):
         best = best_lines(sheet, one.seat)[:_LINES]
         for line, points in best:
             label = Content(render(self._face.sheet_label(self._scene, line))).truncate(_LABEL - 1)
-            bar = self._glyphs["full"] * max(1, points * _BAR // most)
+            bar = self._glyphs["bar"] * max(1, points * _BAR // most)
             yield Content.assemble(
                 (f"{points:>4} ", "bold $ink"), label.stylize("$ink-dim"),
                 " " * (_LABEL - label.cell_length), (bar, colour),

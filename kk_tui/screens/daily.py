@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.bot_names import level_of
-from kk_core.daily import daily_words, share_text, streak_words
+from kk_core.daily import STANDING_SIGNS, daily_words, share_text, streak_words
 from kk_core.errors import KkError
 from kk_core.protocol.messages import Daily, GetDaily, OpenDaily
 from kk_core.text import Text, joined, text, texts
@@ -61,6 +61,19 @@ def _to_share(kk: AppOfScreens, table: DailyTable) -> Sequence[Text]:
 def shown_signs(kk: AppOfScreens, table: DailyTable) -> str:
     """Return the signs of the user's match as their terminal can show them."""
     return signs_in_ascii(table.signs) if kk.glyphs.ascii_only else table.signs
+
+
+_STANDING: Final = ("$gold", "$ink", "$ink-dim")
+"""Inks of the signs of a match for first, in between, and last."""
+
+
+def _in_inks(line: str, signs: str) -> Content:
+    """Return a line, in which the signs of a match have inks by what they mean: alike, they are a slab."""
+    if not signs or line != signs:
+        return Content.styled(line, "$ink")
+    inks = dict(zip(STANDING_SIGNS, _STANDING, strict=True))
+    inks |= dict(zip(signs_in_ascii(STANDING_SIGNS), _STANDING, strict=True))
+    return Content.assemble(*((sign, inks[sign]) for sign in signs))
 
 
 class DailyRow(Horizontal):
@@ -189,7 +202,7 @@ def day_lines(table: DailyTable, glyphs: Glyphs) -> Iterator[Content]:
         yield Content.styled(_("None yet: the days you finish are listed here."), "$ink-dim")
     most = max((one.points for one in own), default=0)
     for one in own:
-        bar = glyphs["full"] * max(1, round(_BAR * max(0, one.points) / max(1, most)))
+        bar = glyphs["bar"] * max(1, round(_BAR * max(0, one.points) / max(1, most)))
         won = "" if not one.won else _("won") if one.won == 1 else _("shared")
         ink = "$gold" if one.won else "$ink-dim"
         yield Content.assemble(
@@ -310,11 +323,12 @@ class DailyScreen(ByGameScreen):
             len(table.bots), names=joined(table.bots), level=level_of(table.bot),
         )  # fmt: skip
         done, style = self._state(table)
+        signs = shown_signs(self.kk, table)
         gap = "\n" if self.size.height >= _SPACED else ""
         return Content.assemble(
             (format_date(date.fromisoformat(table.day)), "bold $gold"), (f"  {over}\n", "$ink-dim"), gap,
             (render(against), "$ink"), "\n", gap,
-            (done, style), (f"  {shown_signs(self.kk, table)}", "$ink-dim"),
+            (done, style), "  ", _in_inks(signs, signs),
         )  # fmt: skip
 
     @staticmethod
@@ -367,7 +381,8 @@ class DailyScreen(ByGameScreen):
         shared = shared_lines(self.kk, table)
         if shared:
             yield Content.styled(_("To share"), "bold $gold")
-            yield from (Content.styled(line, "$ink") for line in shared)
+            signs = shown_signs(self.kk, table)
+            yield from (_in_inks(line, signs) for line in shared)
             yield Content()
         yield from day_lines(table, self.kk.glyphs)
 

@@ -35,6 +35,7 @@ GLYPHS: Final[Pairs] = {
     "ellipsis": ("…", "~"),
     "full": ("█", "#"),
     "upper": ("▀", " "),
+    "bar": ("▄", "="),  # of bars on lines below one another, which must not touch
     "shade": ("░", "."),
     "ornament": ("❖", "*"),
     # days of the past

@@ -196,7 +196,7 @@ class Podium(Canvas[list[list[Segment]]]):
     def _stacked(self, seat: Seat, wide: int, lines: int, *, is_low: bool) -> list[Segment]:
         """Return where the points of a seat come from, as bands on their grounds, unless all is too low."""
         sources = self._sources[seat] if seat < len(self._sources) else ()
-        plain = self.ink("seat-ink", on=f"seat-{seat}")
+        plain, paper = self.ink("seat-ink", on=f"seat-{seat}"), self.ink("ground", on="ink")
         if is_low or lines < min(_FEWEST, len(sources)) or wide < _LEAST_BAND:
             return [Segment(" " * wide, plain)] * max(0, lines)
         found = list[Segment]()
@@ -204,8 +204,9 @@ class Podium(Canvas[list[list[Segment]]]):
         told = sum(source.points for source, _high in parted if source)
         for source, high in parted:
             style = plain
-            if source and source.colour:
-                style = self.ink("country-ink", on=source.colour)
+            if source:
+                # on the seat's own colour it would not be told apart from the block and from the rest
+                style = self.ink("country-ink", on=source.colour) if source.colour else paper
             points = source.points if source else sum(each.points for each in sources) - told
             found += [
                 Segment(_label(source, points, wide, self.glyphs["ellipsis"]), style),

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from textual.content import Content
 from textual.widgets import Static
 
 from kk_core.protocol.messages import OpenDaily, Play
@@ -130,6 +131,21 @@ async def test_who_has_finished_sees_how_others_fared_and_nobody_else(
         assert "Streak: 1 day" in page(app)
         assert "practice" in keys_of(app)
         assert "SHA-256 of the seed" in more(app)
+
+
+async def test_the_signs_of_a_match_have_inks_by_what_they_mean(counted: Stage) -> None:
+    ben = Client(counted.hub.connect("ben"))
+    await play_deal(ben)
+    async with counted.play("ben", local=False, games=faces()) as (app, pilot):
+        await look_at(app, pilot, "· ben")
+        lines = app.screen.query_one("#deal", Static).visual
+        assert isinstance(lines, Content)
+        inks = {
+            lines.plain[span.start]: span.style for span in lines.spans if lines.plain[span.start] in "█▄▁"
+        }
+        wanted = {"█": "$gold", "▄": "$ink", "▁": "$ink-dim"}
+        assert inks
+        assert inks.items() <= wanted.items()
 
 
 async def test_c_copies_four_lines_by_the_terminal(counted: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,6 +159,17 @@ def test_the_sources_on_the_podium_add_up_to_the_points_of_everybody(game_id: st
     assert all(len({source.name for source in own}) == len(own) for own in found)
 
 
+async def test_a_band_of_no_country_stands_out_from_the_rest_of_its_step(tmp_path: Path) -> None:
+    async with at_table(finished("land_cards"), tmp_path, games=faces(), size=(200, 60)) as (app, pilot):
+        await until(pilot, lambda: app.screen.query(Podium))
+        podium = app.screen.query_one(Podium)
+        segments = [segment for line in podium.painter for segment in line]
+        grounds = {segment.style.bgcolor for segment in segments if "Ships" in segment.text and segment.style}
+        steps = {podium.ink("ink", on=f"seat-{seat}").bgcolor for seat in range(len(scene_in(app).names))}
+        assert grounds
+        assert not grounds & steps
+
+
 async def test_a_step_with_room_tells_where_its_points_come_from(tmp_path: Path) -> None:
     match = finished("land_cards")
     async with at_table(match, tmp_path, games=faces(), size=(200, 60)) as (app, pilot):
@@ -273,6 +284,13 @@ def test_ones_own_sources_of_points_come_first() -> None:
     lines = PointSources(scene, faces()["ku_ka_king"], Glyphs(ascii_only=False)).render().plain.splitlines()
     names = [name for line in lines for name in match.seats if name in line]
     assert names[0] == match.seats[1]
+
+
+def test_bars_on_lines_below_one_another_do_not_touch() -> None:
+    scene = scene_of_match(finished("ku_ka_king"), 1)
+    shown = PointSources(scene, faces()["ku_ka_king"], Glyphs(ascii_only=False)).render().plain
+    assert "▄" in shown
+    assert "█" not in shown
 
 
 async def test_the_sign_of_a_scoring_stays_beside_that_of_the_decisive_moment(tmp_path: Path) -> None:
