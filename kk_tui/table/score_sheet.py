@@ -38,7 +38,7 @@ class ScoreSheet:
     foot: Sequence[Content] = ()
     codes: Sequence[Content] = ()
     is_cut: bool = False
-    """True if codes or the word for the totals have no room."""
+    """True if codes or the word for what has been scored have no room."""
 
     def parted(self, room: int) -> tuple[Sequence[Content], Sequence[Content]]:
         """Return the lines that may scroll in so many rows, and the totals if they have to stay below."""
@@ -105,8 +105,8 @@ class _Columns:
 def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> ScoreSheet:
     """Return the sheet in so many columns.
 
-    An entry that adds to the one before is shown in its line if there is room; if names are too long, codes
-    stand for them.
+    An entry that adds to the one before is shown in its line if there is room, and summed up with it if not
+    even its code has any; if names are too long, codes stand for them.
     """
     seats = len(scene.names)
     lines = list(_folded(scene, face))
@@ -114,6 +114,9 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     if not any(line.more for line in lines) or columns.label < _longest(line.entry.code for line in lines):
         lines = list(_unfolded(scene, face))
         columns = _columns(lines, width, seats)
+        if columns.label < _longest(line.entry.code for line in lines):
+            lines = [line._replace(points=line.sums, more=()) for line in _folded(scene, face)]
+            columns = _columns(lines, width, seats)
     is_short = columns.label < _longest(line.entry.name for line in lines) + _CHIP
     drawn = list[Content]()
     for part, some in groupby(lines, lambda line: render(line.entry.part)):
@@ -140,7 +143,11 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     # beside the names stand points as things stand, and these are others
     is_part = face.scored_lines is not None and face.scored_lines(scene) == len(scene.observation.sheet)
     scored, total = text_in("short", "Scored"), text_in("short", "Total")
-    word = render(scored if is_part and not scene.is_over else total)
+    word = render(total)
+    if is_part and not scene.is_over:
+        word = render(scored)
+    elif cell_len(word) > columns.label:
+        word = glyphs["sum"]
     return ScoreSheet(
         [explained(line, about, "scoring") for line in head],
         drawn,

@@ -32,6 +32,7 @@ GLYPHS: Final[Pairs] = {
     "right": ("▶", ">"),
     "times": ("×", "x"),
     "dash": ("–", "-"),
+    "sum": ("Σ", "="),
     "ellipsis": ("…", "~"),
     "full": ("█", "#"),
     "upper": ("▀", " "),

@@ -377,7 +377,7 @@ _SECTIONS: Final = {
     model.OVER: "scoring",
 }
 _LAST_LINES: Final = (*CHAIN_NAMES, text("-2 points"))
-_LAST_CODES: Final = (text_in("short", "Ships"), text("Carr."), text("-2"))
+_LAST_CODES: Final = (text_in("short", "Ship"), text_in("short", "Carr"), text("-2"))
 
 
 def sheet_label(_scene: Scene[Observation], line: int) -> Text:
