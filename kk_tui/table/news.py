@@ -180,8 +180,10 @@ def _told(
         )
         for seat, entries in _by_seat(scene).items()
     }
-    for befell in lately_befell(scene, face):
-        told.setdefault(befell.seat, []).append(Content.styled(render(befell.told), "$happened"))
+    lately = sorted(lately_befell(scene, face), key=attrgetter("seat"))
+    for seat, each in groupby(lately, key=attrgetter("seat")):
+        said = (Content.styled(render(befell.told), "$happened") for befell in each)
+        told.setdefault(seat, []).extend(_counted(said))
     if scene.viewer is None or scene.stood_in:
         return told
     first, seats = scene.viewer + 1, len(scene.names)

@@ -242,6 +242,13 @@ def test_who_had_to_skip_stands_in_the_order_of_turns() -> None:
     assert told[1].startswith("C▲ +1 took")
 
 
+def test_who_had_to_skip_twice_is_told_so_once() -> None:
+    log = (LogEntry(1, move("take 1 1"), ((SKIPPED, 2),)), LogEntry(1, move("end"), ((SKIPPED, 2),)))
+    scene = scene_of(position("FrKK SaL"), *log, viewer=0)
+    told = [line.plain.rstrip() for line in news_lines(scene, FACE, GLYPHS, 60, None)]
+    assert told[-1] == "C▲ had to skip: no card to take twice"
+
+
 @pytest.mark.parametrize("missed", [None, 1, 2])
 def test_the_news_tell_what_a_players_own_moves_gained_and_not_what_later_ones_took_from_them(
     missed: int | None,
