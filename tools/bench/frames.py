@@ -367,7 +367,7 @@ def main() -> None:
         host = Host(Path(folder))
         table = host.wait(host.deal(given.game))
         guest = call(host.server.port, (columns, rows), given.term, given.colorterm)
-        guest.until(lambda screen: "score sheet" in screen.splitlines()[-1])
+        guest.until(lambda screen: " log " in screen.splitlines()[-1])
         guest.settle()
         bench = Bench(host, guest, table)
         bench.play(given.turns)
