@@ -27,6 +27,7 @@ from kk_core.views import DailyLine, DailyPast, DailyTable, KeyLine, LeaderLine,
 from kk_server.bots.pool import Chooser, Pool
 from kk_server.tables.place import Place
 from kk_tui.match.hint import HintScreen
+from kk_tui.match.lesson import LessonPage
 from kk_tui.match.moves import Asked
 from kk_tui.match.replay import PlayOnFromScreen, ReplayScreen
 from kk_tui.match.result import ResultScreen
@@ -354,6 +355,8 @@ def lesson(steps: int, *keys: str) -> Way:
 async def strayed(here: Visit) -> None:
     """Make a different move from the one that a lesson asks for."""
     await lesson(0)(here)
+    while isinstance(here.app.screen, LessonPage):
+        await here.press("enter")
     scene, asked = here.app.store.scene, await _next_step(here, None)
     assert scene is not None, "a lesson shows one"
     other = min(scene.legal - {*asked.wanted})
