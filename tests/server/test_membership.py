@@ -25,7 +25,7 @@ from tests.server.test_membership import Tables
 
 async def main():
     tables = Tables()
-    node = Membership(sys.argv[1], sys.argv[2], tables)
+    node = Membership(sys.argv[1], sys.argv[2], "SHA256:key", tables)
     await node.start()
     said = None
     while True:
@@ -77,9 +77,9 @@ class Nodes:
         self.all: list[Membership] = []
 
     async def begin(
-        self, address: str, tables: Tables | None = None, version: str | None = None
+        self, address: str, tables: Tables | None = None, version: str | None = None, key: str = "SHA256:key"
     ) -> Membership:
-        node = Membership(self.store, address, tables or Tables(), version)
+        node = Membership(self.store, address, key, tables or Tables(), version)
         await node.start()
         self.all.append(node)
         return node
@@ -134,6 +134,16 @@ async def test_a_node_alone_is_home_to_all_tables(nodes: Nodes) -> None:
     assert len(node.held) == PARTITIONS
     assert node.home_of("cafe0001") == "a:1"
     assert node.is_home("cafe0001")
+
+
+async def test_a_node_with_another_host_key_is_refused_and_gets_nothing(nodes: Nodes) -> None:
+    first = await nodes.begin("a:1")
+    with pytest.raises(StorageFailed, match=r"another host key: copy ssh_host_ed25519_key from"):
+        await nodes.begin("b:1", key="SHA256:other")
+    assert first.members.keys() == {"a:1"}
+    assert len(first.held) == PARTITIONS
+    await nodes.leave(first)
+    await nodes.begin("b:1", key="SHA256:other")
 
 
 async def test_nodes_share_evenly_and_agree_on_who_is_home_to_what(nodes: Nodes) -> None:

@@ -63,7 +63,7 @@ class Cluster:
         self._address = address
         self._log = log
         self._hub: Hub | None = None
-        self._membership = Membership(store, address, self)
+        self._membership = Membership(store, address, key.get_fingerprint(), self)
         self._bus = Bus(store, address, self._take_message, self._joined)
         self._peers = Peers(key, self._receive, self._run)
         self._since = time_ns()

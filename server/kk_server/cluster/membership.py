@@ -21,6 +21,7 @@ from kk_core.errors import KkError, where
 from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.log import get_logger
+from kk_server.ssh.host_keys import FILE
 from kk_server.storage.postgres import (
     FAULTS,
     SERVING,
@@ -34,8 +35,9 @@ from kk_server.storage.table_log import StorageFailed
 
 PARTITIONS: Final = 128
 
-_PARTITION, _ADDRESS, _VERSION = 0x6B6B0010, 0x6B6B0011, 0x6B6B0012
-"""The classes of advisory locks: of partitions, of nodes by their address, and of those of a version."""
+_PARTITION, _ADDRESS, _VERSION, _KEY = 0x6B6B0010, 0x6B6B0011, 0x6B6B0012, 0x6B6B0013
+"""The classes of advisory locks: of partitions, of nodes by their address, of those of a version, of those
+with a host key."""
 
 _NODE, _DRAINING = "kk node ", "kk draining "
 """How sessions of nodes are called, followed by the address."""
@@ -64,6 +66,13 @@ _WHO: Final = """
 _TAKE: Final = """
     SELECT partition FROM unnest($2::int[]) AS partition WHERE pg_try_advisory_lock($1, partition)
 """
+_OTHER_KEY: Final = """
+    SELECT EXISTS (
+        SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+        WHERE datname = current_database() AND locktype = 'advisory' AND granted
+            AND classid::bigint = $1 AND objid::int <> $2 AND objsubid = 2
+    )
+"""
 _RELEASE: Final = "SELECT pg_advisory_unlock($1, partition) FROM unnest($2::int[]) AS partition"
 
 _logger = get_logger()
@@ -72,6 +81,10 @@ _logger = get_logger()
 def partition_of(table: str) -> int:
     """Return the partition of a table."""
     return crc32(table.encode()) % PARTITIONS
+
+
+def _lock_number(words: str) -> int:
+    return crc32(words.encode()) - 2**31  # the numbers of locks have a sign
 
 
 _VERSION_PARTS: Final = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?(?P<before>\.?(?:a|b|rc|dev)\d+)?")
@@ -154,9 +167,15 @@ def _spread(partitions: int, addresses: Collection[str]) -> dict[str, int]:
 class Membership:
     """One node among those of a database."""
 
-    def __init__(self, store: str, address: str, holder: Holder, version: str | None = None) -> None:
-        """Take the database's address, the node's own, and its version if that is not this one."""
+    def __init__(
+        self, store: str, address: str, fingerprint: str, holder: Holder, version: str | None = None
+    ) -> None:
+        """Take the database's address, the node's own, and the fingerprint of the host key that all share.
+
+        And the node's version, if that is not this one.
+        """
         self.address = address
+        self._fingerprint = fingerprint
         self.version = version_number(version or kk_core.__version__)
         self.members: dict[str, Member] = {}
         """All nodes, this one included, by address."""
@@ -266,10 +285,17 @@ class Membership:
         shown = shown_address(self._store)
         if not await connection.fetchval("SELECT pg_try_advisory_lock_shared($1)", SERVING):
             return in_use(shown)
-        own = crc32(self.address.encode()) - 2**31  # the numbers of locks have a sign
-        if not await connection.fetchval("SELECT pg_try_advisory_lock($1, $2)", _ADDRESS, own):
+        if not await connection.fetchval(
+            "SELECT pg_try_advisory_lock($1, $2)", _ADDRESS, _lock_number(self.address)
+        ):
             return text("Another server with the address {address} is using {folder}.",
                         address=self.address, folder=shown)  # fmt: skip
+        # held before it is looked for: of two that come at the same time, one at least sees the other
+        key = _lock_number(self._fingerprint)
+        await connection.execute("SELECT pg_advisory_lock_shared($1, $2)", _KEY, key)
+        if await connection.fetchval(_OTHER_KEY, _KEY, key):
+            return text("The other nodes on {folder} have another host key: copy {file} from the data folder "
+                        "of one of them.", folder=shown, file=FILE)  # fmt: skip
         await connection.execute("SELECT pg_advisory_lock_shared($1, $2)", _VERSION, self.version)
         return None
 
