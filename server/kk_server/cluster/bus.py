@@ -162,6 +162,8 @@ class Bus:
         self._take = take
         self._joined = joined
         self._connection: asyncpg.Connection | None = None
+        self._logged: Text | None = None
+        """Why nobody is heard, as the log has it."""
         self._waiting: deque[Message] = deque()
         self._heard: asyncio.Queue[tuple[str, list[Message]]] = asyncio.Queue()
         self._wake = asyncio.Event()
@@ -226,11 +228,15 @@ class Bus:
             try:
                 if self._connection is None or self._connection.is_closed():
                     await self._listen()
+                    self._logged = None
                     # if the database was away, the others are about to come back, too
                     await asyncio.sleep(2 * _AGAIN)
                 await self._send_waiting()
             except (*FAULTS, KkError) as error:
-                _logger.warning("other nodes not heard", reason=str(reason_of(error)))
+                # once, until they are: an attempt fails twice a second
+                if (reason := reason_of(error)) != self._logged:
+                    self._logged = reason
+                    _logger.warning("other nodes not heard", reason=str(reason))
                 if self._connection is not None:
                     self._connection.terminate()
                 # all else that was waiting is told by what all are asked for anew

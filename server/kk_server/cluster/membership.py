@@ -190,6 +190,8 @@ class Membership:
         self._named = ""
         """How the session is called."""
         self._connection: asyncpg.Connection | None = None
+        self._logged: Text | None = None
+        """Why the connection is lost, as the log has it."""
         self._settling = 0
         self._homes: Mapping[int, str] = {}
         self._task: asyncio.Task[None] | None = None
@@ -244,7 +246,10 @@ class Membership:
                 if self._connection is not None or await self._join() is None:
                     await self._beat()
             except (*FAULTS, KkError) as error:
-                _logger.warning("node cut off", reason=str(reason_of(error)))
+                # once, until it is back: an attempt fails twice a second
+                if (reason := reason_of(error)) != self._logged:
+                    self._logged = reason
+                    _logger.warning("node cut off", reason=str(reason))
                 self._hang_up()
             except Exception as error:  # a fault of ours must not end a node that seems to live
                 _logger.error("node not followed", error=where(error))
@@ -277,6 +282,7 @@ class Membership:
         if self._task is not None:
             kept = await self._lock(self.held)
             lost, self.held, self._settling = self.held - kept, kept, _SETTLING
+            self._logged = None
             _logger.info("node back", kept=len(kept), lost=len(lost))
             await self._holder.come_back(lost)
         return None
