@@ -249,6 +249,10 @@ async def test_a_server_alone_and_nodes_refuse_each_other(tmp_path: Path, postgr
         ({"node": "a:1"}, "node is set, but not store: nodes share a PostgreSQL database."),
         ({"node": "a", "store": "postgresql://h/kk"}, "node is 'a': write HOST:PORT."),
         (
+            {"node": "a:8022", "store": "postgresql://h/kk"},
+            "node is 'a:8022', with the same port as people's: choose another.",
+        ),
+        (
             {"node": f"{'a' * 50}:1", "store": "postgresql://h/kk"},
             f"node is '{'a' * 50}:1': at most 51 characters are allowed.",
         ),

@@ -185,7 +185,7 @@ class Sources:
             raise BadSettings(fault)
         if (fault := why_no_calls(settings.calls, settings.address)) is not None:
             raise BadSettings(fault)
-        if settings.node is not None and (fault := why_no_node(settings.node, settings.store)) is not None:
+        if (fault := _why_no_node(settings)) is not None:
             raise BadSettings(fault)
         if (columns := cell_len(" ".join(settings.welcome.name.split()))) > TITLE_COLUMNS:
             raise BadSettings(
@@ -217,15 +217,20 @@ def why_no_store(typed: str) -> Text | None:
     return None
 
 
-def why_no_node(typed: str, store: str | None) -> Text | None:
-    """Return what is wrong with the address by which other nodes reach a server."""
-    if store is None:
+def _why_no_node(settings: Settings) -> Text | None:
+    """Return what is wrong with the address by which other nodes reach a server; None if nothing is."""
+    typed = settings.node
+    if typed is None:
+        return None
+    if settings.store is None:
         return text("node is set, but not store: nodes share a PostgreSQL database.")
     if not _is_address(typed) or not typed.rpartition(":")[2].isdecimal():
         return text("node is {value}: write HOST:PORT.", value=quoted(typed))
     if len(typed) > _NODE_LENGTH:
         return text("node is {value}: at most {most} characters are allowed.",
                     value=quoted(typed), most=_NODE_LENGTH)  # fmt: skip
+    if int(typed.rpartition(":")[2]) == settings.port:
+        return text("node is {value}, with the same port as people's: choose another.", value=quoted(typed))
     return None
 
 
