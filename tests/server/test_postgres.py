@@ -533,3 +533,15 @@ def test_a_password_in_the_address_of_a_database_is_refused() -> None:
         with pytest.raises(BadSettings, match="write postgresql://HOST/DATABASE"):
             Sources(None, {"store": address}).read()
     assert Sources(None, {"store": "postgresql://kk@db/kk"}).read().store == "postgresql://kk@db/kk"
+
+
+def test_a_certificate_that_is_not_there_is_named(tmp_path: Path) -> None:
+    missing = tmp_path / "root.crt"
+    store = f"postgresql://kk@db/kk?sslmode=verify-full&sslrootcert={missing}"
+    with pytest.raises(BadSettings) as refused:
+        Sources(None, {"store": store}).read()
+    assert str(refused.value) == (
+        f"store has sslrootcert={missing}, which cannot be read: No such file or directory"
+    )
+    missing.touch()
+    assert Sources(None, {"store": store}).read().store == store

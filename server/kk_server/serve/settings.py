@@ -214,6 +214,12 @@ def why_no_store(typed: str) -> Text | None:
         return text("store is {value}: write postgresql://HOST/DATABASE.", value=quoted(typed))
     if ":" in parts.netloc.rpartition("@")[0] or "password" in parse_qs(parts.query):
         return text("store has a password in it: set PGPASSWORD, or use a password file, in place of that.")
+    for certificate in parse_qs(parts.query).get("sslrootcert", ()):
+        try:
+            Path(certificate).read_bytes()
+        except OSError as error:  # asyncpg would not name the file
+            return text("store has sslrootcert={file}, which cannot be read: {reason}",
+                        file=certificate, reason=system_reason(error))  # fmt: skip
     return None
 
 
