@@ -157,6 +157,7 @@ class Server:
         metrics: Metrics | None,
         fingerprint: str,
         stopping: asyncio.Event,
+        database: Database,
         cluster: Cluster | None,
     ) -> None:
         """Put the parts together; `read` returns the current settings."""
@@ -181,6 +182,7 @@ class Server:
         self.web = web
         """The door for browsers, if it is open."""
         self._lock = lock
+        self._database = database
         self._cluster = cluster
         self._since = monotonic()
         self._draining: asyncio.Task[None] | None = None
@@ -208,6 +210,11 @@ class Server:
     def connections(self) -> int:
         """Number of open connections."""
         return self._counting.open
+
+    @property
+    def storage_fault(self) -> Text | None:
+        """Why nothing can be stored; None if it can."""
+        return self._database.fault
 
     @property
     def uptime(self) -> float:
@@ -526,7 +533,7 @@ async def start(
     read = read or (lambda: settings)
     server = Server(
         settings, read, visits, mutes, counting, handler, port, web, lock, metrics, known_by, stopping,
-        cluster,
+        database, cluster,
     )  # fmt: skip
     if cluster is not None:
         # what others have ordered since the bans were read; while the database is away, that is done later

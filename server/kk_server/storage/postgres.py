@@ -154,7 +154,8 @@ class PostgresDatabase:
         self._pool = pool
         self._address = address
         self._shown = shown_address(address)
-        self._told: Text | None = None
+        self.fault: Text | None = None
+        """Why it could last not be written or read; None since something was written."""
         self._holding: asyncio.Task[None] | None = None
 
     async def write(self, statement: str, values: Values) -> int:
@@ -210,7 +211,7 @@ class PostgresDatabase:
             if not is_passing(error):
                 raise StorageFailed(NOT_KEPT, why) from None
             raise (AnswerLost if isinstance(error, _LOST) else Unreachable)(AWAY, why) from None
-        self._told = None
+        self.fault = None
 
     def json_field(self, column: str, field: str) -> str:
         """Return the expression for a field of the JSON object in a column."""
@@ -219,8 +220,8 @@ class PostgresDatabase:
     def _tell_host(self, error: Exception) -> Text:
         """Log an error, and return it as the host is told."""
         # once, until a write succeeds: while the database is away every move fails
-        if (reason := reason_of(error)) != self._told:
-            self._told = reason
+        if (reason := reason_of(error)) != self.fault:
+            self.fault = reason
             advice = _ADVICE.get(type(error), "look whether the database runs and can be reached")
             _logger.error("database not written or read", reason=str(reason), do=advice)
         return text("The database cannot be used: {reason}", reason=reason)

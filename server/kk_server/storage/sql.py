@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
-from kk_core.text import text
+from kk_core.text import Text, text
 
 Values: TypeAlias = Mapping[str, Any]
 """What stands for the `:names` of a statement."""
@@ -26,6 +26,9 @@ NO_ASYNCPG: Final = text(
 
 class Database(Protocol):
     """A database that keeps what it was told: when a write returns, the data are durable."""
+
+    fault: Text | None
+    """Why it could last not be written or read; None since something was written."""
 
     async def write(self, statement: str, values: Values) -> int:
         """Run a statement; returns the number of rows added or changed. Raises `StorageFailed`."""

@@ -269,7 +269,8 @@ class SqliteDatabase:
     def __init__(self, connection: aiosqlite.Connection, identity: _Identity | None = None) -> None:
         self._connection = connection
         self._identity = identity
-        self._told: Text | None = None
+        self.fault: Text | None = None
+        """Why it could last not be written or read; None since something was written."""
         self._writing = asyncio.Lock()
 
     async def write(self, statement: str, values: Values) -> int:
@@ -306,7 +307,7 @@ class SqliteDatabase:
             except FAULTS as error:
                 self._tell_host(error)
                 raise not_kept(error) from None
-        self._told = None
+        self.fault = None
 
     async def _in_one_go(self, change: Callable[..., T], *values: Any) -> T:
         """Run a function in the file's thread."""
@@ -334,8 +335,8 @@ class SqliteDatabase:
 
     def _tell_host(self, error: Exception) -> None:
         # once, until a write succeeds: on a full disk every move fails
-        if (reason := reason_of(error)) != self._told:
-            self._told = reason
+        if (reason := reason_of(error)) != self.fault:
+            self.fault = reason
             advice = _PUT_BACK if isinstance(error, FileMoved) else _ADVICE.get(code_of(error), CHECK)
             _logger.error("file not written or read", reason=str(reason), do=advice)
 

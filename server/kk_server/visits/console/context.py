@@ -62,6 +62,11 @@ class HostedServer(Protocol):
         ...
 
     @property
+    def storage_fault(self) -> Text | None:
+        """Why nothing can be stored; None if it can."""
+        ...
+
+    @property
     def uptime(self) -> float:
         """Seconds since the start."""
         ...

@@ -484,9 +484,10 @@ async def record(context: CommandContext, name: str, *, signature: bool) -> None
 async def health(context: CommandContext, *, as_json: bool) -> None:
     """Print the state of the server; for admins with all nodes."""
     server = context.server
-    phases = server.hub.table_cache.phases()
+    phases, fault = server.hub.table_cache.phases(), server.storage_fault
     figures: dict[str, Any] = {
-        "status": "draining" if server.is_draining else "ok",
+        "status": "not storing" if fault is not None else "draining" if server.is_draining else "ok",
+        "storage": None if fault is None else str(fault),
         "version": kk_core.__version__,
         "uptime": round(server.uptime),
         "people": len(server.hub.presence.users()),
@@ -505,7 +506,7 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         ]
         await context.tell_json(figures | ({"nodes": shown} if nodes else {}))
         return
-    for line in _health_words(figures):
+    for line in _health_words(figures, fault):
         await context.tell(line)
     for node in nodes:
         await context.tell(
@@ -515,8 +516,10 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         )  # fmt: skip
 
 
-def _health_words(figures: Mapping[str, Any]) -> Iterator[Text]:
-    status = text("ok") if figures["status"] == "ok" else text("draining")
+def _health_words(figures: Mapping[str, Any], fault: Text | None) -> Iterator[Text]:
+    status = text("draining") if figures["status"] == "draining" else text("ok")
+    if fault is not None:
+        status = text("nothing can be stored: {reason}", reason=fault)
     yield text("status: {status}", status=status)
     yield text("version: {version}", version=figures["version"])
     up = timedelta(seconds=figures["uptime"])
