@@ -131,10 +131,16 @@ def test_what_a_file_holds_that_was_emptied_beside_its_last_writes_is_left_alone
     assert (data / f"{DATABASE}-wal").read_bytes() == b"what was written last"
 
 
-def test_an_empty_file_of_a_first_start_that_was_killed_is_a_new_one(tmp_path: Path) -> None:
+def test_an_empty_file_of_a_first_start_that_was_killed_is_a_new_one_and_the_log_tells_it(
+    tmp_path: Path,
+) -> None:
     (tmp_path / DATABASE).touch()
     (tmp_path / "lock").touch()
+    lines = io.StringIO()
+    log_to(lines)
     assert started(tmp_path) == ""
+    silence()
+    assert "an empty file is begun anew" in lines.getvalue()
 
 
 def test_a_file_that_is_gone_from_a_used_folder_is_told_in_the_log(

@@ -453,7 +453,10 @@ def _read_only(path: Path) -> str:
 
 
 def _make_private(path: Path) -> None:
-    if not path.exists() and _was_used(path):
+    if path.exists():
+        if not path.stat().st_size:  # from a first start that was killed, or a copy that failed
+            _logger.warning("an empty file is begun anew", file=str(path))
+    elif _was_used(path):
         _logger.warning("no tables here, a new file is begun", file=str(path))
     # it holds hands and seeds; SQLite gives the files beside it the same mode
     with suppress(OSError):  # opening it gives better errors
