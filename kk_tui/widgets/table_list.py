@@ -532,8 +532,9 @@ class TableList(Canvas[None], can_focus=True):
 
     def refresh_changed(self) -> None:
         """Draw the rows that differ from those on the screen."""
-        if self.display is not (self._listing.count > 0):
-            self.display = self._listing.count > 0
+        hidden = None if self._listing.count else "none"  # None leaves it to the styles: it may be too small
+        if self.styles.inline.get_rule("display", None) != hidden:
+            self.styles.display = hidden
         if not (self.is_mounted and self.display):
             return
         self._measure()

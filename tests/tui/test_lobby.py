@@ -377,6 +377,22 @@ async def test_the_smallest_terminals_too_have_room_for_four_tables_and_four_lin
         assert app.screen.query_one("#games").region.bottom <= app.screen.query_one(Talk).region.y
 
 
+@pytest.mark.parametrize("size", [(40, 10), (60, 18), (79, 24)])
+async def test_a_terminal_that_is_too_small_for_the_tables_says_what_it_needs_until_it_grows(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    for number in range(12):
+        opening = OpenTable(0, stage.game, {}, stage.seats, f"No. {number}.")
+        await stage.hub.open_table(f"host {number}", opening)
+    async with stage.play(local=False, games=faces(), size=(80, 24)) as (app, pilot):
+        await until(pilot, lambda: app.screen.query_one(TableList).line_count == 12)
+        await pilot.resize_terminal(*size)
+        await until(pilot, lambda: "kk needs at least" in "\n".join(lines_of(app)))
+        await until(pilot, lambda: " No. " not in "\n".join(lines_of(app)))
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: sum(" No. " in line for line in lines_of(app)) >= 4)
+
+
 async def test_in_the_smallest_terminal_too_games_make_way_for_many_tables(stage: Stage) -> None:
     for number in range(12):
         opening = OpenTable(0, stage.game, {}, stage.seats, f"No. {number}.")
