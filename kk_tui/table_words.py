@@ -244,6 +244,11 @@ def _statuses(seat: SeatView) -> list[Content]:
     return [Content()]
 
 
+def status_words(seat: SeatView) -> str:
+    """Return the words after a name in a match: a bot or a program, away, or that a bot plays for them."""
+    return _statuses(seat)[0].plain
+
+
 def given_up_words() -> str:
     """Return what those are told who have given up: their seat stays with a bot."""
     return _("You have given up: a bot plays for you.")

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from kk_core.text import Text
 from kk_core.types import CommonObservation, Move, Seat
+from kk_core.views import LogEntry
 from kk_tui.scene import Scene
 
 O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
@@ -64,6 +65,12 @@ class PlainFace(Generic[O]):
 
     news: Callable[[Scene[O], Scene[O]], Iterable[Text]] = lambda _before, _after: ()
     """What has come onto the table between two scenes without a word in the log."""
+
+    described: Callable[[Scene[O] | None, Scene[O], int, LogEntry], Iterable[Text]] = lambda *_ply: ()
+    """What a ply, with its number, did besides the sentences that `Face.describe` has for it.
+
+    The second scene is the newest one; the first is an earlier one from before the ply, if there is any.
+    """
 
     prompt: Callable[[Scene[O]], Text | None] = lambda _scene: None
     """What the viewer, who may act, can do now."""

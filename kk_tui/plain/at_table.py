@@ -26,6 +26,7 @@ from kk_tui.i18n import _, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
+from kk_tui.plain.lesson import UNDO
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.rules_pages import sections
 from kk_tui.table_words import given_up_words, replay_words
@@ -155,6 +156,14 @@ class TableWords:
     async def _propose(self, rest: str) -> None:
         asked, _space, who = rest.partition(" ")
         _how, found = meant(words_of(asked), ((what, ways_of(word)) for what, word in _PROPOSALS.items()))
+        if meant(words_of(asked), [(True, ways_of(UNDO))])[1]:
+            raise UnknownWords(
+                text(
+                    "A step is not taken back by agreement: {undo} takes back your own, in your own turn, "
+                    "until it has shown something new.",
+                    undo=typed(UNDO),
+                )
+            )  # fmt: skip
         if len(found) != 1:
             known = joined([render(word) for word in _PROPOSALS.values()], is_choice=True)
             raise UnknownWords(text("Type what you propose after it: {known}.", known=known))

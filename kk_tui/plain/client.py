@@ -33,7 +33,7 @@ from kk_tui.games import faces
 from kk_tui.i18n import PlainReader, _, render, typed, writing_for
 from kk_tui.languages import first_language
 from kk_tui.plain.commands import QUIT, Commands, LineWords
-from kk_tui.plain.news import News, notice_words
+from kk_tui.plain.news import News
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import (
@@ -356,7 +356,7 @@ class PlainClient:
             self.say(render(self.store.fault))
 
     def _notice(self, notice: Notice) -> None:
-        self.say(notice_words(notice.text))
+        self.say(*self._news.notice(notice.text))
 
 
 def _loaded(store: SettingsStore) -> tuple[AppSettings, Text | None]:

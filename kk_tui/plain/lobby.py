@@ -23,8 +23,8 @@ from kk_core.protocol.messages import (
     more_of_title,
 )
 from kk_core.protocol.typed_codes import could_be_invitation
-from kk_core.text import joined, text, text_in
-from kk_core.views import GameLine, TableLine
+from kk_core.text import joined, quoted, text, text_in
+from kk_core.views import GameLine, TableLine, bare_name
 from kk_tui.games import faces
 from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.matching import meant, ways_of, words_of
@@ -34,7 +34,7 @@ from kk_tui.plain.console import TextConsole, own_seats
 from kk_tui.plain.lessons_and_rankings import LESSON
 from kk_tui.plain.opening import CLOCK, FLAGS, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
-from kk_tui.table.ranks import running_match, state_of
+from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match, state_of
 from kk_tui.table_words import PRESETS, behind_name, format_rule
 
 _OPEN: Final = text_in("typed", "open")
@@ -92,16 +92,17 @@ class LobbyWords:
         if not self._tables:
             self._console.say(_("No table is open."))
         for number, line in enumerate(self._tables, 1):
-            people = ", ".join(
-                f"{seat.name}{behind_name(seat)}" if seat.name else _("free") for seat in line.seats
-            )
-            self._console.say(
-                _(
-                    "{n}. {title}, {game}, {phase}: {people}.",
-                    n=number, title=line.title, game=phrases.game_name(line.game),
-                    phase=state_of(line, self._console.user), people=people,
-                )
-            )  # fmt: skip
+            self._console.say(self._line(number, line))
+
+    def _line(self, number: int, line: TableLine) -> str:
+        people = ", ".join(
+            f"{seat.name}{behind_name(seat)}" if seat.name else _("free") for seat in line.seats
+        )
+        return _(
+            "{n}. {title}, {game}, {phase}: {people}.",
+            n=number, title=line.title, game=phrases.game_name(line.game),
+            phase=state_of(line, self._console.user), people=people,
+        )  # fmt: skip
 
     async def _list_games(self, _rest: str) -> None:
         reply: Games = await self._console.request(GetGames)
@@ -229,12 +230,23 @@ class LobbyWords:
             raise TooFewWords(text("Type the number of a table in the list, a name or a code after it."))
         if not rest:
             return self._console.pointed
-        tables = self._tables or await self._browse()
-        if rest.isdecimal() and 0 < int(rest) <= len(tables):
-            return tables[int(rest) - 1].id
-        listed = next((line.id for line in tables if rest == line.id), None)
-        if listed is not None:
-            return listed
+        if rest.isdecimal():
+            tables = self._tables or await self._browse()
+            if 0 < int(rest) <= len(tables):
+                return tables[int(rest) - 1].id
+        tables = await self._browse()
+        called = [line for line in tables if rest == line.id or bare_name(rest) == bare_name(line.title)]
+        user = self._console.user
+        mine = [line for line in called if line.phase == "playing" and rank(line, user) in (YOUR_TURN, YOURS)]
+        if len(mine or called) == 1:
+            return (mine or called)[0].id
+        if called:
+            self._tables = tables
+            self._console.say(*(self._line(n, line) for n, line in enumerate(tables, 1) if line in called))
+            raise TooFewWords(
+                text("{n} tables are called {title}: type the number of one of them instead.",
+                     n=len(called), title=quoted(rest))
+            )  # fmt: skip
         found: Found = await self._console.request(partial(Find, words=rest))
         if found.table is None and found.n:
             raise TooFewWords(more_of_title(found.titles, found.n))

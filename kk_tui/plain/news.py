@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from kk_core.text import Text
-from kk_core.views import ChatLine, LogEntry, PlaceView, TableView
+from kk_core.views import ChatLine, LogEntry, PlaceView, SeatView, TableView
 from kk_tui.chat import ChatReader, said
 from kk_tui.games import Face
 from kk_tui.games.plain import plain_face
@@ -15,7 +16,10 @@ from kk_tui.plain import phrases
 from kk_tui.plain.lesson import LessonNews
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
-from kk_tui.table_words import behind_name, proposal_words
+from kk_tui.table_words import proposal_words, waits_for
+
+_REMEMBERED: Final = 8
+"""Sentences for everybody at a table that are remembered, so that none is told twice."""
 
 
 class News:
@@ -29,16 +33,18 @@ class News:
         self.server_address = ServerAddress()
         """Where others reach the server, once known."""
         self._place = ""
-        self._phase = ""
         self._chat = 0
-        self._seats: tuple[str, ...] = ()
+        self._seats: Sequence[SeatView] = ()
         self._proposal: Text | None = None
+        self._notes: deque[Text | str] = deque(maxlen=_REMEMBERED)
+        self._notices: deque[Text | str] = deque(maxlen=_REMEMBERED)
         self._match: tuple[str, bytes] | None = None
         self._scene: Scene[Any] | None = None
         self._told: dict[int, LogEntry] = {}
         self._ended: object = None
         self._turn: object = None
         self._asked = ""
+        self._is_again = False
         self._waited: tuple[int, ...] = ()
         self._is_guided = False
         self.has_ended = False
@@ -62,23 +68,51 @@ class News:
         new = total - self._chat if is_here else 0
         self._chat = total
         for line in recent[len(recent) - min(new, len(recent)) :]:
-            if self._chat_reader.hears(line):
+            is_told = not line.user and self._is_told(line.words, self._notices, self._notes)
+            if not is_told and self._chat_reader.hears(line):
                 yield said(line).plain
 
+    def notice(self, sentence: Text) -> Iterator[str]:
+        """Yield a notice, unless the chat has said the same."""
+        if not self._is_told(sentence, self._notes, self._notices):
+            yield notice_words(sentence)
+
+    @staticmethod
+    def _is_told(sentence: Text | str, others: deque[Text | str], own: deque[Text | str]) -> bool:
+        """Return whether a sentence, which comes in two ways, was told when it came in the other one."""
+        if sentence in others:
+            others.remove(sentence)
+            return True
+        own.append(sentence)
+        return False
+
     def _table(self, table: TableView, *, is_here: bool) -> Iterator[str]:
-        before, self._seats = self._seats, tuple(map(_holder, table.seats))
-        phase, self._phase = self._phase, table.phase
+        before, self._seats = self._seats, table.seats
         proposal = None if table.proposal is None else proposal_words(table, table.proposal)
         asked, self._proposal = self._proposal, proposal
         self._place = table.id
-        if is_here and table.phase != "playing" and len(before) == len(self._seats):
-            for number, (was, now) in enumerate(zip(before, self._seats, strict=True), 1):
-                if was != now:
-                    yield _("Seat {n}: {name}.", n=number, name=now or _("free"))
-        if is_here and phase == "playing" and table.phase == "open":
-            yield _("The match was aborted; it has no winner.")
-        if proposal is not None and proposal != asked:
-            yield _("{proposal}: yes or no?", proposal=proposal)
+        if is_here and len(before) == len(table.seats):
+            yield from self._seat_lines(before, table)
+        if proposal is not None and proposal != asked and table.proposal is not None:
+            if self.user in table.proposal.waits:
+                yield _("{proposal}: yes or no?", proposal=proposal)
+            else:
+                names = waits_for(table, table.proposal)
+                yield _("{proposal}; waiting for {names}.", proposal=proposal, names=names)
+
+    def _seat_lines(self, before: Sequence[SeatView], table: TableView) -> Iterator[str]:
+        """Yield who has sat down or stood up, and who of those that sit here has gone or come back."""
+        pairs = list(enumerate(zip(before, table.seats, strict=True), 1))
+        changed = [(n, now) for n, (was, now) in pairs if _holder(was) != _holder(now)]
+        if table.phase != "playing" and len(changed) > 1:
+            yield phrases.seats(table)
+        elif table.phase != "playing":
+            yield from (phrases.seat_taken(n, now, self.user) for n, now in changed)
+        was_here = {one.owner: one.online for one in before if one.owner not in (None, self.user)}
+        for owner, seat in {one.owner: one for one in reversed(table.seats)}.items():
+            if owner in was_here and was_here[owner] != seat.online:
+                words = _("{name} is here again.", name=seat.name)
+                yield words if seat.online else _("{name} has left.", name=seat.name)
 
     def _match_lines(self, scene: Scene[Any], face: Face[Any], *, is_here: bool) -> Iterator[str]:
         match = scene.match
@@ -97,12 +131,15 @@ class News:
                 self._is_guided = True
                 yield phrases.first_words()
         same = _same(was_told, self._told)
-        if taken := sum(ply >= same for ply in was_told):
-            yield ngettext("{n} step was taken back.", "{n} steps were taken back.", taken)
+        if taken := [entry for ply, entry in was_told.items() if ply >= same]:
+            yield _taken_back(scene, taken)
             self._asked = ""  # there is something to choose again
+            # a turn that was over already is begun again
+            self._is_again = before is not None and not before.may_act and scene.viewer == taken[0].seat
+        is_known = before is not None and not is_new and before.match.ply <= same
         for ply, entry in self._told.items():
             if ply >= same:
-                yield from phrases.entry_lines(scene, face, entry)
+                yield from phrases.entry_lines(scene, face, ply, entry, before if is_known else None)
         if before is not None and not is_new and before.viewer == scene.viewer and not scene.is_over:
             yield from map(render, plain_face(match.game).news(before, scene))
         if scene.is_over:
@@ -122,14 +159,24 @@ class News:
             is_new = self._turn != turn
             asked = phrases.prompt(scene, face, plain_face(scene.match.game))
             # others who choose at the same moment are no reason to ask again
-            if is_new:
+            if self._is_again:
+                yield _("It's your turn again. {what}", what=asked)
+            elif is_new:
                 yield _("Your turn. {what}", what=asked)
             elif asked != self._asked:
                 yield asked
-            self._turn, self._asked, self._waited = turn, asked, ()
+            self._turn, self._asked, self._waited, self._is_again = turn, asked, (), False
         elif active != self._waited and not all(scene.table.seats[seat].bot for seat in active):
             self._waited = active
             yield phrases.whose_turn(scene, self.user)
+
+
+def _taken_back(scene: Scene[Any], taken: Sequence[LogEntry]) -> str:
+    """Return that steps were taken back, and whose if they were all of one player."""
+    if len({entry.seat for entry in taken}) > 1:
+        return ngettext("{n} step was taken back.", "{n} steps were taken back.", len(taken))
+    name = scene.name(taken[0].seat)
+    return ngettext("{name} takes {n} step back.", "{name} takes {n} steps back.", len(taken), name=name)
 
 
 def _same(before: dict[int, LogEntry], now: dict[int, LogEntry]) -> int:
@@ -145,9 +192,9 @@ def _is_same(before: LogEntry, now: LogEntry) -> bool:
     return before.seat == now.seat and before.move in (None, now.move)
 
 
-def _holder(seat: Any) -> str:
-    """Return the name of whoever has a seat; empty for nobody."""
-    return f"{seat.name}{behind_name(seat)}" if seat.owner or seat.bot else ""
+def _holder(seat: SeatView) -> tuple[str | None, ...]:
+    """Return who has a seat, and under which name; no names for nobody."""
+    return seat.owner, seat.bot, seat.name if seat.owner or seat.bot else None
 
 
 def notice_words(sentence: Text) -> str:

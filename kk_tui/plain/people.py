@@ -11,7 +11,7 @@ from kk_core.text import text, text_in
 from kk_core.views import GUEST_MARK, LobbyView, TableView, bare_name
 from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.plain import phrases
-from kk_tui.plain.console import TextConsole, plain_here
+from kk_tui.plain.console import TextConsole
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 
 _PHRASE: Final = text_in("typed", "phrase")
@@ -44,7 +44,7 @@ class PeopleWords:
         store = self._console.store
         if store.table is not None:
             if store.scene is not None and store.face is not None:
-                self._console.say(*phrases.people(store.scene, store.face, plain_here(self._console)))
+                self._console.say(*phrases.players(store.scene, store.face))
             else:
                 self._console.say(phrases.seats(store.table))
             if store.table.watchers:

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from kk_core.text import joined, text, text_in
 from kk_core.types import Seat
-from kk_core.views import LogEntry, TableView
+from kk_core.views import LogEntry, SeatView, TableView
 from kk_tui.games import Face, appearances, faces
-from kk_tui.games.plain import PlainFace
+from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.plain.words import HELP
 from kk_tui.rules_pages import HelpDrawing, HelpTable, Paragraph, Section
@@ -20,7 +20,15 @@ from kk_tui.server_address import ServerAddress
 from kk_tui.table.advice import placed_words
 from kk_tui.table.news import waiting_for
 from kk_tui.table.outcome import end_words, outcome_notes
-from kk_tui.table_words import away_words, behind_name, format_left, format_rule, given_up_words, replay_words
+from kk_tui.table_words import (
+    away_words,
+    behind_name,
+    format_left,
+    format_rule,
+    given_up_words,
+    replay_words,
+    status_words,
+)
 from kk_tui.theme.glyphs import Glyphs
 
 LOOK: Final = text_in("typed", "look")
@@ -61,6 +69,8 @@ def free_seat(table: TableView) -> Seat | None:
 
 def seats(table: TableView) -> str:
     """Return who sits where, before a match."""
+    if not any(seat.owner or seat.bot for seat in table.seats):
+        return ngettext("{n} seat, which is free.", "{n} seats, which are all free.", len(table.seats))
     holders = [
         render(
             text("{n} {name}", n=number, name=f"{seat.name}{behind_name(seat)}" if seat.name else _("free"))
@@ -68,6 +78,16 @@ def seats(table: TableView) -> str:
         for number, seat in enumerate(table.seats, 1)
     ]
     return _("Seats: {seats}.", seats=", ".join(holders))
+
+
+def seat_taken(number: int, seat: SeatView, user: str) -> str:
+    """Return who has just sat down on a seat, or that nobody has it any more."""
+    name = f"{seat.name}{behind_name(seat)}"
+    if not (seat.owner or seat.bot):
+        return _("Seat {n} is now free.", n=number)
+    if seat.owner == user:
+        return _("You now have seat {n}: {name}.", n=number, name=name)
+    return _("{name} now has seat {n}.", n=number, name=name)
 
 
 def head_lines(table: TableView, address: ServerAddress, *, local: bool) -> Iterator[str]:
@@ -145,7 +165,13 @@ def people(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterato
         away = "" if holder.bot else away_words(holder)
         clock = scene.table.clock
         left = "" if clock is None else format_left(clock, seat, monotonic() - scene.seen_at)
-        said = f"{', '.join(filter(None, (f'{said}{away}', left, words)))}."
+        yield f"{', '.join(filter(None, (f'{said}{away}', left, words)))}."
+
+
+def players(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
+    """Yield who plays on which seat: bots with what they like, people with whether they are here."""
+    for seat, holder in enumerate(scene.table.seats):
+        said = _("Seat {n}: {name}.", n=seat + 1, name=f"{person(scene, seat)}{status_words(holder)}")
         style = face.styles.get(holder.style or "")
         yield said if style is None else f"{said} {render(style)}"
 
@@ -185,22 +211,25 @@ def contests(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
 
 def _figures(scene: Scene[Any], figures: Sequence[int], *, everybody: bool) -> str:
     return ", ".join(
-        render(text("{name} {points}", name=scene.name(seat), points=each))
+        render(text_in("figures", "{name} {points}", name=scene.name(seat), points=each))
         for seat, each in enumerate(figures)
         if each or everybody
     )
 
 
-def entry_lines(scene: Scene[Any], face: Face[Any], entry: LogEntry) -> Iterator[str]:
-    """Yield the sentences of one ply."""
+def entry_lines(
+    scene: Scene[Any], face: Face[Any], ply: int, entry: LogEntry, before: Scene[Any] | None = None
+) -> Iterator[str]:
+    """Yield the sentences of one ply; `before` is a scene from before it, if there is any."""
     yield from map(render, face.describe(scene, entry))
+    yield from map(render, plain_face(scene.match.game).described(before, scene, ply, entry))
 
 
 def log(scene: Scene[Any], face: Face[Any], n: int) -> Iterator[str]:
     """Yield the last plies, oldest first."""
     for ply, entry in scene.match.recent()[-n:]:
         head = f"{ply + 1}. "
-        for line in entry_lines(scene, face, entry):
+        for line in entry_lines(scene, face, ply, entry):
             yield head + line
             head = ""
 

@@ -86,7 +86,7 @@ class HistoryWords:
             )
         for number, match in enumerate(shown, first):
             people = ", ".join(
-                render(text("{name} {points}", name=name, points=points))
+                render(text_in("figures", "{name} {points}", name=name, points=points))
                 for name, points in zip(match.names, match.points, strict=True)
             )
             won = ", ".join(match.names[seat] for seat in match.winners)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 
 from kk_core.protocol.messages import Weigh, Weighed
 from kk_core.text import text
@@ -10,6 +11,7 @@ from kk_core.views import Advice, TurningPoint
 from kk_server.hub.hub import Hub
 from kk_tui.games import faces
 from tests.plain.script import Script
+from tests.plain.test_matches import play_on
 from tests.server.client import Client
 from tests.waiting import wait_for
 
@@ -24,8 +26,8 @@ async def test_people_meet_by_a_code_talk_and_play(hub: Hub) -> None:
     anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate", "de")
     opened = await anna.type("open ku_ka_king private")
     (code,) = [found[1] for line in opened if (found := re.search(r"with the code (\w+)\.", line))]
-    assert "Platz 2: beate." in await beate.type(f"mitspielen {code}")
-    await wait_for(lambda: "Seat 2: beate." in anna.lines)
+    assert "Du sitzt jetzt auf Platz 2: beate." in await beate.type(f"mitspielen {code}")
+    await wait_for(lambda: "beate now has seat 2." in anna.lines)
     await anna.type("say welcome")
     await wait_for(lambda: "anna: welcome" in beate.lines)
     await anna.type("start")
@@ -76,7 +78,7 @@ async def test_who_is_told_with_what_each_bot_likes(hub: Hub) -> None:
     table, face = anna.client.store.table, faces()["land_cards"]
     assert table is not None
     for seat in table.seats:
-        (line,) = (line for line in told if line.startswith(seat.name))
+        (line,) = (line for line in told if f": {seat.name} (" in line)
         likes = face.styles.get(seat.style or "")
         assert line.endswith(str(likes)) if likes is not None else "They like" not in line
     await anna.end()
@@ -163,8 +165,10 @@ async def test_who_takes_a_call_back_is_asked_again(hub: Hub) -> None:
     await anna.type("start")
     await anna.type("call 2")
     told = await anna.type("undo")
-    assert told[0] == "1 step was taken back."
-    assert told[1].startswith("Call a row: "), told
+    assert told[0] == "anna takes 1 step back."
+    assert told[1].startswith("It's your turn again. Call a row: "), told
+    await wait_for(lambda: "anna takes 1 step back." in beate.lines)
+    assert (await anna.type("propose undo"))[0].startswith("A step is not taken back by agreement: 'undo'")
     for reader in (anna, beate):
         await reader.end()
 
@@ -253,3 +257,100 @@ async def test_the_coach_warns_of_a_costly_move_once_and_the_same_again_makes_it
     assert len(weighed) == 1
     assert any("home calls row 3" in line or "both call row 3" in line for line in anna.lines)
     assert (await anna.type("coach"))[0] == "The coach is off."
+
+
+async def test_whoever_sits_down_or_stands_up_is_told_as_news(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    told = await anna.type("open ku_ka_king 3")
+    assert told[1:3] == ["3 seats, which are all free.", "You now have seat 1: anna."]
+    told = await beate.type("join anna")
+    assert told[1:3] == ["Seats: 1 anna, 2 free, 3 free.", "You now have seat 2: beate."]
+    await beate.type("stand")
+    await wait_for(lambda: anna.lines[-1] == "Seat 2 is now free.")
+    for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_who_goes_away_from_a_table_and_comes_back_is_told_to_the_others(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 2")
+    await beate.type("join anna")
+    await anna.type("start")
+    await beate.end()
+    await wait_for(lambda: anna.lines[-1] == "beate has left.")
+    assert "Seat 2: beate (away)." in await anna.type("who")
+    beate = await arrived(hub, "beate")
+    await wait_for(lambda: anna.lines[-1] == "beate is here again.")
+    assert await anna.type("who") == ["Seat 1: anna (you).", "Seat 2: beate."]
+    for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_what_concerns_everybody_at_a_table_is_told_once(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 2")
+    await beate.type("join anna")
+    await anna.type("start")
+
+    async def told_once(answer: str, said: str) -> None:
+        told = await anna.type("propose abort")
+        assert told[-1].endswith("without a result; waiting for beate."), told
+        await wait_for(lambda: beate.lines[-1].endswith(": yes or no?"))
+        before = len(beate.lines)
+        await beate.type(answer)
+        await wait_for(lambda: said in anna.lines)
+        hub.sessions.tell("anna", text("That is all."))
+        await wait_for(lambda: anna.lines[-1] == "* That is all.")
+        for lines in (anna.lines, beate.lines[before:]):
+            assert sum(said in line for line in lines) == 1, lines
+        assert sum(line.startswith("Seats: ") for line in beate.lines[before:]) <= 1
+
+    await told_once("no", "beate does not agree.")
+    await told_once("yes", "The match was aborted; it has no winner.")
+    for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_nobody_is_invited_to_the_table_where_they_are(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 2")
+    await anna.type("invite beate")
+    assert beate.lines[-1] == "* anna invites you to the table anna."
+    await beate.type("join anna")
+    assert await anna.type("invite Beate") == ["beate is at this table already."]
+    for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_number_is_asked_for(
+    hub: Hub,
+) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    for line in ("open land_cards", "leave", "open ku_ka_king", "bots random", "start", "leave"):
+        await anna.type(line)
+    *listed, asked = await beate.type("join anna")
+    assert [line.split(",")[0] for line in listed] == ["1. anna", "2. anna"]
+    assert asked == "2 tables are called 'anna': type the number of one of them instead."
+    assert (await anna.type("join anna"))[0] == "Table anna: Ku-Ka-King."
+    for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_whose_stone_comes_back_and_who_gets_a_law_card_is_told_with_the_card(anna: Script) -> None:
+    for line in ("open land_cards", "bots random", "start"):
+        await anna.type(line)
+    table = anna.client.store.table
+    assert table is not None
+    await play_on(anna, Random(1))
+    names = "|".join(re.escape(seat.name) for seat in table.seats)
+    taken = "\n".join(anna.lines)
+    back = re.findall(rf"(.*)\n({names})'s stone lay on it; \2 gets it back\.", taken)
+    laws = re.findall(rf"(.*)\n({names}) gets the law card on it\.", taken)
+    own = re.findall(r"(.*)\nYou have got a law card\. ", taken)
+    assert back
+    assert laws
+    assert own
+    for line, *_who in back:
+        assert " takes " in line, line
+    log = await anna.type("log 40")
+    assert any("gets the law card on it." in line or "You have got a law card." in line for line in log)

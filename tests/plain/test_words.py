@@ -156,7 +156,7 @@ async def test_a_step_that_is_taken_back_is_told_once(hub: Hub) -> None:
     anna = await begun(hub, "land_cards")
     await anna.type("take 1 left")
     written = await anna.type("undo")
-    assert written[0] == "1 step was taken back."
+    assert written[0] == "home takes 1 step back."
     assert written[1].startswith("Take a card from the left or right end")
     await anna.end()
 

@@ -102,7 +102,7 @@ async def test_what_others_do_stands_above_the_line_that_is_being_typed(server: 
     await beate.go_to(next(iter(server.hub.tables)))
     await beate.sit(1)
     # the line is erased, what has happened is written, and the line stands there again
-    await anna.until("Seat 2: beate")
+    await anna.until("beate now has seat 2.")
     anna.type(" a line", end="\r")
     assert "anna: half a line" in await anna.until("anna: ")
     await beate.until(

@@ -149,7 +149,7 @@ def _parchment(law: int) -> Pictogram:
 def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:
     """Return the points of those who got any, with their names."""
     parts: list[Text] = [
-        text("{name} {points}", name=scene.name(seat), points=each)
+        text_in("figures", "{name} {points}", name=scene.name(seat), points=each)
         for seat, each in enumerate(points) if each
     ]  # fmt: skip
     return listed(parts) if parts else text("nobody")

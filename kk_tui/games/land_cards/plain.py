@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -11,6 +10,7 @@ from kk_core.games.land_cards.model import COLUMNS, COUNTRIES, ROWS, STONE, TAKE
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, SYMBOL_NAMES
 from kk_core.text import Text, as_text, listed, quoted, text, text_in, texts
 from kk_core.types import Move, Seat
+from kk_core.views import LogEntry
 from kk_tui.games.land_cards.panels import LAW_MEANINGS, collected, prompt, stones_on_cards
 from kk_tui.games.plain import PlainFace, Topic
 from kk_tui.matching import meant, words_of
@@ -69,21 +69,49 @@ def hand(scene: Scene[Observation]) -> Iterator[Text]:
         yield text("Law card: {meaning}", meaning=LAW_MEANINGS[law])
 
 
-def news(before: Scene[Observation], after: Scene[Observation]) -> Iterator[Text]:
-    """Yield where stones have been placed, and the law cards that the viewer alone sees they have got."""
-    viewer = after.viewer
-    if after.match.ply <= before.match.ply:
-        return
-    for cell, (was, lies) in enumerate(zip(before.observation.board, after.observation.board, strict=True)):
-        if STONE <= lies < TAKEN and lies != was:
+def described(
+    before: Scene[Observation] | None, scene: Scene[Observation], ply: int, entry: LogEntry
+) -> Iterator[Text]:
+    """Yield where a stone has been placed, and what lay on a card that was taken."""
+    match None if entry.move is None else model.read(entry.move):
+        case model.PlaceStone(cell) | model.MoveStone(_, cell):
             row, place = notation.row_and_column(cell)
-            name = after.name(lies - STONE)
+            name = scene.name(entry.seat)
             yield text("{name}'s stone lies in row {row} on card {place}.", name=name, row=row, place=place)
-    if viewer is None:
+        case model.Take(cell):
+            owner = _stone_on(cell, before, scene, ply)
+            if owner is not None:
+                yield text("{name}'s stone lay on it; {name} gets it back.", name=scene.name(owner))
+            yield from _law_taken(scene, entry.seat, cell)
+
+
+def _stone_on(
+    cell: int, before: Scene[Observation] | None, scene: Scene[Observation], ply: int
+) -> Seat | None:
+    """Return whose stone lay on a card at a ply, as far as the log or the position before it tells."""
+    since = 0 if before is None else before.match.ply
+    for at, entry in reversed(scene.match.recent()):
+        match None if entry.move is None or not since <= at < ply else model.read(entry.move):
+            case model.PlaceStone(target) | model.MoveStone(_, target) if target == cell:
+                return entry.seat
+            case model.GiveUp(start) | model.MoveStone(start, _) if start == cell:
+                return None
+    lies = model.FREE if before is None else before.observation.board[cell]
+    return lies - STONE if STONE <= lies < TAKEN else None
+
+
+def _law_taken(scene: Scene[Observation], seat: Seat, cell: int) -> Iterator[Text]:
+    """Yield that there was a law card on a card that was taken; the viewer alone learns which one."""
+    view = scene.observation
+    taken = [what for who, what in model.law_entries(view.law_log) if who == seat and what < model.CELLS]
+    if cell not in taken:
         return
-    gained = Counter(after.observation.hands[viewer]) - Counter(before.observation.hands[viewer])
-    for law in gained.elements():
-        yield text("You have got a law card. {meaning}", meaning=LAW_MEANINGS[law])
+    if seat == scene.viewer and not scene.is_through_other_eyes:
+        yield text(
+            "You have got a law card. {meaning}", meaning=LAW_MEANINGS[view.laws_taken[taken.index(cell)]]
+        )
+    else:
+        yield text("{name} gets the law card on it.", name=scene.name(seat))
 
 
 def holdings(scene: Scene[Observation], seat: Seat) -> Text:
@@ -252,7 +280,7 @@ PLAIN: Final = PlainFace(
     typed=typed,
     detail=detail,
     choices=choices,
-    news=news,
+    described=described,
     prompt=_prompt,
     considered=_considered,
     topics=(

@@ -77,7 +77,7 @@ def _country_line(scene: Scene[Observation], country: int) -> Text:
         if built[seat] and sent[seat]:
             parts.append(text("{name} {n} and {advisors}", name=name, n=built[seat], advisors=court))
         elif built[seat]:
-            parts.append(text("{name} {points}", name=name, points=built[seat]))
+            parts.append(text_in("figures", "{name} {points}", name=name, points=built[seat]))
         elif sent[seat]:
             parts.append(text("{name} {advisors}", name=name, advisors=court))
     return text(

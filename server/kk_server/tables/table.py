@@ -330,6 +330,8 @@ class Table(Place):
         invited = self._context.presence.find(guest)
         if invited is None:
             raise NotPossible(text("{name} is not online.", name=guest))
+        if any(somebody.user == invited for somebody in self.subscribers):
+            raise NotPossible(text("{name} is at this table already.", name=self.person(invited)))
         await self.let_in(invited)
         sentence = text(
             "{name} invites you to the table {title}.", name=self.person(user), title=self.state.created.title
