@@ -35,6 +35,18 @@ class Topic(Generic[O]):
     """What may be typed after the word."""
 
 
+@dataclass(frozen=True)
+class Verb:
+    """A word with which moves begin."""
+
+    word: Text
+    about: Text
+    """What these moves do, and what may follow the word, for the help."""
+
+    argument: Text | None = None
+    """What follows the word."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PlainFace(Generic[O]):
     """A game in lines of text; each `Text` is one line, what matters most first."""
@@ -53,6 +65,12 @@ class PlainFace(Generic[O]):
 
     Raises `InvalidMove` for a number without a move.
     """
+
+    verbs: Sequence[Verb] = ()
+    """The first words of `typed`, one with several kinds of moves once for each of them."""
+
+    synonyms: Sequence[tuple[Text, Text]] = ()
+    """Words that may be typed for others, such as the usual name of a country for the one on its cards."""
 
     detail: Callable[[Scene[O], Move], Text | None] = lambda _scene, _move: None
     """What follows the first way to type a move in a list: the card that it takes, for example."""

@@ -19,6 +19,7 @@ from kk_tui.plain.console import LineConsole, TextConsole, plain_here, scene_her
 from kk_tui.plain.lessons_and_rankings import LessonAndRankingWords
 from kk_tui.plain.lobby import LobbyWords
 from kk_tui.plain.match import MatchWords
+from kk_tui.plain.moves import usage, verbs
 from kk_tui.plain.people import PeopleWords
 from kk_tui.plain.replay import COACH, HistoryWords, ReplayWords
 from kk_tui.plain.settings import SettingWords
@@ -148,14 +149,23 @@ class Commands:
             yield from self._table.arrival()
 
     async def _help(self, rest: str) -> None:
+        store, plain = self._console.store, plain_here(self._console)
+        is_played = store.scene is not None and not store.scene.is_over
         if rest:
             _how, found = word_meant(rest, self.all())
-            if not found:
+            kinds = verbs(plain, rest) if is_played else []
+            if not found and not kinds:
                 raise UnknownWords(text("{line} is no word here.", line=quoted(rest)))
             for one in found:
                 self._console.say(one.help)
+            for kind in kinds:
+                self._console.say(_("{use}: {about}", use=usage(kind), about=kind.about))
+            if kinds:
+                self._console.say(*self._turn.example_of(rest))
             return
-        if self._console.store.scene is not None:
+        if store.scene is not None:
+            if is_played and plain.verbs:
+                self._console.say(_("Moves: {moves}.", moves=", ".join(map(usage, plain.verbs))))
             self._console.say(_("Type a move in words or their beginnings, or one of these words:"))
             # so many that what each does would take minutes to hear
             self._console.say(", ".join(one.usage for one in self.all()))

@@ -11,9 +11,9 @@ from typing import Any
 from kk_core.errors import InvalidMove
 from kk_core.types import Move
 from kk_tui.games import Face
-from kk_tui.games.plain import PlainFace
+from kk_tui.games.plain import PlainFace, Verb
 from kk_tui.i18n import _, render
-from kk_tui.matching import Fit, TypedForm, form_of, meant_of, ways_of
+from kk_tui.matching import Fit, TypedForm, form_of, meant, meant_of, ways_of, words_of
 from kk_tui.scene import Scene
 from kk_tui.table.advice import placed_words
 
@@ -52,6 +52,28 @@ def numbered(scene: Scene[Any], plain: PlainFace[Any], moves: Sequence[Move]) ->
     return dict(enumerate(moves, 1))
 
 
+def verbs(plain: PlainFace[Any], word: str) -> list[Verb]:
+    """Return the kinds of moves that a word may begin."""
+    return meant(words_of(word), ((verb, ways_of(verb.word)) for verb in plain.verbs))[1]
+
+
+def usage(verb: Verb) -> str:
+    """Return the word with which a kind of moves begins, and what follows it."""
+    return render(verb.word) if verb.argument is None else f"{render(verb.word)} {render(verb.argument)}"
+
+
+def examples(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> dict[Move, str]:
+    """Return a legal move of each kind, as they are typed: others at other steps."""
+    first = [render(verb.word).casefold() for verb in plain.verbs]
+    kinds: dict[tuple[str, ...], list[tuple[Move, str]]] = {}
+    for move in sorted(scene.legal):
+        typed = name(scene, face, plain, move)
+        words = typed.casefold().split()
+        # what follows a word with several kinds of moves tells them apart
+        kinds.setdefault(tuple(words[: max(1, first.count(words[0]))]), []).append((move, typed))
+    return dict(moves[scene.match.ply % len(moves)] for moves in kinds.values())
+
+
 class MoveWords:
     """The words of moves at one position: of the legal ones, and of all that may be meant."""
 
@@ -60,12 +82,36 @@ class MoveWords:
         self._scene, self._face, self._plain = scene, face, plain
 
     def legal(self, typed: Sequence[str]) -> tuple[Fit | None, list[Move]]:
-        """Return the legal moves that typed words may mean, and how well they fit."""
-        return meant_of(typed, self._legal)
+        """Return the legal moves that typed words may mean, and how well they fit.
+
+        There are none if the words fit a move better that is not legal: another one must not be made for it.
+        """
+        how, found = meant_of(typed, self._legal)
+        if not found and (renamed := self._renamed(typed)) != typed:
+            return self.legal(renamed)
+        if how in (None, Fit.WHOLE) or not typed:
+            return how, found
+        best = {*meant_of(typed, self._any)[1]}
+        found = [move for move in found if move in best]
+        return (how, found) if found else (None, [])
+
+    def containing(self, typed: Sequence[str]) -> list[Move]:
+        """Return the legal moves that have typed words in them, whatever else these may mean."""
+        return meant_of(typed, self._legal)[1] or meant_of(self._renamed(typed), self._legal)[1]
 
     def any(self, typed: Sequence[str]) -> list[Move]:
         """Return the moves, legal or not, that typed words may mean."""
-        return meant_of(typed, self._any)[1]
+        return meant_of(typed, self._any)[1] or meant_of(self._renamed(typed), self._any)[1]
+
+    def _renamed(self, typed: Sequence[str]) -> tuple[str, ...]:
+        """Return typed words with those of the game in place of others for the same."""
+        found = list[str]()
+        for word in typed:
+            same = [
+                own for other, own in self._plain.synonyms if {word} & {*map(str.casefold, ways_of(other))}
+            ]
+            found += words_of(render(same[0])) if same else [word]
+        return tuple(found)
 
     @cached_property
     def are_numbers(self) -> bool:
@@ -80,7 +126,7 @@ class MoveWords:
     def _any(self) -> Sequence[tuple[Move, Sequence[TypedForm]]]:
         considered = self._plain.considered
         moves = range(self._face.meta.moves) if considered is None else considered(self._scene)
-        return [(move, self._forms(move)) for move in moves]
+        return [*self._legal, *((move, self._forms(move)) for move in moves if move not in self._scene.legal)]
 
     def _forms(self, move: Move) -> Sequence[TypedForm]:
         with suppress(InvalidMove):  # not every number is one of a move

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from kk_core.errors import KkError
@@ -27,7 +28,7 @@ from kk_tui.matching import Fit, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, plain_here, scene_here, viewer_here
 from kk_tui.plain.lesson import OK, UNDO
-from kk_tui.plain.moves import MoveWords, label, name, numbered
+from kk_tui.plain.moves import MoveWords, examples, label, name, numbered, usage, verbs
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords
 from kk_tui.scene import Scene, changes
 from kk_tui.table.advice import lost_words, verdict
@@ -125,9 +126,9 @@ class TurnWords:
         """Say why a line is not possible, if it is some move, or else what is possible. Raises `KkError`."""
         scene = self._console.store.scene
         if scene is not None and not scene.is_over:
-            others = self._others_meant(line)
-            if len(others) == 1:
-                await self._explain(others[0])
+            words, face = words_of(line), self._console.store.face
+            if others := self._others_meant(line):
+                await self._explain(others)
                 return
             if not scene.may_act:
                 raise UnknownWords(
@@ -137,6 +138,9 @@ class TurnWords:
                         turn=phrases.whose_turn(scene, self._console.user),
                     )
                 )
+            if face is not None and (kinds := verbs(plain_here(self._console), words[0] if words else "")):
+                uses = [_("{use}: {about}", use=usage(kind), about=kind.about) for kind in kinds]
+                raise UnknownWords(text("There is no such move. {uses}", uses="; ".join(uses)))
             raise UnknownWords(
                 text(
                     "{line} is neither a word nor a move here. Type {moves} or {help}.",
@@ -150,6 +154,22 @@ class TurnWords:
                 line=quoted(line), help=typed(HELP),
             )
         )  # fmt: skip
+
+    def example_of(self, word: str) -> Iterator[str]:
+        """Yield legal moves that begin with a word, or that there are none now; nothing while others play."""
+        scene, face = scene_here(self._console)
+        if not scene.may_act:
+            return
+        own = self._words(scene, face).containing(words_of(word))
+        found = [
+            quoted(typed)
+            for move, typed in examples(scene, face, plain_here(self._console)).items()
+            if move in own
+        ]
+        if found:
+            yield _("For example: {open}.", open=joined(found[:_OFFERED], is_choice=True))
+        else:
+            yield _("None of your moves begins like that now.")
 
     def _others_meant(self, line: str) -> list[Move]:
         """Return the moves, legal or not, that a line may mean."""
@@ -168,10 +188,11 @@ class TurnWords:
             raise UnknownWords(Text(phrases.whose_turn(scene, self._console.user)))
         legal = sorted(scene.legal)
         if not rest and len(legal) > _LISTED and (grouped := list(map(render, plain.choices(scene)))):
-            example = name(scene, face, plain, legal[0])
-            self._console.say(*grouped, _("For example: {open}.", open=f"'{example}'"))
+            some = [*map(quoted, examples(scene, face, plain).values())][:_OFFERED]
+            example = _("For example: {open}.", open=joined(some, is_choice=True))
+            self._console.say(*grouped, example)
             return
-        found = self._words(scene, face).legal(words_of(rest))[1] if rest else legal
+        found = self._words(scene, face).containing(words_of(rest)) if rest else legal
         if not found:
             raise UnknownWords(text("None of your moves has {words} in it.", words=quoted(rest)))
         shown = numbered(scene, plain, found[:_LISTED])
@@ -250,9 +271,9 @@ class TurnWords:
         found = self.meant(scene, face, rest)[1] or self._others_meant(rest)
         if not found:
             raise UnknownWords(text("{line} is no move of this game.", line=quoted(rest)))
-        if len(found) > 1:
+        if len(found) > 1 and scene.legal.issuperset(found):
             self.refuse_all(rest, (), found)
-        await self._explain(found[0])
+        await self._explain(found)
 
     async def _hint(self, _rest: str) -> None:
         scene, face = scene_here(self._console)
@@ -273,14 +294,21 @@ class TurnWords:
             said = _hinted_words(scene, face, seat, reply.moves, place)
             self._console.say(f"{HINT_MARKS[place]}. {words}. {said}".rstrip())
 
-    async def _explain(self, move: Move) -> None:
-        """Say why a move is not possible, or else what it brings, and what a hint has said of it."""
+    async def _explain(self, moves: Sequence[Move]) -> None:
+        """Say why moves, of which one is meant, are not possible, or else what it brings."""
+        seat, reasons = viewer_here(self._console), dict[str, None]()
+        for move in moves[:_OFFERED]:
+            reply: Answer = await self._console.request(partial(WhyNot, seat=seat, move=move))
+            if reply.reason is None:
+                await self._tell_merits(move)
+                return
+            reasons[render(reply.reason)] = None
+        self._console.say(" ".join(reasons))
+
+    async def _tell_merits(self, move: Move) -> None:
+        """Say what a possible move brings, and what a hint has said of it."""
         scene, face = scene_here(self._console)
         seat = viewer_here(self._console)
-        reply: Answer = await self._console.request(lambda number: WhyNot(number, seat, move))
-        if reply.reason is not None:
-            self._console.say(render(reply.reason))
-            return
         previewed = await self._console.request(lambda number: Preview(number, seat, move))
         points = [
             f"{scene.name(each)} {change:+}" for each, change in enumerate(changes(scene, previewed.sheet))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from kk_core.errors import InvalidMove
+from kk_core.text import text_in
 from kk_server.hub.hub import Hub
 from kk_tui.games import faces
 from kk_tui.games.plain import plain_face
@@ -14,6 +17,7 @@ from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
 from kk_tui.matching import Fit, fit, meant, words_of
 from kk_tui.plain.lines import wrapped
+from kk_tui.plain.moves import MoveWords
 from kk_tui.plain.words import word_meant
 from tests.plain.script import Script
 
@@ -140,7 +144,7 @@ async def test_an_open_card_has_its_number_in_the_list_of_what_can_be_drawn(hub:
 async def test_a_negative_number_is_no_move(hub: Hub, line: str) -> None:
     anna = await begun(hub, "ku_ka_king")
     (refused,) = await anna.type(line)
-    assert refused.startswith(f"'{line}' is neither a word nor a move here.")
+    assert refused.startswith((f"'{line}' is neither a word nor a move here.", "There is no such move."))
     await anna.end()
 
 
@@ -217,3 +221,80 @@ async def test_the_manual_has_every_word_and_all_that_may_stand_behind_it(anna: 
         for one in anna.client.commands.all():
             assert set(re.findall(r"[a-z]+", one.usage)) <= quoted, one.usage
     assert (await anna.type("help stand"))[0].startswith("stand [SEAT]: ")
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", faces())
+async def test_help_has_every_word_with_which_a_move_begins(hub: Hub, game: str, language: str) -> None:
+    reader = await begun(hub, game, language)
+    plain, scene = plain_face(game), reader.client.store.scene
+    assert scene is not None
+    considered = plain.considered
+    moves = range(faces()[game].meta.moves) if considered is None else considered(scene)
+    firsts = set[str]()
+    with writing_for(PlainReader(translator(language))):
+        for move in (*scene.legal, *moves):
+            with suppress(InvalidMove):
+                if ways := plain.typed(scene, move):
+                    firsts.add(render(ways[0]).split()[0])
+        known = {render(verb.word) for verb in plain.verbs}
+        assert firsts <= known
+        helped = words_in("help", language)
+        listed = (await reader.type(helped))[0]
+        for word in known:
+            assert word in listed
+            told = await reader.type(f"{helped} {word}")
+            assert any(line.startswith((f"{word} ", f"{word}:")) for line in told), told
+    await reader.end()
+
+
+def words_in(word: str, language: str) -> str:
+    """A word as it is typed in a language."""
+    with writing_for(PlainReader(translator(language))):
+        return render(text_in("typed", word))
+
+
+async def test_examples_are_moves_of_every_kind_and_others_at_other_steps(hub: Hub) -> None:
+    anna = await begun(hub, "web_of_power")
+    examples = (await anna.type("moves"))[-1]
+    found = re.findall(r"'(.+?)'", examples)
+    assert [move.split()[:2] for move in found][-1] == ["place", "cloister"], examples
+    assert any(move.startswith("discard ") for move in found)
+    assert (await anna.type("help place"))[-1] == f"For example: '{found[-1]}'."
+    assert (await anna.type("help draw"))[-1] == "None of your moves begins like that now."
+    await anna.type(found[-1])
+    await anna.type("wait")
+    assert anna.lines[-1] != examples
+    await anna.end()
+
+
+async def test_no_other_move_is_made_for_one_that_is_not_possible(hub: Hub) -> None:
+    anna = await begun(hub, "web_of_power")
+    for line in ("advisor bayern", "why advisor bayern", "advisor bavaria"):
+        assert await anna.type(line) == [
+            "Bayern is empty: you may place only one cloister there, no advisor."
+        ], line
+    assert not any(line.startswith("home ") for line in anna.lines)
+    scene = anna.client.store.scene
+    assert scene is not None
+    words, land = MoveWords(scene, faces()["web_of_power"], plain_face("web_of_power")), "burgund"
+    for move in words.legal(("cloister", land))[1]:
+        (first, *_others) = plain_face("web_of_power").typed(scene, move)
+        assert " BU" in first.render(), "the place is meant, not the card"
+    await anna.end()
+
+
+async def test_a_number_that_no_card_has_is_answered_with_what_a_move_needs(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    (refused,) = await anna.type("place 9 9")
+    assert refused.startswith("There is no such move. place ROW CARD: place a stone on a card"), refused
+    await anna.end()
+
+
+async def test_a_country_may_be_called_as_it_is_in_the_reader_s_language(hub: Hub) -> None:
+    for language, word in (("en", "bavaria"), ("es", "Baviera"), ("nl", "beieren"), ("de", "bavaria")):
+        anna = await begun(hub, "web_of_power", language)
+        assert any(line.startswith("BA1 ") for line in await anna.type(f"country {word}")), language
+        own = await anna.type("moves bayern")
+        assert await anna.type(f"moves {word}") == own
+        await anna.end()

@@ -11,7 +11,7 @@ from kk_core.text import Text, as_text, joined, listed, quoted, text, text_in
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.meaning import fate, values
 from kk_tui.games.ku_ka_king.reveal import standing
-from kk_tui.games.plain import PlainFace, Topic
+from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.scene import Scene
 
@@ -108,6 +108,9 @@ PLAIN: Final = PlainFace(
     typed=typed,
     detail=detail,
     number=number,
+    verbs=(
+        Verb(text_in("typed", "call"), text("call a row; its number alone will do"), text_in("typed", "N")),
+    ),
     news=news,
     prompt=prompt,
     topics=(

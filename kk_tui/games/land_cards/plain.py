@@ -12,7 +12,7 @@ from kk_core.text import Text, as_text, listed, quoted, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games.land_cards.panels import LAW_MEANINGS, collected, prompt, stones_on_cards
-from kk_tui.games.plain import PlainFace, Topic
+from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.matching import meant, words_of
 from kk_tui.scene import Scene
 
@@ -273,11 +273,39 @@ def _considered(scene: Scene[Observation]) -> Iterator[Move]:
             yield from (model.MoveStone(cell, target).move for target in left)
 
 
+_PLACE: Final = text_in("typed", "ROW CARD")
+
+_VERBS: Final = (
+    Verb(text_in("typed", "take"),
+         text("take the card at that end of a row; the number of its place will do, too"),
+         text_in("typed", "ROW left|right")),
+    Verb(text_in("typed", "give"), text("give up a stone: one from your supply, or the one on a card"),
+         text_in("typed", "supply|ROW CARD")),
+    Verb(text_in("typed", "place"), text("place a stone on a card: its row, and its place there"), _PLACE),
+    Verb(text_in("typed", "move"), text("move one of your stones from a card to another"),
+         text_in("typed", "ROW CARD to ROW CARD")),
+    Verb(text_in("typed", "law"), text("play one of your law cards"), text_in("typed", "LAW")),
+    Verb(text_in("typed", "end"), text("take no more cards")),
+    Verb(text_in("typed", "pass"), text("leave the stones as they are")),
+    Verb(text_in("typed", "skip"), text("skip the turn")),
+)  # fmt: skip
+
+_SYNONYMS: Final = tuple(
+    zip(
+        (text("France"), text("Saxony"), text("Hungary"), text("Castile"), text("Franconia"), text("Bavaria"),
+         text("Italy"), text_in("usual", "England"), text("Denmark")),
+        COUNTRY_NAMES, strict=True,
+    )
+)  # fmt: skip
+"""What the countries are called in the reader's language; the cards have their German names."""
+
 PLAIN: Final = PlainFace(
     board=board,
     hand=hand,
     holdings=holdings,
     typed=typed,
+    verbs=_VERBS,
+    synonyms=_SYNONYMS,
     detail=detail,
     choices=choices,
     described=described,

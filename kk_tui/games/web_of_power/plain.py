@@ -17,7 +17,7 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.text import Text, listed, text, text_in, texts
 from kk_core.types import Move, Seat
-from kk_tui.games.plain import PlainFace, Topic
+from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain
 from kk_tui.games.web_of_power.panels import advisors, cloisters, free_spaces, may_be_last
 from kk_tui.matching import meant, ways_of, words_of
@@ -89,7 +89,8 @@ def _country_line(scene: Scene[Observation], country: int) -> Text:
 def _country(scene: Scene[Observation], typed: str) -> Iterator[Text]:
     """Yield everything about a country: its spaces with their roads, its court, its alliances."""
     view, land = scene.observation, scene.observation.printed
-    _how, found = meant(words_of(typed), ((n, ways_of(name)) for n, name in enumerate(COUNTRY_NAMES)))
+    names = ((n, (*ways_of(name), *ways_of(same))) for n, (same, name) in enumerate(_SYNONYMS))
+    _how, found = meant(words_of(typed), names)
     if len(found) != 1:
         yield text("Which country? There are {countries}.", countries=listed(list(COUNTRY_NAMES)))
         return
@@ -138,6 +139,8 @@ def _ways(view: Observation, move: Move) -> Iterator[Text]:
                 yield text_in("typed", "place cloister {space} with {card}", space=where, card=card)
             else:
                 yield text_in("typed", "place cloister {space} with two {card}", space=where, card=card)
+            name = COUNTRY_NAMES[country]
+            yield text_in("typed", "place cloister {country} {space}", country=name, space=where)
         case model.PlaceAdvisor(country, payment):
             name, card = COUNTRY_NAMES[country], CARD_NAMES[model.cards_of(country, payment)[0]]
             if payment == model.SINGLE:
@@ -238,11 +241,36 @@ def prompt(scene: Scene[Observation]) -> Text | None:
     return text("Place a cloister or an advisor, or discard a card.")
 
 
+_VERBS: Final = (
+    Verb(text_in("typed", "place"),
+         text("place a cloister on a space; pay with a card of its country, or with two equal ones"),
+         text_in("typed", "cloister SPACE with [two] CARD")),
+    Verb(text_in("typed", "place"),
+         text("place an advisor in a country; pay with a card of it, or with two equal ones"),
+         text_in("typed", "advisor COUNTRY with [two] CARD")),
+    Verb(text_in("typed", "discard"), text("discard a card of your hand, instead of placing"),
+         text_in("typed", "N|CARD")),
+    Verb(text_in("typed", "draw"), text("draw a card from the pile, or one of the face-up cards"),
+         text_in("typed", "pile|N|CARD")),
+    Verb(text_in("typed", "end"), text("place no more pieces in this turn")),
+)  # fmt: skip
+
+_SYNONYMS: Final = tuple(
+    zip(
+        (text_in("usual", "England"), text("Franconia"), text("Bavaria"), text("Italy"),
+         text_in("usual", "Aragon"), text("France"), text("Lorraine"), text("Swabia"), text("Burgundy")),
+        COUNTRY_NAMES, strict=True,
+    )
+)  # fmt: skip
+"""What the countries are called in the reader's language; the board has their German names."""
+
 PLAIN: Final = PlainFace(
     board=board,
     hand=hand,
     holdings=holdings,
     typed=typed,
+    verbs=_VERBS,
+    synonyms=_SYNONYMS,
     number=number,
     choices=choices,
     news=news,
