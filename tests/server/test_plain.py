@@ -78,7 +78,7 @@ async def test_a_script_plays_a_whole_match_over_ssh_without_a_terminal(server: 
         await anna.until("^(As things stand|Points): ")
         heard = len(anna.lines)
         await anna.until("^who: ")
-        if any(line.startswith("Final scoring: ") for line in anna.lines):
+        if any(line.startswith("Final score: ") for line in anna.lines):
             break
         offered = anna.lines[heard:]
         numbers = [found[1] for line in offered if (found := re.match(r"(\d+)\. ", line))]
@@ -221,3 +221,17 @@ async def test_lines_come_from_a_worker_process_as_well(tmp_path: Path) -> None:
     assert "anna calls row 2." in anna.lines
     await anna.close()
     await server.close()
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize(("term", "end"), [(None, "\n"), ("xterm-256color", "\r\n")])
+async def test_who_is_not_let_in_reads_why_in_lines_as_their_side_ends_them(
+    server: Server, term: str | None, end: str
+) -> None:
+    connection = await dial(server.port, "kk bot")
+    size = {} if term is None else {"term_type": term, "term_size": (200, 24)}
+    process: Any = await connection.create_process("plain", **size)
+    said = await process.stdout.read() + await process.stderr.read()
+    assert said.endswith(end)
+    assert said.count("\r") == end.count("\r") * said.count("\n")
+    connection.close()

@@ -316,9 +316,7 @@ class ClientSession:
         return await self._handled(self._handler_for(admitted))
 
     async def _answered(self) -> int:
-        # with a pty the client's own terminal is in raw mode, and a line feed alone would keep the cursor's
-        # column
-        newline = b"\n" if self._request.term is None else b"\r\n"
+        newline = self._newline.encode()
         self._chosen = await self._visit.language()
         request = CommandRequest(self._request.command, self._language, newline)
         self._handler = handler = ConsoleHandler(self._visit, request, self._writer)
@@ -361,7 +359,13 @@ class ClientSession:
         words = printable(translate(sentence, self._language))
         columns = self._size[0] if self._request.term is not None else 0
         lines = wrap(words, columns - 1) if columns >= _WRAPPED else [words]
-        return "".join(f"{line}\r\n" for line in lines).encode()
+        return "".join(f"{line}{self._newline}" for line in lines).encode()
+
+    @property
+    def _newline(self) -> str:
+        # with a pty the client's own terminal is in raw mode, and a line feed alone would keep the cursor's
+        # column
+        return "\n" if self._request.term is None else "\r\n"
 
     @property
     def _language(self) -> str | None:
