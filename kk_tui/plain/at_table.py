@@ -29,7 +29,7 @@ from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here,
 from kk_tui.plain.lesson import UNDO
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.rules_pages import sections
-from kk_tui.table_words import given_up_words, replay_words
+from kk_tui.table_words import bot_level, given_up_words, replay_words
 
 _BOT: Final = text_in("typed", "bot")
 
@@ -136,7 +136,9 @@ class TableWords:
             raise UnknownWords(text("No seat is free here."))
         _how, found = meant(words or [DEFAULT_BOT], bot_forms())
         if len(found) != 1:
-            raise UnknownWords(text("Which bot? There are {bots}.", bots=joined(list(bot_choices()))))
+            raise UnknownWords(
+                text("Which bot? There are {bots}.", bots=joined([*map(bot_level, bot_choices())]))
+            )
         for seat in seats:
             await self._console.request(partial(SetBot, seat=seat, bot=found[0]))
         say_next(self._console)

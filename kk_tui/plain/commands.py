@@ -14,7 +14,7 @@ from kk_tui.i18n import _, render, typed
 from kk_tui.matching import Fit
 from kk_tui.plain import phrases
 from kk_tui.plain.account import AccountWords
-from kk_tui.plain.at_table import TableWords, seat_meant
+from kk_tui.plain.at_table import TableWords, say_next, seat_meant
 from kk_tui.plain.console import LineConsole, TextConsole, plain_here, scene_here, table_here
 from kk_tui.plain.lessons_and_rankings import LessonAndRankingWords
 from kk_tui.plain.lobby import LobbyWords
@@ -84,6 +84,7 @@ class Commands:
         """Carry out a line. Raises `KkError`, which says what was not possible and what is."""
         line = line.strip().removeprefix("/").strip()
         if not line:
+            self._say_where()
             return
         word, _space, rest = line.partition(" ")
         how_named, named = word_meant(word, self.all())
@@ -104,6 +105,19 @@ class Commands:
         else:
             self._refuse_elsewhere(word)
             await self._turn.refuse(line)
+
+    def _say_where(self) -> None:
+        """Say where the reader is and what they can do, as an empty line asks."""
+        store = self._console.store
+        if store.scene is None or store.face is None:
+            self._console.say(*self.arrival())
+            if store.table is not None:
+                say_next(self._console)
+        elif store.scene.may_act:
+            asked = phrases.prompt(store.scene, store.face, plain_here(self._console))
+            self._console.say(_("Your turn. {what}", what=asked))
+        else:
+            self._console.say(phrases.whose_turn(scene_here(self._console)[0], self._console.user))
 
     def _refuse_elsewhere(self, word: str) -> None:
         """Raise `UnknownWords` if a word can be typed at another place."""
@@ -207,6 +221,9 @@ class LineWords:
     async def _wait(self, _rest: str) -> None:
         """Return when the viewer may act, or the match is over or gone."""
         console = self._console
+        here = console.store.scene
+        if here is not None and (here.may_act or here.is_over):
+            console.say(phrases.whose_turn(here, console.user))
         while not console.has_left:
             console.changed.clear()
             scene = console.store.scene

@@ -34,21 +34,27 @@ class TypedLines:
         self._queue: asyncio.Queue[str | None] = asyncio.Queue()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._begun = ""
+        self._ends_with_return = False
         self.unfinished = ""
         """What was typed last, if its line was not ended: nobody knows whether more was to come."""
 
     def feed(self, data: bytes) -> None:
         """Take bytes that contain whole lines or parts of them."""
-        *lines, begun = f"{self._begun}{self._decoder.decode(data)}".replace("\r", "\n").split("\n")
+        typed = self._decoder.decode(data)
+        # both ends of a line that ends like that may come apart
+        if self._ends_with_return and typed:
+            typed = typed.removeprefix("\n")
+        self._ends_with_return = typed.endswith("\r") or (self._ends_with_return and not typed)
+        ended = f"{self._begun}{typed}".replace("\r\n", "\n").replace("\r", "\n")
+        *lines, begun = ended.split("\n")
         self._begun = begun[:LONGEST]
         for line in lines:
             self.put(line.rpartition(_INTERRUPT)[2])
 
     def put(self, line: str) -> None:
-        """Take a whole line."""
-        if line.strip():
-            self._queue.put_nowait(line[:LONGEST])
-            self._hold(self._queue.qsize() >= _WAITING)
+        """Take a whole line, which may be empty."""
+        self._queue.put_nowait(line[:LONGEST])
+        self._hold(self._queue.qsize() >= _WAITING)
 
     def end(self) -> None:
         """Take note that there will be no more; what is not a whole line is not carried out."""

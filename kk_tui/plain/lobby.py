@@ -35,7 +35,7 @@ from kk_tui.plain.lessons_and_rankings import LESSON
 from kk_tui.plain.opening import CLOCK, FLAGS, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match, state_of
-from kk_tui.table_words import PRESETS, behind_name, format_rule
+from kk_tui.table_words import PRESETS, behind_name, bot_level, format_rule
 
 _OPEN: Final = text_in("typed", "open")
 _DELETE: Final = text_in("typed", "delete")
@@ -111,7 +111,7 @@ class LobbyWords:
             self._console.say(_("{id}: {name}, {seats} seats.", id=game.id, name=game.name, seats=seats))
             if (face := faces().get(game.id)) is not None:
                 self._console.say(render(face.meta.summary))
-        self._console.say(_("Bots: {bots}.", bots=", ".join(bot_choices())))
+        self._console.say(_("Bots: {bots}.", bots=", ".join(map(bot_level, bot_choices()))))
         if reply.games:
             first = reply.games[0].id
             self._console.say(
@@ -137,7 +137,7 @@ class LobbyWords:
             yield game, (game.replace("_", " "), *ways_of(face.meta.name))
 
     async def _list_options(self, rest: str) -> None:
-        game = await self._game(words_of(rest.replace("_", " ")))
+        game = await self._game(words_of(rest.replace("_", " ")), typed(OPTIONS))
         for number, option in enumerate(rules_of(game.id), 1):
             for mark, value in zip(ascii_lowercase, option.values, strict=False):
                 usual = value is option.values[0]
@@ -157,7 +157,7 @@ class LobbyWords:
 
     async def _open(self, rest: str) -> None:
         chosen = Opening()
-        game = await self._game(chosen.take(rest))
+        game = await self._game(chosen.take(rest), typed(_OPEN))
         n = chosen.seats or game.min_seats
         if not game.min_seats <= n <= game.max_seats:
             raise UnknownWords(
@@ -176,14 +176,14 @@ class LobbyWords:
         await self._console.request(lambda number: TakeSeat(number, 0, self._console.name))
         say_next(self._console)
 
-    async def _game(self, words: Sequence[str]) -> GameLine:
+    async def _game(self, words: Sequence[str], asked: str) -> GameLine:
         """Return the game that words mean. Raises `TooFewWords` if it may be several, or none."""
         reply: Games = await self._console.request(GetGames)
         choices = [(game, (game.id.replace("_", " "), *ways_of(game.name))) for game in reply.games]
         _how, found = meant(words, choices)
         if len(found) != 1:
             ids = joined([game.id for game in reply.games], is_choice=True)
-            raise TooFewWords(text("Which game? Type {open} with {games}.", open=typed(_OPEN), games=ids))
+            raise TooFewWords(text("Which game? Type {open} with {games}.", open=asked, games=ids))
         return found[0]
 
     async def _join(self, rest: str) -> None:

@@ -18,7 +18,7 @@ from kk_tui.i18n import typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain.at_table import bot_forms
 from kk_tui.plain.words import UnknownWords
-from kk_tui.table_words import PRESETS
+from kk_tui.table_words import PRESETS, bot_level
 
 OPTIONS: Final = text_in("typed", "options")
 """The word that lists what can be chosen."""
@@ -126,7 +126,9 @@ def _bot(words: list[str]) -> str:
     """Take a bot off the front of some words. Raises `UnknownWords` if there is none."""
     _how, found = meant(words[:1], bot_forms())
     if len(found) != 1:
-        raise UnknownWords(text("Which bot? There are {bots}.", bots=joined(list(bot_choices()))))
+        raise UnknownWords(
+            text("Which bot? There are {bots}.", bots=joined([*map(bot_level, bot_choices())]))
+        )
     del words[0]
     return found[0]
 

@@ -156,16 +156,27 @@ def board(scene: Scene[Any], plain: PlainFace[Any]) -> Iterator[str]:
 
 def people(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
     """Yield everybody's points, and what they have in front of them."""
-    points = scene.observation.points
     for seat, holder in enumerate(scene.table.seats):
-        name = person(scene, seat)
         held = plain.holdings(scene, seat)
         words = face.person(scene, seat, signs()).plain.strip() if held is None else render(held)
-        said = ngettext("{name}: {n} point", "{name}: {n} points", points[seat], name=name)
+        said = _points(scene, face, seat)
         away = "" if holder.bot else away_words(holder)
         clock = scene.table.clock
         left = "" if clock is None else format_left(clock, seat, monotonic() - scene.seen_at)
         yield f"{', '.join(filter(None, (f'{said}{away}', left, words)))}."
+
+
+def _points(scene: Scene[Any], face: Face[Any], seat: Seat) -> str:
+    """Return a player's points: as things stand if they can still be lost, or those scored for good."""
+    name, points = person(scene, seat), scene.observation.points[seat]
+    if scene.is_over:
+        return ngettext("{name}: {n} point", "{name}: {n} points", points, name=name)
+    if face.scored_lines is not None and face.scored_lines(scene) == len(scene.observation.sheet):
+        return ngettext("{name}: {n} point scored", "{name}: {n} points scored", points, name=name)
+    stands = sum(line[seat] for line in scene.standing)
+    return ngettext(
+        "{name}: {n} point as things stand", "{name}: {n} points as things stand", stands, name=name
+    )
 
 
 def players(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
@@ -235,14 +246,21 @@ def log(scene: Scene[Any], face: Face[Any], n: int) -> Iterator[str]:
 
 
 def since(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
-    """Yield the plies since the viewer's last turn, oldest first; none if they have had none."""
+    """Yield the plies since the viewer's last turn, oldest first; none if they have had none.
+
+    While nothing has happened since, these are the plies since the turn before it.
+    """
     own = [
         ply
         for ply, entry in scene.match.recent()
         if entry.seat == scene.viewer and (ply < scene.match.turn_start or not scene.may_act)
     ]
-    if own and (n := scene.match.ply - own[-1] - 1):
-        yield from log(scene, face, n)
+    last = scene.match.ply - 1
+    if own and own[-1] == last:
+        while own and own[-1] == last:
+            last = own.pop() - 1
+    if own:
+        yield from log(scene, face, scene.match.ply - own[-1] - 1)
 
 
 def outcome(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:

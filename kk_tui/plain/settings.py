@@ -32,7 +32,8 @@ class SettingWords:
         if not rest:
             for choice in _choices():
                 self._tell(choice)
-            self._console.say(_("{option}: {value}.", option=_NAME, value=self._console.settings.name or "-"))
+            own = self._console.settings.name or _("that of your account")
+            self._console.say(_("{option}: {value}.", option=_NAME, value=own))
             self._console.say(_("For example: {open}.", open=typed(_SETTINGS, render(LANGUAGE), "de")))
         elif after.strip() and meant(words_of(first), [(True, ways_of(_NAME))])[1]:
             self._console.change_settings(name=after.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -40,6 +41,9 @@ _LISTED: Final = 20
 
 _OFFERED: Final = 4
 """Moves, or words, that are named where one was not understood."""
+
+_SOON: Final = 1.0
+"""Seconds after which it is said that the coach is still looking."""
 
 _REASONS: Final = 2
 """Kinds of reasons given for a move of a hint."""
@@ -173,7 +177,15 @@ class TurnWords:
 
     def _others_meant(self, line: str) -> list[Move]:
         """Return the moves, legal or not, that a line may mean."""
-        return self._words(*scene_here(self._console)).any(words_of(line))
+        scene, face = scene_here(self._console)
+        words, plain = words_of(line), plain_here(self._console)
+        found = self._words(scene, face).any(words)
+        if not all(word.isdecimal() for word in words):
+            return found
+        # of numbers alone, a move of a kind that there is now is meant
+        kinds = {name(scene, face, plain, move).partition(" ")[0] for move in scene.legal}
+        own = [move for move in found if name(scene, face, plain, move).partition(" ")[0] in kinds]
+        return own or found
 
     def _words(self, scene: Scene[Any], face: Face[Any]) -> MoveWords:
         words_here = MoveWords(scene, face, plain_here(self._console))
@@ -246,10 +258,17 @@ class TurnWords:
         is_weighed = self._console.is_coached and scene.table.hints and len(scene.legal) > 1
         if seat is None or not is_weighed or self._warned == _choice(scene, move):
             return False
+        weighing = asyncio.create_task(self._console.request(lambda number: Weigh(number, seat, ply, move)))
         try:
-            reply: Weighed = await self._console.request(lambda number: Weigh(number, seat, ply, move))
+            if not (await asyncio.wait({weighing}, timeout=_SOON))[0]:
+                self._console.say(
+                    _("The coach is looking at it; what you type meanwhile is done afterwards.")
+                )
+            reply: Weighed = await weighing
         except KkError:
             return False  # a failing coach must not block the move
+        finally:
+            weighing.cancel()
         if reply.point is None:
             return False
         self._warned = _choice(scene, move)
@@ -282,7 +301,7 @@ class TurnWords:
             self._console.say(phrases.prompt(scene, face, plain_here(self._console)))
             return
         if scene.table.hints and scene.may_act:
-            self._console.say(_("Looking for a good move..."))
+            self._console.say(_("Looking for a good move; what you type meanwhile is done afterwards."))
         reply: Hinted = await self._console.request(lambda number: Hint(number, seat))
         if not reply.moves:
             raise UnknownWords(text("You have nothing to choose right now."))

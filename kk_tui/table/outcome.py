@@ -16,7 +16,7 @@ def end_words(scene: Scene[Any]) -> str:
     points, outcome = scene.observation.points, scene.observation.outcome
     placed = standings(scene.names, points, outcome)
     figures = ", ".join(f"{one.name} {one.points}" for one in placed)
-    return _("Final scoring: {figures}. {winners}", figures=figures, winners=winner_words(scene, scene.names))
+    return _("Final score: {figures}. {winners}", figures=figures, winners=winner_words(scene, scene.names))
 
 
 def winner_words(scene: Scene[Any], names: Sequence[str]) -> str:

@@ -43,8 +43,8 @@ async def test_a_script_plays_a_whole_match_by_lines_alone(anna: Script, game: s
     assert written[0] == "The match begins."
     written += await play_on(anna, Random(1))
     assert sum(line.startswith("Your turn.") for line in written) > 2
-    (result,) = [line for line in written if line.startswith("Final scoring: ")]
-    assert re.fullmatch(r"Final scoring: .+ \d+, .+ \d+.*\. .+", result)
+    (result,) = [line for line in written if line.startswith("Final score: ")]
+    assert re.fullmatch(r"Final score: .+ \d+, .+ \d+.*\. .+", result)
 
 
 @every_game
@@ -52,7 +52,7 @@ async def test_a_hint_names_moves_that_its_letters_make(anna: Script, game: str)
     for line in (f"open {game}", "bots random", "start", "wait"):
         await anna.type(line)
     hint = await anna.type("hint")
-    assert hint[0] == "Looking for a good move..."
+    assert hint[0] == "Looking for a good move; what you type meanwhile is done afterwards."
     letters = [line[0] for line in hint if re.match(r"[abc]\. .+\.", line)]
     assert letters == ["a", "b", "c"][: len(letters)]
     scene = anna.client.store.scene
@@ -84,7 +84,8 @@ async def test_whoever_waits_at_the_end_of_a_match_reads_on(anna: Script) -> Non
     for line in ("open ku_ka_king", "bots random", "start"):
         await anna.type(line)
     await play_on(anna, Random(1))
-    assert await anna.type("wait") == []
+    (told,) = await anna.type("wait")
+    assert told.startswith("Final score: ")
     assert await anna.type("moves") == ["The match is over."]
 
 

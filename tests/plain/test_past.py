@@ -45,10 +45,11 @@ async def test_a_match_is_found_in_the_list_and_gone_through_step_by_step(anna: 
     assert any(line.startswith("Row 1") for line in await anna.type("map"))
     first_scoring = await anna.type("next scoring")
     assert len(first_scoring) > 5
+    assert re.fullmatch(r"After \d+ of \d+ steps\.", first_scoring[-1])
     assert (await anna.type("back"))[0].startswith("After ")
     while "This is the end of the match." not in (told := await anna.type("next scoring")):
         ended = told
-    assert any(line.startswith("Final scoring: ") for line in ended)
+    assert any(line.startswith("Final score: ") for line in ended)
     assert await anna.type("next dance") == ["'dance' is no part of a match."]
     await anna.type("leave")
     assert await anna.type("forget 1") == ["The match is deleted from your history."]
@@ -57,6 +58,8 @@ async def test_a_match_is_found_in_the_list_and_gone_through_step_by_step(anna: 
 
 async def test_the_words_of_a_finished_match_work_at_its_table_and_end_with_the_rematch(anna: Script) -> None:
     await finished(anna)
+    told = await anna.type("log")
+    assert 1 <= len({line.split(".")[0] for line in told if line[0].isdigit()}) <= 3, told
     assert (await anna.type("back 0"))[0].startswith("After 0 of ")
     assert (await anna.type("score"))[0].startswith("As things stand")
     await anna.type("start")
@@ -155,10 +158,10 @@ async def test_a_replay_opens_at_its_end_whatever_was_looked_at_before(anna: Scr
         assert re.match(r"After 3 of \d+ steps\.", (await anna.type(line))[0])
     for line in ("leave", "replay 1"):
         await anna.type(line)
-    assert (await anna.type("look"))[0].startswith("Final scoring: ")
+    assert (await anna.type("look"))[0].startswith("Final score: ")
     for line in ("back 3", "leave", "replay 1"):
         await anna.type(line)
-    assert (await anna.type("look"))[0].startswith("Final scoring: ")
+    assert (await anna.type("look"))[0].startswith("Final score: ")
     assert any(line.startswith("home (you)") for line in await anna.type("back 3"))
 
 
@@ -216,3 +219,14 @@ async def test_a_replay_can_be_read_in_every_language(hub: Hub, language: str) -
     for line in ("leave", "history", "replay 1", "back 0", "next", "next round", "next turn", "back", "look"):
         assert await anna.type(line)
     await anna.end()
+
+
+async def test_steps_of_which_the_log_is_too_short_are_counted(anna: Script) -> None:
+    await finished(anna, "land_cards")
+    await anna.type("leave")
+    for line in ("replay 1", "back 0"):
+        await anna.type(line)
+    told = await anna.type("next scoring")
+    (left_out,) = re.findall(r"(\d+) steps before these are left out\.", told[0])
+    first = next(int(found[1]) for line in told if (found := re.match(r"(\d+)\. ", line)))
+    assert first >= int(left_out) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ from kk_tui.games.plain import plain_face
 from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
 from kk_tui.matching import Fit, fit, meant, words_of
-from kk_tui.plain.lines import wrapped
+from kk_tui.plain.lines import TypedLines, wrapped
 from kk_tui.plain.moves import MoveWords
 from kk_tui.plain.words import word_meant
 from tests.plain.script import Script
@@ -298,3 +299,63 @@ async def test_a_country_may_be_called_as_it_is_in_the_reader_s_language(hub: Hu
         own = await anna.type("moves bayern")
         assert await anna.type(f"moves {word}") == own
         await anna.end()
+
+
+async def test_an_empty_line_says_where_one_is_and_what_can_be_done(anna: Script) -> None:
+    assert (await anna.type(""))[0] == "Lobby: 0 tables."
+    await anna.type("open ku_ka_king")
+    assert (await anna.type(" "))[-1] == "'bot' gives the free seats to bots; 'start' begins."
+    for line in ("bots random", "start"):
+        await anna.type(line)
+    assert (await anna.type(""))[0] == "Your turn. Call a row: 1, 2, 3, 4, 5 or 6."
+    assert await anna.type("wait") == ["It's your turn."]
+    assert (await anna.type("card"))[0].startswith("Which card? There are sheep, ")
+
+
+def test_a_line_may_end_in_any_usual_way_even_in_two_pieces() -> None:
+    lines = TypedLines()
+    for data in (b"one\r", b"\ntwo\r\n", b"three\n\nfour\r", b"five\r", b"", b"\n"):
+        lines.feed(data)
+    lines.end()
+    assert asyncio.run(all_of(lines)) == ["one", "two", "three", "", "four", "five"]
+
+
+async def all_of(lines: TypedLines) -> list[str]:
+    return [line async for line in lines]
+
+
+async def test_numbers_alone_are_refused_for_what_can_be_done_now(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    assert await anna.type("1 7") == ["This card is not at an end of its row."]
+    await anna.end()
+
+
+async def test_a_missing_game_is_asked_for_with_the_word_that_was_typed(hub: Hub) -> None:
+    anna = Script(hub, language="de")
+    await anna.begin()
+    assert (await anna.type("optionen"))[0].startswith("Welches Spiel? Tippe 'optionen' mit ")
+    assert (await anna.type("öffnen"))[0].startswith("Welches Spiel? Tippe 'öffnen' mit ")
+    (bots,) = [line for line in await anna.type("spiele") if line.startswith("Bots: ")]
+    assert "leicht" in bots
+    assert "easy" not in bots
+    for line in ("öffnen ku_ka_king", "bots random", "start"):
+        await anna.type(line)
+    for line in await anna.type("schau"):
+        assert ".." not in line
+        assert "0/13" not in line
+    await anna.end()
+
+
+async def test_points_are_told_as_what_they_are(hub: Hub) -> None:
+    for game, said in (("land_cards", "0 points as things stand"), ("web_of_power", "0 points scored")):
+        anna = await begun(hub, game)
+        assert any(said in line for line in await anna.type("look")), game
+        await anna.end()
+
+
+async def test_alliances_in_which_nobody_leads_are_gathered_in_one_line(hub: Hub) -> None:
+    anna = await begun(hub, "web_of_power")
+    told = await anna.type("alliances")
+    assert len(told) == 1
+    assert told[0].startswith("Nobody has the most advisors in each country of alliances 1 ")
+    await anna.end()

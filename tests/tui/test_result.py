@@ -635,7 +635,7 @@ async def test_the_end_of_a_replay_tells_of_the_final_scoring_and_who_has_won(
         await until(pilot, lambda: f"Move {len(match.plies)} of" in seen(app))
         scene = scene_in(app)
         told = str(app.screen.query_one("#prompt", TextLine).content)
-        assert told.startswith("Final scoring: ")
+        assert told.startswith("Final score: ")
         for name, points in zip(scene.names, scene.observation.points, strict=True):
             assert f"{name} {points}" in told
         assert " wins." in told or " share the win." in told

@@ -48,7 +48,7 @@ def holdings(scene: Scene[Observation], seat: Seat) -> Text | None:
         for card, n in enumerate(counts)
         if n
     ]
-    return as_text(listed(list(held))) if held else text("no cards")
+    return text("cards: {cards}", cards=listed(list(held))) if held else text("no cards")
 
 
 def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:
@@ -66,6 +66,9 @@ def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:
 
 def _card(scene: Scene[Observation], typed: str) -> Iterator[Text]:
     """Yield what there is to know of a type of card."""
+    if not typed:
+        yield text("Which card? There are {cards}.", cards=listed(list(CARD_NAMES)))
+        return
     _how, found = meant(words_of(typed), ((card, ways_of(name)) for card, name in enumerate(CARD_NAMES)))
     if not found:
         yield text("{line} is no card of this game.", line=quoted(typed))

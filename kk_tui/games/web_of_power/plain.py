@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from kk_core.games.web_of_power import model, notation
@@ -19,7 +19,7 @@ from kk_core.text import Text, listed, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain
-from kk_tui.games.web_of_power.panels import advisors, cloisters, free_spaces, may_be_last
+from kk_tui.games.web_of_power.panels import ALLIANCES, advisors, cloisters, free_spaces, may_be_last
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.scene import Scene
 
@@ -104,14 +104,27 @@ def _country(scene: Scene[Observation], typed: str) -> Iterator[Text]:
             "{space} {holder}; roads to {roads}.", space=land.spaces[space], holder=holder, roads=roads
         )
     yield explain(scene, Sign(Kind.CREST, country)).sentence
-    for number, pair in enumerate(land.alliances):
-        if country in pair:
-            yield explain(scene, Sign(Kind.NUMBER, number)).sentence
+    own = [number for number, pair in enumerate(land.alliances) if country in pair]
+    yield from _alliance_lines(scene, own)
 
 
 def _alliances(scene: Scene[Observation], _typed: str) -> Iterator[Text]:
-    for number in range(len(scene.observation.printed.alliances)):
-        yield explain(scene, Sign(Kind.NUMBER, number)).sentence
+    yield from _alliance_lines(scene, range(len(scene.observation.printed.alliances)))
+
+
+def _alliance_lines(scene: Scene[Observation], numbers: Iterable[int]) -> Iterator[Text]:
+    """Yield who leads in some alliances, then those in which nobody does."""
+    land, open_ = scene.observation.printed, list[Text | str]()
+    for number in numbers:
+        if any(scene.standing[ALLIANCES + number]):
+            yield explain(scene, Sign(Kind.NUMBER, number)).sentence
+            continue
+        first, second = (COUNTRY_NAMES[country] for country in land.alliances[number])
+        open_.append(text("{number} {first} and {second}", number=number + 1, first=first, second=second))
+    if open_:
+        yield text(
+            "Nobody has the most advisors in each country of alliances {alliances}.", alliances=listed(open_)
+        )
 
 
 def holdings(scene: Scene[Observation], seat: Seat) -> Text:
