@@ -263,7 +263,7 @@ async def test_who_is_refused_before_the_app_starts_is_told_why_in_the_language_
 ) -> None:
     connection = await dial(server.port, "anna")
     result = await connection.run("ls", encoding="utf-8", env={"LANG": "tlh"})
-    assert result.stderr == "<Unknown command 'ls'. See: help>\r\n"
+    assert result.stderr == "<Unknown command 'ls'. See: help>\n"
     connection.close()
     await connection.wait_closed()
 
