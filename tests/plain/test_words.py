@@ -359,3 +359,19 @@ async def test_alliances_in_which_nobody_leads_are_gathered_in_one_line(hub: Hub
     assert len(told) == 1
     assert told[0].startswith("Nobody has the most advisors in each country of alliances 1 ")
     await anna.end()
+
+
+async def test_places_for_stones_are_told_row_by_row_and_the_end_of_placing_by_what_it_means(
+    hub: Hub,
+) -> None:
+    anna = await begun(hub, "land_cards")
+    for line in ("take 1 left", "end"):
+        await anna.type(line)
+    told = (await anna.type("moves"))[0]
+    assert re.fullmatch(r"Place a stone on a card of row 1: 2-14; row 2: 1-14; .*; row 4: 1-14\.", told), told
+    await anna.end()
+    anna = await begun(hub, "web_of_power")
+    example = re.findall(r"'(.+?)'", (await anna.type("moves"))[-1])[-1]
+    await anna.type(example)
+    assert "1. end: place no more pieces in this turn" in await anna.type("moves end")
+    await anna.end()

@@ -232,26 +232,34 @@ def choices(scene: Scene[Observation]) -> Iterator[Text]:
             case _:
                 others.append(next(_ways(scene.observation, move)))
     if places:
-        yield text("Place a stone on row and card {places}.", places=_ranges(places))
+        yield text("Place a stone on a card of {places}.", places=_ranges(places))
     if starts:
-        yield text("Move a stone from {starts} to {places}.", starts=_ranges(starts), places=_ranges(targets))
+        yield text(
+            "Move a stone from a card of {starts}, to one of {places}.",
+            starts=_ranges(starts), places=_ranges(targets),
+        )  # fmt: skip
     if others:
         yield text("Or: {moves}.", moves=listed(others))
 
 
-def _ranges(cells: set[int]) -> Text | str:
-    """Return cells in as few words as possible: "1 2-12, 2 4"."""
-    ranges = list[list[int]]()
+def _ranges(cells: set[int]) -> Text:
+    """Return cells in as few words as possible: "row 1: 2-12; row 2: 4"."""
+    rows = dict[int, list[list[int]]]()
     for cell in sorted(cells):
-        if ranges and cell == ranges[-1][-1] + 1 and cell % COLUMNS:
-            ranges[-1].append(cell)
+        row, place = notation.row_and_column(cell)
+        ranges = rows.setdefault(row, [])
+        if ranges and place == ranges[-1][-1] + 1:
+            ranges[-1].append(place)
         else:
-            ranges.append([cell])
-    ends = [(notation.row_and_column(one[0]), notation.row_and_column(one[-1])) for one in ranges]
-    return listed(
+            ranges.append([place])
+    return _semicolons(
         [
-            f"{row} {first}" if first == last else f"{row} {first}-{last}"
-            for (row, first), (_row, last) in ends
+            text(
+                "row {row}: {places}",
+                row=row,
+                places=", ".join(f"{one[0]}-{one[-1]}" if len(one) > 1 else f"{one[0]}" for one in ranges),
+            )
+            for row, ranges in rows.items()
         ]
     )
 

@@ -176,6 +176,12 @@ def _ways(view: Observation, move: Move) -> Iterator[Text]:
             yield text_in("typed", "continue")
 
 
+def detail(scene: Scene[Observation], move: Move) -> Text | None:
+    """Return what the end of placing means."""
+    is_end = isinstance(model.read(scene.observation.printed, move), model.EndPlacing)
+    return text("place no more pieces in this turn") if is_end else None
+
+
 def _open_cards(view: Observation) -> list[int]:
     return [kind for kind in view.face_up if kind != model.NO_CARD]
 
@@ -284,6 +290,7 @@ PLAIN: Final = PlainFace(
     typed=typed,
     verbs=_VERBS,
     synonyms=_SYNONYMS,
+    detail=detail,
     number=number,
     choices=choices,
     news=news,
