@@ -346,11 +346,10 @@ async def test_whose_stone_comes_back_and_who_gets_a_law_card_is_told_with_the_c
     taken = "\n".join(anna.lines)
     back = re.findall(rf"(.*)\n({names})'s stone lay on it; \2 gets it back\.", taken)
     laws = re.findall(rf"(.*)\n({names}) gets the law card on it\.", taken)
-    own = re.findall(r"(.*)\nYou have got a law card\. ", taken)
     assert back
     assert laws
-    assert own
     for line, *_who in back:
         assert " takes " in line, line
-    log = await anna.type("log 40")
-    assert any("gets the law card on it." in line or "You have got a law card." in line for line in log)
+    news = set(anna.lines)
+    for line in await anna.type("log 48"):
+        assert re.sub(r"^\d+\. ", "", line) in news
