@@ -27,7 +27,7 @@ Timer: TypeAlias = Callable[[], float]
 MOST_SIMULATIONS: Final = 1_000_000
 """The most simulations a label can ask for; with more, a move would take hours."""
 
-_NORMAL_95: Final = 1.96
+NORMAL_95: Final = 1.96
 
 
 class Contestant(NamedTuple):
@@ -248,7 +248,7 @@ def interval(won: float, tries: int) -> tuple[float, float]:
     if not tries:
         return 0.0, 1.0
     # unlike the normal approximation, it stays within 0 and 1 for few matches
-    share, square = won / tries, _NORMAL_95**2
+    share, square = won / tries, NORMAL_95**2
     middle = (share + square / (2 * tries)) / (1 + square / tries)
-    half = _NORMAL_95 * sqrt(share * (1 - share) / tries + square / (4 * tries**2)) / (1 + square / tries)
+    half = NORMAL_95 * sqrt(share * (1 - share) / tries + square / (4 * tries**2)) / (1 + square / tries)
     return max(0.0, middle - half), min(1.0, middle + half)

@@ -3,8 +3,9 @@
 Plays the remaining matches of the contests whose tables are in docs/bots.md, one after the other, and saves
 every result in `tools/bench/contests`, so that it may be stopped at any time and resumed another day. With
 `--minutes` it ends by itself, with `--only` it plays contests whose name contains all these words; two
-processes may run concurrently if that keeps them apart. `--table` prints the results so far. After a change
-to how a bot thinks, delete the results of its contests.
+processes may run concurrently if that keeps them apart. `--table` prints the results so far; its *more* is by
+how much the first bot's share of the wins exceeds that of each other, with an interval of 95 % from the deals
+that every seat has played. After a change to how a bot thinks, delete the results of its contests.
 
 The number of matches of a contest is fixed before its first one. The results follow from the seeds alone, on
 any machine and interpreter; the seconds in the files do not, and appear in no table.
@@ -15,28 +16,43 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Final
 
 import msgspec
 
 from kk_core.checks import complete_options
 from kk_core.registry import game, game_ids
-from kk_core.search.arena import BotSummary, Contest, MatchResult, play_numbered, summaries_of
+from kk_core.search.advice import SIMULATIONS
+from kk_core.search.arena import (
+    NORMAL_95,
+    BotSummary,
+    Contest,
+    MatchResult,
+    play_numbered,
+    summaries_of,
+)
 from kk_server.cli.arena import ContestFile
 
 FOLDER: Final = Path(__file__).parent / "contests"
 MATCHES: Final = 200
-LADDER: Final = (("medium", "easy", -1, 60), ("hard", "medium", 0, 120), ("expert", "hard", 1, 120))
-"""Every level against the next lower one: the number of players, and the number of matches.
+FOUR: Final = 4
+LADDER: Final = (("medium", "easy", 60), ("hard", "medium", 120), ("expert", "hard", 120))
+"""Every level against the next lower one, and the number of matches.
 
-The players are the most (-1), the fewest (0) or a number in between, so that each occurs once in every game.
+They play in twos (threes where two may not play) and in fours, medium and easy bots also in the greatest
+number.
 """
 CLOSE: Final = {("web_of_power", "expert"): MATCHES}
 """Pairs of levels that are closer, and need more matches to be told apart."""
 
+FEWEST: Final = 5
+"""The fewest deals that say anything of chance."""
 OUTSIDE: Final = Path(__file__).parent / "outside"
 """The folder with bots of other packages."""
 
@@ -89,11 +105,14 @@ def entries() -> Iterator[Entry]:
     # equal numbers, since a simulation of either takes as long
     for seats in (2, 3, 4):
         yield Entry("ku_ka_king", "expert:200", "plain_ucb:200", seats)
-    for higher, lower, place, matches in LADDER:
+    # a hint as people get it, and the expert in the same time
+    yield Entry("ku_ka_king", "expert:1850", f"hinted:{SIMULATIONS}", 2, 120)
+    for higher, lower, matches in LADDER:
         for game_id in game_ids():
             meta = game(game_id).meta
-            seats = range(meta.min_seats, meta.max_seats + 1)[place]
-            yield Entry(game_id, higher, lower, seats, CLOSE.get((game_id, higher), matches))
+            most = {meta.max_seats} if lower == "easy" else set[int]()
+            for seats in sorted({meta.min_seats, FOUR} | most):
+                yield Entry(game_id, higher, lower, seats, CLOSE.get((game_id, higher), matches))
 
 
 def play(entry: Entry, end: float) -> None:
@@ -115,8 +134,31 @@ def rows(entry: Entry) -> str:
     one, others = (next(line for line in table if line.bot == bot) for bot in (entry.one, entry.others))
     return (
         f"| {entry.game_id} | {entry.seats} | {entry.one} against {entry.others} | {_share(one)} | "
-        f"{_share(others)} | {len(results)} of {entry.matches} |"
+        f"{_share(others)} | {_more(entry.seats, results)} | {len(results)} of {entry.matches} |"
     )
+
+
+def more_by_deal(seats: int, results: Mapping[int, MatchResult]) -> list[float]:
+    """Return by how much the first bot's share exceeds that of each other, in every deal played to its end.
+
+    A deal is played once from each seat, so its luck is the same for both.
+    """
+    won = defaultdict[int, list[float]](list)
+    for number, result in results.items():
+        won[number // seats].append(result.wins[0])
+    shares = [fmean(wins) for wins in won.values() if len(wins) == seats]
+    return [share - (1 - share) / (seats - 1) for share in shares]
+
+
+def _more(seats: int, results: Mapping[int, MatchResult]) -> str:
+    more = more_by_deal(seats, results)
+    if len(more) < FEWEST:
+        return ""
+    free = len(more) - 1
+    # Student's t as a series in 1/free, since deals may be few
+    t = NORMAL_95 + (NORMAL_95**3 + NORMAL_95) / (4 * free)
+    mean, half = fmean(more), t * stdev(more) / sqrt(len(more))
+    return f"{mean:.3f} ({max(-1.0, mean - half):.3f} to {min(1.0, mean + half):.3f})"
 
 
 def _share(line: BotSummary) -> str:
@@ -135,7 +177,7 @@ def main() -> None:
     if not chosen:
         parser.error("no contest has these words; there are " + ", ".join(entry.name for entry in entries()))
     if arguments.table:
-        head = ("game", "seats", "", "wins", "wins of each other", "matches")
+        head = ("game", "seats", "", "wins", "wins of each other", "more", "matches")
         lines = [" | ".join(("", *head, "")).strip(), "|---" * len(head) + "|"]
         lines += [rows(entry) for entry in chosen if entry.results()]
         sys.stdout.write("\n".join(lines) + "\n")
