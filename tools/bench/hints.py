@@ -6,7 +6,8 @@ Medium bots play, and at choices drawn from their matches a hint is asked for. C
   and those that are said to be better by a little in many places;
 - alternatives that bring more points at once, and of how many it is said why they are no better;
 - statements that a check finds false: points at once, by making the move by the rules in other worlds; what
-  a move brought when it was played on, and that two moves are as good, by playing on anew.
+  a move brought when it was played on, and that two moves are as good, by playing on anew, in several
+  trees, since two trees of one position differ by more than their simulations say.
 
 Two moves are as good if their difference is within the noise: in the hint, two standard errors of its own
 simulations (half a point at least; 1.5 where all choose at once). New simulations refute that if their
@@ -21,6 +22,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
+from math import hypot
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
@@ -39,6 +41,10 @@ from tools.bench.choices import chance_of
 from tools.bench.played_on import Choice, choices
 
 WORLDS: Final = 64
+TREES: Final = 3
+"""Trees in which moves are played on anew. At one choice of the card game, the points of a seat in all varied
+by 0.8 between 28 of them, around a difference of 1.0: a single one says little against a statement.
+"""
 OFF: Final = 1.0
 """Points by which an average over a hint's few worlds may be off."""
 EXACT: Final = 0.05
@@ -138,10 +144,13 @@ def checks(rules: AnyGame, choice: Choice, found: Study, about: str) -> Iterator
     if len(found.moves) == 1:
         return
     moves = [advice.move for advice in found.moves]
-    anew = Comparison(
-        rules, choice.seen, moves, chance_of("anew", about), KEENLY, found.learned, found.others
-    )
-    figures = {each.move: each for each in anew.run(Budget(SIMULATIONS)).moves}
+    anew = [
+        Comparison(
+            rules, choice.seen, moves, chance_of("anew", about, tree), KEENLY, found.learned, found.others
+        )
+        for tree in range(TREES)
+    ]
+    figures = [{each.move: each for each in tree.run(Budget(SIMULATIONS)).moves} for tree in anew]
     best, *others = found.moves
     for advice in others:
         for change in advice.missed:
@@ -151,32 +160,36 @@ def checks(rules: AnyGame, choice: Choice, found: Study, about: str) -> Iterator
             yield as_good(figures, (best, advice))
 
 
-def ends(anew: Comparison, pair: tuple[Advice, Advice]) -> Iterator[tuple[str, bool]]:
+def ends(anew: Sequence[Comparison], pair: tuple[Advice, Advice]) -> Iterator[tuple[str, bool]]:
     """Yield what is told of all points of a seat, and whether new simulations say so, too."""
     for seat, points in enumerate(pair[1].ended):
         if round(points):
-            ours, others = (fmean(all_of[seat] for all_of in anew.expected[each.move]) for each in pair)
+            ours, others = (
+                fmean(fmean(all_of[seat] for all_of in tree.expected[each.move]) for tree in anew)
+                for each in pair
+            )
             said = f"{points:+.2f} in all for seat {seat}, {pair[1].move} played on: {ours - others:+.2f}"
             yield said, (ours - others) * points > 0
 
 
-def as_good(figures: Mapping[Move, MoveFigures], pair: tuple[Advice, Advice]) -> tuple[str, bool]:
+def as_good(figures: Sequence[Mapping[Move, MoveFigures]], pair: tuple[Advice, Advice]) -> tuple[str, bool]:
     """Return that two moves are as good, and whether new simulations do not refute it."""
     best, other = pair
-    ours, others = (figures[each.move] for each in pair)
-    apart = ours.margin - others.margin
-    doubt = REFUTED * error_of(ours, others)
+    found = [(tree[best.move], tree[other.move]) for tree in figures]
+    apart = fmean(ours.margin - others.margin for ours, others in found)
+    doubt = REFUTED * hypot(*(error_of(ours, others) for ours, others in found)) / len(found)
     return f"{other.move} as good as {best.move}: {apart:+.2f}", apart <= noise(other) + doubt
 
 
 def differences(
-    anew: Comparison, pair: tuple[Advice, Advice], change: Change, own: int
+    anew: Sequence[Comparison], pair: tuple[Advice, Advice], change: Change, own: int
 ) -> Iterator[tuple[str, bool]]:
     """Yield what is told of a line, and whether new simulations say so, too."""
     for seat, points in ((own, change.own), (change.rival, change.loss)):
         if seat is not None and round(points):
             ours, others = (
-                fmean(sheet[change.line][seat] for sheet in anew.ends[advice.move]) for advice in pair
+                fmean(fmean(sheet[change.line][seat] for sheet in tree.ends[advice.move]) for tree in anew)
+                for advice in pair
             )
             said = f"{change} of {pair[1].move} played on: {ours - others:+.2f} for seat {seat}"
             yield said, (ours - others) / points > 0
