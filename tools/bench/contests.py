@@ -111,7 +111,7 @@ def entries() -> Iterator[Entry]:
         for game_id in game_ids():
             meta = game(game_id).meta
             most = {meta.max_seats} if lower == "easy" else set[int]()
-            for seats in sorted({meta.min_seats, FOUR} | most):
+            for seats in sorted({meta.min_seats, min(FOUR, meta.max_seats)} | most):
                 yield Entry(game_id, higher, lower, seats, CLOSE.get((game_id, higher), matches))
 
 
