@@ -30,6 +30,8 @@ from kk_server.log import log_to, silence
 from kk_server.serve import server as serve
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import BadSettings, Settings, Sources
+from kk_server.storage.sqlite import SqliteDatabase
+from kk_server.storage.table_log import StorageFailed
 from kk_server.visits.audit import AUDIT
 from kk_server.visits.visits import HubVisit
 from tests.server.client import Client
@@ -517,3 +519,26 @@ async def test_a_reload_of_something_faulty_changes_nothing(hosted: Hosted, faul
     assert hosted.audit[-1]["outcome"].startswith("refused: ")
     await (await greeted(hosted, "anna")).close()
     assert (await ask(hosted.server, "tables", "carl", is_guest=True)).status == 0
+
+
+async def test_health_says_that_nothing_can_be_stored_until_something_is_and_to_admins_why(
+    hosted: Hosted,
+) -> None:
+    database = hosted.server._database
+    assert isinstance(database, SqliteDatabase)
+    with pytest.raises(StorageFailed):
+        await database.rows("SELECT nothing")
+    assert (await hosted.by_root("health --json")).json["status"] == "ok", "it was only a question"
+    await database.rows("PRAGMA query_only = on")
+    with pytest.raises(StorageFailed):
+        await database.write("DELETE FROM clocks", {})
+    reason = "attempt to write a readonly database"
+    said = (await hosted.by_root("health --json")).json
+    assert (said["status"], said["storage"]) == ("not storing", reason)
+    assert f"status: nothing can be stored: {reason}\n" in (await hosted.by_root("health")).out
+    said = (await ask(hosted.server, "health --json", "eve")).json
+    assert (said["status"], said["storage"]) == ("not storing", None)
+    assert "status: nothing can be stored\n" in (await ask(hosted.server, "health", "eve")).out
+    await database.rows("PRAGMA query_only = off")
+    await database.write("DELETE FROM clocks", {})
+    assert "status: ok\n" in (await ask(hosted.server, "health", "eve")).out

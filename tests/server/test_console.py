@@ -20,8 +20,7 @@ from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start
 from kk_server.ssh.host_keys import host_key, signer_of
 from kk_server.storage.entries import Ended, SeatHolder
-from kk_server.storage.sqlite import DATABASE, SqliteDatabase, open_database
-from kk_server.storage.table_log import StorageFailed
+from kk_server.storage.sqlite import DATABASE, open_database
 from kk_server.visits.console.parser import app
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -282,22 +281,6 @@ async def test_health_is_told_in_words_and_in_json(server: Server, monkeypatch: 
     monkeypatch.setattr(Server, "uptime", 2 * 86_400 + 61)
     assert "uptime: 2 days, 0:01:01\n" in (await ask(server, "health")).out
     await anna.close()
-
-
-async def test_health_says_why_nothing_can_be_stored_until_something_is(server: Server) -> None:
-    assert (await ask(server, "health --json")).json["storage"] is None
-    database = server._database
-    assert isinstance(database, SqliteDatabase)
-    await database.rows("PRAGMA query_only = on")
-    with pytest.raises(StorageFailed):
-        await database.write("DELETE FROM clocks", {})
-    said = (await ask(server, "health --json")).json
-    assert (said["status"], said["storage"]) == ("not storing", "attempt to write a readonly database")
-    words = (await ask(server, "health")).out
-    assert "status: nothing can be stored: attempt to write a readonly database\n" in words
-    await database.rows("PRAGMA query_only = off")
-    await database.write("DELETE FROM clocks", {})
-    assert "status: ok\n" in (await ask(server, "health")).out
 
 
 async def test_health_is_told_in_the_language_of_the_reader_and_in_json_as_ever(server: Server) -> None:

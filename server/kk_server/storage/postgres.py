@@ -155,7 +155,9 @@ class PostgresDatabase:
         self._address = address
         self._shown = shown_address(address)
         self.fault: Text | None = None
-        """Why it could last not be written or read; None since something was written."""
+        """Why it could last not be written; None since it can be."""
+        self._passes = False  # whether that ends by itself
+        self._logged: Text | None = None  # the last fault in the log, until something is written
         self._holding: asyncio.Task[None] | None = None
 
     async def write(self, statement: str, values: Values) -> int:
@@ -182,6 +184,8 @@ class PostgresDatabase:
         except FAULTS as error:
             why = self._tell_host(error)
             raise (Unreachable(AWAY, why) if is_passing(error) else StorageFailed(NOT_READ, why)) from None
+        if self._passes:  # what is there again takes writes, too, but perhaps nobody has any
+            self.fault, self._passes = None, False
         return [tuple(row) for row in found]
 
     @asynccontextmanager
@@ -208,10 +212,11 @@ class PostgresDatabase:
                 yield connection
         except FAULTS as error:
             why = self._tell_host(error)
-            if not is_passing(error):
+            self.fault, self._passes = reason_of(error), is_passing(error)
+            if not self._passes:
                 raise StorageFailed(NOT_KEPT, why) from None
             raise (AnswerLost if isinstance(error, _LOST) else Unreachable)(AWAY, why) from None
-        self.fault = None
+        self.fault = self._logged = None
 
     def json_field(self, column: str, field: str) -> str:
         """Return the expression for a field of the JSON object in a column."""
@@ -220,8 +225,8 @@ class PostgresDatabase:
     def _tell_host(self, error: Exception) -> Text:
         """Log an error, and return it as the host is told."""
         # once, until a write succeeds: while the database is away every move fails
-        if (reason := reason_of(error)) != self.fault:
-            self.fault = reason
+        if (reason := reason_of(error)) != self._logged:
+            self._logged = reason
             advice = _ADVICE.get(type(error), "look whether the database runs and can be reached")
             _logger.error("database not written or read", reason=str(reason), do=advice)
         return text("The database cannot be used: {reason}", reason=reason)

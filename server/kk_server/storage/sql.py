@@ -28,7 +28,7 @@ class Database(Protocol):
     """A database that keeps what it was told: when a write returns, the data are durable."""
 
     fault: Text | None
-    """Why it could last not be written or read; None since something was written."""
+    """Why it could last not be written, for the host; None since it can be."""
 
     async def write(self, statement: str, values: Values) -> int:
         """Run a statement; returns the number of rows added or changed. Raises `StorageFailed`."""

@@ -270,7 +270,8 @@ class SqliteDatabase:
         self._connection = connection
         self._identity = identity
         self.fault: Text | None = None
-        """Why it could last not be written or read; None since something was written."""
+        """Why it could last not be written; None since something was."""
+        self._logged: Text | None = None  # the last fault in the log, until something is written
         self._writing = asyncio.Lock()
 
     async def write(self, statement: str, values: Values) -> int:
@@ -306,8 +307,9 @@ class SqliteDatabase:
                 yield
             except FAULTS as error:
                 self._tell_host(error)
+                self.fault = reason_of(error)
                 raise not_kept(error) from None
-        self.fault = None
+        self.fault = self._logged = None
 
     async def _in_one_go(self, change: Callable[..., T], *values: Any) -> T:
         """Run a function in the file's thread."""
@@ -335,8 +337,8 @@ class SqliteDatabase:
 
     def _tell_host(self, error: Exception) -> None:
         # once, until a write succeeds: on a full disk every move fails
-        if (reason := reason_of(error)) != self.fault:
-            self.fault = reason
+        if (reason := reason_of(error)) != self._logged:
+            self._logged = reason
             advice = _PUT_BACK if isinstance(error, FileMoved) else _ADVICE.get(code_of(error), CHECK)
             _logger.error("file not written or read", reason=str(reason), do=advice)
 

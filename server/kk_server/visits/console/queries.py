@@ -484,10 +484,11 @@ async def record(context: CommandContext, name: str, *, signature: bool) -> None
 async def health(context: CommandContext, *, as_json: bool) -> None:
     """Print the state of the server; for admins with all nodes."""
     server = context.server
-    phases, fault = server.hub.table_cache.phases(), server.storage_fault
+    phases, fault, is_admin = server.hub.table_cache.phases(), server.storage_fault, context.asker.is_admin
     figures: dict[str, Any] = {
         "status": "not storing" if fault is not None else "draining" if server.is_draining else "ok",
-        "storage": None if fault is None else str(fault),
+        # it may name the database's host and user, which others need not know, nor the nodes' addresses
+        "storage": str(fault) if fault is not None and is_admin else None,
         "version": kk_core.__version__,
         "uptime": round(server.uptime),
         "people": len(server.hub.presence.users()),
@@ -497,8 +498,7 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         # damaged tables, or tables of a version with other rules
         "tables_left_out": server.hub.left_out,
     }
-    # others need not know the addresses within the host's network
-    nodes = server.hub.nodes.all() if context.asker.is_admin else ()
+    nodes = server.hub.nodes.all() if is_admin else ()
     if as_json:
         shown = [
             {"address": node.address, "here": node.is_here, "draining": node.is_draining, "share": node.share}
@@ -506,7 +506,7 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         ]
         await context.tell_json(figures | ({"nodes": shown} if nodes else {}))
         return
-    for line in _health_words(figures, fault):
+    for line in _health_words(figures, fault if is_admin else None):
         await context.tell(line)
     for node in nodes:
         await context.tell(
@@ -517,7 +517,8 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
 
 
 def _health_words(figures: Mapping[str, Any], fault: Text | None) -> Iterator[Text]:
-    status = text("draining") if figures["status"] == "draining" else text("ok")
+    words = {"draining": text("draining"), "not storing": text("nothing can be stored")}
+    status = words.get(figures["status"], text("ok"))
     if fault is not None:
         status = text("nothing can be stored: {reason}", reason=fault)
     yield text("status: {status}", status=status)
