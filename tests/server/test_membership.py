@@ -6,10 +6,11 @@ import asyncio
 import signal
 import sys
 from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
+from kk_core.text import Text
 from kk_server.storage.table_log import StorageFailed
 from tests.server.postgres import Postgres
 from tests.waiting import patience, wait_for
@@ -144,6 +145,35 @@ async def test_a_node_with_another_host_key_is_refused_and_gets_nothing(nodes: N
     assert len(first.held) == PARTITIONS
     await nodes.leave(first)
     await nodes.begin("b:1", key="SHA256:other")
+
+
+async def test_a_running_node_comes_back_even_if_one_with_a_wrong_key_was_first(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables, may_join = Tables(), asyncio.Event()
+    first = await nodes.begin("a:1", tables)
+    join = Membership._join
+
+    async def joined(node: Membership) -> Text | None:
+        if node is first:
+            await may_join.wait()
+        return await join(node)
+
+    monkeypatch.setattr(Membership, "_join", joined)
+    first._hang_up()  # as when the database has restarted
+    wrong = await until_begun(nodes, "b:1", "SHA256:other")
+    may_join.set()
+    await wait_for(lambda: tables.lost)
+    await nodes.leave(wrong)
+    await wait_for(lambda: len(first.held) == PARTITIONS)
+
+
+async def until_begun(nodes: Nodes, address: str, key: str) -> Membership:
+    """Begin a node once the database has seen that another one's connection is gone."""
+    async with asyncio.timeout(patience()):
+        while True:
+            with suppress(StorageFailed):
+                return await nodes.begin(address, key=key)
 
 
 async def test_nodes_share_evenly_and_agree_on_who_is_home_to_what(nodes: Nodes) -> None:

@@ -243,17 +243,22 @@ class Membership:
         while True:
             await asyncio.sleep(_BEAT)
             try:
-                if self._connection is not None or await self._join() is None:
+                if self._connection is None and (reason := await self._join()) is not None:
+                    self._log_cut_off(reason)
+                else:
                     await self._beat()
             except (*FAULTS, KkError) as error:
-                # once, until it is back: an attempt fails twice a second
-                if (reason := reason_of(error)) != self._logged:
-                    self._logged = reason
-                    _logger.warning("node cut off", reason=str(reason))
+                self._log_cut_off(reason_of(error))
                 self._hang_up()
             except Exception as error:  # a fault of ours must not end a node that seems to live
                 _logger.error("node not followed", error=where(error))
                 self._hang_up()
+
+    def _log_cut_off(self, reason: Text) -> None:
+        # once, until it is back: an attempt fails twice a second
+        if reason != self._logged:
+            self._logged = reason
+            _logger.warning("node cut off", reason=str(reason))
 
     def _hang_up(self) -> None:
         if self._connection is not None:
@@ -299,7 +304,8 @@ class Membership:
         # held before it is looked for: of two that come at the same time, one at least sees the other
         key = _lock_number(self._fingerprint)
         await connection.execute("SELECT pg_advisory_lock_shared($1, $2)", _KEY, key)
-        if await connection.fetchval(_OTHER_KEY, _KEY, key):
+        # only a newcomer: while the database was away, another server may have come first with a wrong key
+        if self._task is None and await connection.fetchval(_OTHER_KEY, _KEY, key):
             return text("The other nodes on {folder} have another host key: copy {file} from the data folder "
                         "of one of them.", folder=shown, file=FILE)  # fmt: skip
         await connection.execute("SELECT pg_advisory_lock_shared($1, $2)", _VERSION, self.version)
