@@ -217,9 +217,10 @@ def why_no_store(typed: str) -> Text | None:
     for certificate in parse_qs(parts.query).get("sslrootcert", ()):
         try:
             Path(certificate).read_bytes()
-        except OSError as error:  # asyncpg would not name the file
+        except (OSError, ValueError) as error:  # asyncpg would not name the file
+            reason = system_reason(error) if isinstance(error, OSError) else str(error)
             return text("store has sslrootcert={file}, which cannot be read: {reason}",
-                        file=certificate, reason=system_reason(error))  # fmt: skip
+                        file=quoted(certificate), reason=reason)  # fmt: skip
     return None
 
 
@@ -235,7 +236,7 @@ def _why_no_node(settings: Settings) -> Text | None:
     if len(typed) > _NODE_LENGTH:
         return text("node is {value}: at most {most} characters are allowed.",
                     value=quoted(typed), most=_NODE_LENGTH)  # fmt: skip
-    if int(typed.rpartition(":")[2]) == settings.port:
+    if int(typed.rpartition(":")[2]) == settings.port != 0:
         return text("node is {value}, with the same port as people's: choose another.", value=quoted(typed))
     return None
 
