@@ -107,9 +107,11 @@ class MoveWords:
         """Return typed words with those of the game in place of others for the same."""
         found = list[str]()
         for word in typed:
+            # in the form in which words are read, without accents
             same = [
-                own for other, own in self._plain.synonyms if {word} & {*map(str.casefold, ways_of(other))}
-            ]
+                own for other, own in self._plain.synonyms
+                if any([word] == [*words_of(way)] for way in ways_of(other))
+            ]  # fmt: skip
             found += words_of(render(same[0])) if same else [word]
         return tuple(found)
 

@@ -136,7 +136,9 @@ class News:
             self._asked = ""  # there is something to choose again
             # a turn that was over already is begun again
             self._is_again = before is not None and not before.may_act and scene.viewer == taken[0].seat
-        is_known = before is not None and not is_new and before.match.ply <= same
+        # nor if steps between are missing: what was known then may have changed
+        first = min(self._told, default=0)
+        is_known = before is not None and not is_new and first <= before.match.ply <= same
         for ply, entry in self._told.items():
             if ply >= same:
                 yield from phrases.entry_lines(scene, face, ply, entry, before if is_known else None)

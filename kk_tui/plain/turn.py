@@ -78,13 +78,12 @@ class TurnWords:
         place = HINT_MARKS.find(line) if len(line) == 1 else -1
         if self._hinted[0] == scene.position and 0 <= place < len(self._hinted[1]):
             return Fit.WHOLE, [self._hinted[1][place].move]
-        words = words_of(line)
-        how, moves = self._words(scene, face).legal(words)
-        if how != Fit.WHOLE and len(words) == 1 and words[0].isdecimal() and scene.may_act:
-            if self._words(scene, face).are_numbers:
-                return None, []
+        words, known = words_of(line), self._words(scene, face)
+        is_listed = len(words) == 1 and words[0].isdecimal() and scene.may_act
+        if is_listed and not known.are_numbers:
             return Fit.WHOLE, [self._of_list(scene, int(words[0]))]
-        return how, moves
+        how, moves = known.legal(words)
+        return (None, []) if is_listed and how != Fit.WHOLE else (how, moves)
 
     def _of_list(self, scene: Scene[Any], number: int) -> Move:
         """Return the move with a number of the last list. Raises `UnknownWords` if that is none any more."""

@@ -16,7 +16,7 @@ from kk_tui.games import faces
 from kk_tui.games.plain import plain_face
 from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
-from kk_tui.matching import Fit, fit, meant, words_of
+from kk_tui.matching import Fit, fit, meant, ways_of, words_of
 from kk_tui.plain.lines import TypedLines, wrapped
 from kk_tui.plain.moves import MoveWords
 from kk_tui.plain.words import word_meant
@@ -298,6 +298,18 @@ async def test_a_country_may_be_called_as_it_is_in_the_reader_s_language(hub: Hu
         assert any(line.startswith("BA1 ") for line in await anna.type(f"country {word}")), language
         own = await anna.type("moves bayern")
         assert await anna.type(f"moves {word}") == own
+        await anna.end()
+
+
+@pytest.mark.parametrize("language", ["de", "en", "es", "nl"])
+async def test_every_other_word_of_a_game_stands_for_its_own_one(hub: Hub, language: str) -> None:
+    for game in faces():
+        anna = await begun(hub, game, language)
+        with writing_for(PlainReader(translator(language))):
+            pairs = [(way, render(own)) for other, own in plain_face(game).synonyms for way in ways_of(other)]
+        for way, own in pairs:
+            said = [line.replace(way, own) for line in await anna.type(f"moves {way}")]
+            assert said == await anna.type(f"moves {own}"), way
         await anna.end()
 
 
