@@ -183,7 +183,7 @@ def _told(
     lately = sorted(lately_befell(scene, face), key=attrgetter("seat"))
     for seat, each in groupby(lately, key=attrgetter("seat")):
         said = (Content.styled(render(befell.told), "$happened") for befell in each)
-        told.setdefault(seat, []).extend(_counted(said))
+        told.setdefault(seat, []).extend(_counted(said, how="({times})"))
     if scene.viewer is None or scene.stood_in:
         return told
     first, seats = scene.viewer + 1, len(scene.names)
@@ -197,13 +197,13 @@ def lately_befell(scene: Scene[Any], face: Face[Any]) -> list[Befell]:
     return [befell for _ply, entry in recent[since:] for befell in face.befell(entry)]
 
 
-def _counted(parts: Iterable[Content]) -> Iterator[Content]:
-    """Join equal words in a row into one, with their number."""
+def _counted(parts: Iterable[Content], how: str = "{times}") -> Iterator[Content]:
+    """Join equal words in a row into one, with their number; after a whole clause it stands in brackets."""
     for _words, same in groupby(parts, attrgetter("plain")):
         part, *again = same
         if again:
             times = _("twice") if len(again) == 1 else _("{n} times", n=1 + len(again))
-            part = Content.assemble(part, " ", (times, "$ink-dim"))
+            part = Content.assemble(part, " ", (how.format(times=times), "$ink-dim"))
         yield part
 
 
@@ -273,9 +273,12 @@ def _rounds(face: Face[Any], entries: Iterable[LogEntry]) -> Iterator[list[LogEn
     """Yield the plies of each round; all of them at once if everybody acts at the same time."""
     plies = list[LogEntry]()
     for entry in entries:
-        if plies and entry.seat < plies[-1].seat and not face.all_at_once:
-            yield plies
-            plies = []
+        if plies and not face.all_at_once:
+            last = plies[-1]
+            # with the same seat again, if all others were skipped
+            if entry.seat < last.seat or (entry.seat == last.seat and face.befell(last)):
+                yield plies
+                plies = []
         plies.append(entry)
     if plies:
         yield plies

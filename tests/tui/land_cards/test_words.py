@@ -32,7 +32,7 @@ from kk_tui.games.land_cards.panels import (
 )
 from kk_tui.match.result import verdict
 from kk_tui.scene import Scene
-from kk_tui.table.news import ScoreBaseline, last_words, news_lines, news_of_each
+from kk_tui.table.news import ScoreBaseline, last_words, log_lines, news_lines, news_of_each
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import RULES, play, position
@@ -246,7 +246,19 @@ def test_who_had_to_skip_twice_is_told_so_once() -> None:
     log = (LogEntry(1, move("take 1 1"), ((SKIPPED, 2),)), LogEntry(1, move("end"), ((SKIPPED, 2),)))
     scene = scene_of(position("FrKK SaL"), *log, viewer=0)
     told = [line.plain.rstrip() for line in news_lines(scene, FACE, GLYPHS, 60, None)]
-    assert told[-1] == "C▲ had to skip: no card to take twice"
+    assert told[-1] == "C▲ had to skip: no card to take (twice)"
+
+
+def test_whoever_plays_again_after_all_others_were_skipped_begins_a_round_in_the_log() -> None:
+    skipped = ((SKIPPED, 2), (SKIPPED, 0))
+    log = (
+        LogEntry(1, move("take 1 1")), LogEntry(1, move("end"), skipped), LogEntry(1, move("end"), skipped),
+        LogEntry(1, move("end")), LogEntry(2, move("end")), LogEntry(0, move("end")),
+    )  # fmt: skip
+    scene = scene_of(position("FrKK SaL"), *log, viewer=0)
+    lines = [line.plain.strip() for line in log_lines(scene, FACE, GLYPHS, 40, 40)]
+    between = [at for at, line in enumerate(lines) if line and {*line} == {GLYPHS["h"]}]
+    assert len(between) == 3, lines
 
 
 @pytest.mark.parametrize("missed", [None, 1, 2])
