@@ -45,13 +45,12 @@ FOUR: Final = 4
 LADDER: Final = (("medium", "easy", 60), ("hard", "medium", 120), ("expert", "hard", 120))
 """Every level against the next lower one, and the number of matches.
 
-They play in twos (threes where two may not play) and in fours, medium and easy bots also in the greatest
-number.
+They play with two seats (three where two may not play) and with four, medium and easy bots also with most.
 """
 CLOSE: Final = {("web_of_power", "expert"): MATCHES}
 """Pairs of levels that are closer, and need more matches to be told apart."""
 
-FEWEST: Final = 5
+FEWEST: Final = 8
 """The fewest deals that say anything of chance."""
 OUTSIDE: Final = Path(__file__).parent / "outside"
 """The folder with bots of other packages."""
@@ -154,11 +153,14 @@ def _more(seats: int, results: Mapping[int, MatchResult]) -> str:
     more = more_by_deal(seats, results)
     if len(more) < FEWEST:
         return ""
+    mean = fmean(more)
+    if len({*more}) == 1:  # which says nothing of how much deals differ
+        return f"{mean:.3f}"
     free = len(more) - 1
     # Student's t as a series in 1/free, since deals may be few
     t = NORMAL_95 + (NORMAL_95**3 + NORMAL_95) / (4 * free)
-    mean, half = fmean(more), t * stdev(more) / sqrt(len(more))
-    return f"{mean:.3f} ({max(-1.0, mean - half):.3f} to {min(1.0, mean + half):.3f})"
+    half = t * stdev(more) / sqrt(len(more))
+    return f"{mean:.3f} ({max(-1 / (seats - 1), mean - half):.3f} to {min(1.0, mean + half):.3f})"
 
 
 def _share(line: BotSummary) -> str:

@@ -22,8 +22,8 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
-from math import hypot
-from statistics import fmean
+from math import hypot, sqrt
+from statistics import fmean, stdev
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -176,8 +176,12 @@ def as_good(figures: Sequence[Mapping[Move, MoveFigures]], pair: tuple[Advice, A
     """Return that two moves are as good, and whether new simulations do not refute it."""
     best, other = pair
     found = [(tree[best.move], tree[other.move]) for tree in figures]
-    apart = fmean(ours.margin - others.margin for ours, others in found)
-    doubt = REFUTED * hypot(*(error_of(ours, others) for ours, others in found)) / len(found)
+    each = [ours.margin - others.margin for ours, others in found]
+    apart = fmean(each)
+    error = hypot(*(error_of(ours, others) for ours, others in found)) / len(found)
+    # trees differ by more than their simulations say
+    between = stdev(each) / sqrt(len(each)) if len(each) > 1 else 0.0
+    doubt = REFUTED * max(error, between)
     return f"{other.move} as good as {best.move}: {apart:+.2f}", apart <= noise(other) + doubt
 
 
