@@ -73,7 +73,7 @@ def _in_inks(line: str, signs: str) -> Content:
         return Content.styled(line, "$ink")
     inks = dict(zip(STANDING_SIGNS, _STANDING, strict=True))
     inks |= dict(zip(signs_in_ascii(STANDING_SIGNS), _STANDING, strict=True))
-    return Content.assemble(*((sign, inks[sign]) for sign in signs))
+    return Content.assemble(*((sign, inks.get(sign, "$ink")) for sign in signs))
 
 
 class DailyRow(Horizontal):

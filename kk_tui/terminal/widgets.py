@@ -24,7 +24,7 @@ def is_leaving(widget: Widget) -> bool:
 
 @cache
 def hears_keys(kind: type[DOMNode]) -> bool:
-    """Return whether nodes of a class have handlers for keys, apart from bindings."""
+    """Return whether nodes of a class have a method for keys, apart from bindings."""
     own = takewhile(lambda base: base is not Widget, kind.__mro__)
     names = {name for base in own for name in vars(base)}
     return any(name in ("on_key", "_on_key") or name.startswith("key_") for name in names)
@@ -39,7 +39,8 @@ class DirectRefresh(Widget):
             return
         # Textual's own goes through the queue of every node on the way to the app, which knows the bindings
         event._set_forwarded()
-        next(node for node in self.ancestors_with_self if hears_keys(type(node))).post_message(event)
+        hearing = (node for node in self.ancestors_with_self if hears_keys(type(node)))
+        next(hearing, self).post_message(event)  # it may have just been taken away
 
     is_held = False
     """True while the screen will check for changes itself."""

@@ -91,7 +91,6 @@ COUNTRY_CODES: Final[tuple[Text, ...]] = (
 """Three letters for every country, in the order of the scoring chart."""
 
 CHAIN_NAMES: Final[tuple[Text, ...]] = (text("Ships"), text("Carriages"))
-CHAIN_CODES: Final[tuple[Text, ...]] = (text("Ship"), text("Carr"))
 
 _NARROW_BADGE: Final = 3
 _SYMBOLS: Final = Path(__file__).parent / "art" / "symbols.txt"
