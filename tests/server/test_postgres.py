@@ -545,3 +545,5 @@ def test_a_certificate_that_is_not_there_is_named(tmp_path: Path) -> None:
     )
     missing.touch()
     assert Sources(None, {"store": store}).read().store == store
+    with pytest.raises(BadSettings, match=r"sslrootcert=.*, which cannot be read: embedded null"):
+        Sources(None, {"store": "postgresql://kk@db/kk?sslrootcert=%00"}).read()

@@ -25,7 +25,7 @@ from kk_core.config import Source
 from kk_core.errors import KkError
 from kk_core.protocol.messages import WelcomePage
 from kk_core.reasons import shape_reason, system_reason, toml_reason
-from kk_core.text import QUOTED, Text, quoted, shortened, text
+from kk_core.text import QUOTED, Text, printable, quoted, shortened, text
 from kk_server.accounts.names import TITLE_COLUMNS, clean_line
 from kk_server.calls.ways import CallSettings, why_no_calls
 from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Timeouts
@@ -220,7 +220,7 @@ def why_no_store(typed: str) -> Text | None:
         except (OSError, ValueError) as error:  # asyncpg would not name the file
             reason = system_reason(error) if isinstance(error, OSError) else str(error)
             return text("store has sslrootcert={file}, which cannot be read: {reason}",
-                        file=quoted(certificate), reason=reason)  # fmt: skip
+                        file=printable(certificate), reason=reason)  # fmt: skip
     return None
 
 
