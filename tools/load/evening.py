@@ -86,9 +86,11 @@ _A_VISIT: Final = 5
 
 ESCAPE: Final = "\x1b"
 HELP: Final = "?"
-_CURSOR: Final = ("\x1b[B", "\x1b[A")
-_DOWN: Final = 0.75
-"""Share of the cursor's moves that go down."""
+_BACK_TO_THE_FIRST: Final = "\x1b[H"
+_NEXT: Final = "\x1b[B"
+
+_STEPS: Final = 8
+"""Tables that somebody moves past before going back to the first; hardly that many close meanwhile."""
 
 _BESIDE: Final = "ls"
 """Keys for log and score sheet: on every screen of a match one of them changes something."""
@@ -276,21 +278,20 @@ def at_a_table() -> Iterator[str]:
         yield from _BESIDE
 
 
-def among_tables(dice: Random) -> Iterator[str]:
-    """Yield the keys of somebody who moves the cursor among tables, mostly down, and never up from the first.
+def among_tables() -> Iterator[str]:
+    """Yield the keys of somebody who moves the cursor down among tables, then back to the first, and again.
 
-    A key that changes nothing has no answer, and would be timed until something else happens.
+    A key that changes nothing has no answer, and would be timed until something else happens. So nobody moves
+    up: the tables above may have been closed since the last key.
     """
-    below = 0
     while True:
-        down = below == 0 or dice.random() < _DOWN
-        below += 1 if down else -1
-        yield _CURSOR[0 if down else 1]
+        yield from (_NEXT,) * _STEPS
+        yield _BACK_TO_THE_FIRST
 
 
 def in_the_lobby(dice: Random, cursor: Iterator[str] | None = None) -> Iterator[str]:
     """Yield the keys of somebody in the lobby, who occasionally opens the help."""
-    for key in cursor or among_tables(dice):
+    for key in cursor or among_tables():
         if dice.random() < _MENUS:
             yield HELP
             yield ESCAPE
