@@ -54,6 +54,7 @@ from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.terminal.capabilities import TerminalKind
+from kk_tui.terminal.driver import TakenTurn, Turn
 from kk_tui.terminal.painted_screen import BlankScreen
 
 QUIET: Final = 3.0
@@ -194,7 +195,8 @@ class KkApp(MultiplayerApp):
         """The table looked at last."""
         self.left_list_at = 0, 0
         """The position in the list of tables before that: see `TableList.place`."""
-        self._has_news_waiting = False
+        self._news: Turn = TakenTurn()
+        """The one in which a change of the copy will be taken in."""
         self._seen: tuple[Client, int] | None = None
         self.press_guard = PressGuard()
         """Decides which presses are meant for the screen in front."""
@@ -385,14 +387,11 @@ class KkApp(MultiplayerApp):
 
     def _take_news(self) -> None:
         """Take in a change of the copy in this app's turn, with all that follow until then."""
-        if not self._has_news_waiting or self.scheduler.is_asked:
-            self._has_news_waiting = True
-            self.scheduler.run(self._show_news)
+        if not self._news.is_waiting or self.scheduler.is_asked:
+            self._news.cancel()
+            self._news = self.scheduler.run(self._show_news)
 
     def _show_news(self) -> None:
-        if not self._has_news_waiting:  # a key has had them shown meanwhile
-            return
-        self._has_news_waiting = False
         # without a message in between if only the lobby depends on it: a full lobby changes all the time
         if not self._is_news_of_lobby():
             self.post_message(self.PlaceChanged())

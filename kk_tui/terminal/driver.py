@@ -13,7 +13,7 @@ from math import inf
 from select import select
 from subprocess import DEVNULL, SubprocessError, run
 from time import monotonic
-from typing import Any, ClassVar, Final, Self, cast
+from typing import Any, ClassVar, Final, Protocol, Self, cast
 
 from rich.console import RenderableType
 from textual import events, on
@@ -287,6 +287,27 @@ _ASKED: Final = 0.3
 """Seconds after a key or click in which any change is probably the one that the user is waiting for."""
 
 
+class Turn(Protocol):
+    """Work of an app that waits until it is the app's turn."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """True until the work is done or cancelled."""
+        ...
+
+    def cancel(self) -> None:
+        """Give the turn up."""
+
+
+class TakenTurn:
+    """A turn that has been taken at once."""
+
+    is_waiting = False
+
+    def cancel(self) -> None:
+        """Do nothing."""
+
+
 class Scheduler:
     """Decides when an app does its work: at once, unless it shares its process with others."""
 
@@ -301,13 +322,15 @@ class Scheduler:
         """True while the user is probably waiting for something."""
         return asyncio.get_running_loop().time() < self.touched_at + _ASKED
 
-    def run(self, do: Callable[[], None]) -> None:
-        """Hook: do something at once, or in the app's next turn."""
+    def run(self, do: Callable[[], None]) -> Turn:
+        """Hook: do something at once, or in the app's next turn, which is returned."""
         do()
+        return TakenTurn()
 
-    def draw(self, frame: Callable[[], None]) -> None:
-        """Hook: draw a frame at once, or in the app's next turn."""
+    def draw(self, frame: Callable[[], None]) -> Turn:
+        """Hook: draw a frame at once, or in the app's next turn, which is returned."""
         frame()
+        return TakenTurn()
 
 
 class PaintedApp(App[None]):

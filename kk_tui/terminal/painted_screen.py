@@ -23,7 +23,7 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.timer import Timer
 from textual.widget import AwaitMount, Widget
 
-from kk_tui.terminal.driver import PaintedApp, Scheduler
+from kk_tui.terminal.driver import PaintedApp, Scheduler, TakenTurn, Turn
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.terminal.widgets import DirectRefresh, is_leaving
 
@@ -48,7 +48,8 @@ class FrameTimer:
         self._find_scheduler = scheduler
         self._drawn = 0.0
         self._next: asyncio.TimerHandle | None = None
-        self._is_queued = False
+        self._turn: Turn = TakenTurn()
+        """The one in which the next frame will be drawn, unless a key has it drawn before."""
 
     @cached_property
     def _scheduler(self) -> Scheduler:
@@ -56,9 +57,9 @@ class FrameTimer:
 
     def resume(self) -> None:
         """Draw soon, because something has changed."""
-        if self._is_queued and self._scheduler.is_asked:
+        if self._turn.is_waiting and self._scheduler.is_asked:
             self.pause()
-        if self._next is None and not self._is_queued:
+        if self._next is None and not self._turn.is_waiting:
             loop = asyncio.get_running_loop()
             self._next = loop.call_at(max(loop.time() + _SOON, self._drawn + _APART), self._fire)
 
@@ -73,15 +74,12 @@ class FrameTimer:
         """Cancel the next frame, because everything has been or is being drawn."""
         if self._next is not None:
             self._next.cancel()
-        self._next, self._is_queued = None, False
+        self._next = None
+        self._turn.cancel()
 
     def _fire(self) -> None:
-        self._next, self._is_queued = None, True
-        self._scheduler.draw(self._take_turn)
-
-    def _take_turn(self) -> None:
-        if self._is_queued:  # else everything has been drawn meanwhile
-            self._draw_now()
+        self._next = None
+        self._turn = self._scheduler.draw(self._draw_now)
 
     def _draw_now(self) -> None:
         self.pause()

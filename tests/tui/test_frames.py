@@ -17,12 +17,13 @@ from textual.strip import Strip
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.protocol.stream import ClientLink
 from kk_core.registry import game_ids
+from kk_server.frontend.run_queue import QueuedTurn
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.match.table import TableScreen
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, kind_of
 from kk_tui.terminal.colour import PATTERNS
-from kk_tui.terminal.driver import Scheduler
+from kk_tui.terminal.driver import Scheduler, Turn
 from kk_tui.terminal.painted_screen import FrameTimer
 from kk_tui.terminal.painter import TerminalPainter, Update
 from kk_tui.terminal.rows import PartsUpdate
@@ -216,18 +217,18 @@ class LateScheduler(Scheduler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting: list[QueuedTurn] = []
 
-    def draw(self, frame: Callable[[], None]) -> None:
+    def draw(self, frame: Callable[[], None]) -> Turn:
         if self.is_asked:
-            frame()
-        else:
-            self._waiting.append(frame)
+            return super().draw(frame)
+        self._waiting.append(QueuedTurn(frame))
+        return self._waiting[-1]
 
     def come(self) -> None:
         waiting, self._waiting = self._waiting, []
-        for do in waiting:
-            do()
+        for turn in waiting:
+            turn.take()
 
 
 def test_a_change_is_drawn_soon_where_nobody_else_shares_the_loop(clockwork: Clockwork) -> None:

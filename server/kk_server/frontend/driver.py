@@ -153,7 +153,7 @@ class Terminal:
         self.has_painted = asyncio.Event()
         """Set once a first frame was sent, or when none will be."""
         self.on_input: Callable[[bytes], None] = lambda _: None
-        self.on_resize: Callable[[], None] = lambda: None
+        self.on_resize: Callable[[], object] = lambda: None
 
     def feed(self, data: bytes) -> None:
         """Handle input."""

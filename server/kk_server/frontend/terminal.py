@@ -28,7 +28,7 @@ from kk_tui.games import faces
 from kk_tui.languages import demanded_language, language_of, settled_language, translate
 from kk_tui.settings import AppSettings, SettingsStore
 from kk_tui.terminal.capabilities import kind_of
-from kk_tui.terminal.driver import Scheduler
+from kk_tui.terminal.driver import Scheduler, Turn
 from kk_tui.terminal.hosted import IsolatedApp
 from kk_tui.theme.glyphs import wants_ascii
 
@@ -51,34 +51,29 @@ class SharedScheduler(Scheduler):
         self._last_turn = -inf
         """The loop's time of the app's last turn."""
 
-    def run(self, do: Callable[[], None]) -> None:
+    def run(self, do: Callable[[], None]) -> Turn:
         """Do something at once if the user is waiting for it, else in the app's next turn."""
         if self.is_asked:
-            do()
-        else:
-            self._queue(partial(self._in_turn, do))
+            return super().run(do)
+        return self._queue(partial(self._in_turn, do))
 
-    def draw(self, frame: Callable[[], None]) -> None:
+    def draw(self, frame: Callable[[], None]) -> Turn:
         """Draw a frame at once if the user waits for it, else in a turn: the very next if it comes of one."""
         if self.is_asked:
-            frame()
-        else:
-            now, since = asyncio.get_running_loop().time(), self._last_turn
-            self._last_turn = -inf
-            self._queue(frame, is_next=now < since + _COMES_OF_IT)
+            return super().draw(frame)
+        now, since = asyncio.get_running_loop().time(), self._last_turn
+        self._last_turn = -inf
+        return self._queue(frame, is_next=now < since + _COMES_OF_IT)
 
     def _in_turn(self, do: Callable[[], None]) -> None:
         self._last_turn = asyncio.get_running_loop().time()
         do()
 
-    def _queue(self, do: Callable[[], None], *, is_next: bool = False) -> None:
+    def _queue(self, do: Callable[[], None], *, is_next: bool = False) -> Turn:
         queue = self._terminal.run_queue
         if not self._terminal.has_painted.is_set():
-            queue.key(do)
-        elif self.is_at_match:
-            queue.match(do, is_next=is_next)
-        else:
-            queue.other(do, is_next=is_next)
+            return queue.key(do)
+        return (queue.match if self.is_at_match else queue.other)(do, is_next=is_next)
 
 
 class HostedApp(IsolatedApp):
