@@ -328,6 +328,8 @@ class KkApp(MultiplayerApp):
         """Send a request and return the answer. Raises `KkError` if refused or not connected."""
         if self.client is None:
             raise LinkClosed(text("Not connected yet."))
+        if self.scheduler.is_asked:  # the answer is what a key was for
+            self.scheduler.ask()
         if not self._reconnects:  # the hub is in this process, or beside it
             return await self.client.request(make)
         sent: list[ClientMessage] = []

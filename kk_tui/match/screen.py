@@ -174,7 +174,7 @@ class MatchScreen(ExplainingScreen):
 
     def turn_drawer(self, name: str | None) -> None:
         """Open a drawer; None closes it."""
-        with self.at_once(self.side.people):
+        with self.at_once(self.side.people, is_answer=True):
             self.side.turn(name)
             self.show_side()
 

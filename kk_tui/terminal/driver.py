@@ -286,6 +286,9 @@ _SYNC: Final = "\x1b[?2026h", "\x1b[?2026l"  # synchronized output: the frame ap
 _ASKED: Final = 0.3
 """Seconds after a key or click in which any change is probably the one that the user is waiting for."""
 
+_SETTLED: Final = 0.05
+"""Seconds after the effect of a key was drawn in which something else that it changes may follow."""
+
 
 class Turn(Protocol):
     """Work of an app that waits until it is the app's turn."""
@@ -313,7 +316,7 @@ class Scheduler:
 
     def __init__(self) -> None:
         self.touched_at = -inf
-        """The loop's time when a key or the mouse was last used."""
+        """The loop's time when a key or the mouse was last used; earlier if that has had its effect."""
         self.is_at_match = False
         """True while a match is shown, where others' moves are followed."""
 
@@ -321,6 +324,14 @@ class Scheduler:
     def is_asked(self) -> bool:
         """True while the user is probably waiting for something."""
         return asyncio.get_running_loop().time() < self.touched_at + _ASKED
+
+    def ask(self) -> None:
+        """Note that the user waits for something from now on."""
+        self.touched_at = asyncio.get_running_loop().time()
+
+    def answer(self) -> None:
+        """Note that what the user was waiting for has been drawn."""
+        self.touched_at = min(self.touched_at, asyncio.get_running_loop().time() - _ASKED + _SETTLED)
 
     def run(self, do: Callable[[], None]) -> Turn:
         """Hook: do something at once, or in the app's next turn, which is returned."""
@@ -488,7 +499,7 @@ class PaintedApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Note user activity; repaint everything after a resize, or when the terminal is back."""
         if isinstance(event, events.InputEvent):
-            self.scheduler.touched_at = asyncio.get_running_loop().time()
+            self.scheduler.ask()
         if self.take_early(event):
             return
         if isinstance(event, events.Resize):

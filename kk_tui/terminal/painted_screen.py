@@ -50,6 +50,7 @@ class FrameTimer:
         self._next: asyncio.TimerHandle | None = None
         self._turn: Turn = TakenTurn()
         """The one in which the next frame will be drawn, unless a key has it drawn before."""
+        self._is_answer = False
 
     @cached_property
     def _scheduler(self) -> Scheduler:
@@ -63,8 +64,12 @@ class FrameTimer:
             loop = asyncio.get_running_loop()
             self._next = loop.call_at(max(loop.time() + _SOON, self._drawn + _APART), self._fire)
 
-    def at_once(self) -> None:
-        """Draw now what the user is waiting for, since it is complete, unless a frame was just drawn."""
+    def at_once(self, *, is_answer: bool = False) -> None:
+        """Draw now what the user is waiting for, since it is complete, unless a frame was just drawn.
+
+        If it `is_answer`, they wait for nothing more.
+        """
+        self._is_answer |= is_answer
         if asyncio.get_running_loop().time() < self._drawn + _APART or not self._scheduler.is_asked:
             self.resume()
         else:
@@ -85,6 +90,9 @@ class FrameTimer:
         self.pause()
         self._drawn = asyncio.get_running_loop().time()
         self._draw()
+        if self._is_answer:
+            self._is_answer = False
+            self._scheduler.answer()
 
 
 _NONE: Final = Color.default()
@@ -199,10 +207,11 @@ class PaintedScreen(Screen[None]):
             self.mouse_moved(int(event.screen_x), int(event.screen_y))
 
     @contextmanager
-    def at_once(self, *widgets: DirectRefresh) -> Iterator[None]:
+    def at_once(self, *widgets: DirectRefresh, is_answer: bool = False) -> Iterator[None]:
         """Hold the changes of some widgets and draw them all at the end, without a message from each.
 
-        Widgets that are already held are drawn by whoever holds them.
+        Widgets that are already held are drawn by whoever holds them. If it `is_answer`, this is all that a
+        key changes, and what follows is others' doing.
         """
         held = [widget for widget in widgets if not widget.is_held]
         for widget in held:
@@ -214,19 +223,19 @@ class PaintedScreen(Screen[None]):
                 widget.is_held = False
             # not `is_current`, which in a terminal is also true for a screen under a translucent one
             if self is self.app.screen:
-                self._take_changes(held)
+                self._take_changes(held, is_answer=is_answer)
             else:
                 for widget in held:
                     widget.check_idle()
 
-    def _take_changes(self, widgets: Iterable[DirectRefresh]) -> None:
+    def _take_changes(self, widgets: Iterable[DirectRefresh], *, is_answer: bool) -> None:
         for widget in widgets:
             is_drawn, is_laid_out = widget.take_change()
             if is_drawn:
                 self._dirty_widgets.add(widget)
             self._layout_required |= is_laid_out
         if self._dirty_widgets or self._layout_required:
-            self._gather.at_once()
+            self._gather.at_once(is_answer=is_answer)
 
     async def _invoke_and_clear_callbacks(self) -> None:
         if self.is_leaving:  # callbacks would look for widgets that are gone

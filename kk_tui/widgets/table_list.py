@@ -426,7 +426,7 @@ class TableList(Canvas[None], can_focus=True):
     def _draw_at_once(self) -> None:
         screen = self.screen
         if isinstance(screen, PaintedScreen):
-            with screen.at_once(self):
+            with screen.at_once(self, is_answer=True):
                 self.refresh_changed()
         else:
             self.refresh_changed()

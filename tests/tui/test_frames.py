@@ -279,6 +279,41 @@ def test_what_a_key_asked_for_is_drawn_at_once_whoever_waits_for_their_turn(cloc
     assert drawn == [100.044, 100.2]
 
 
+def test_once_the_effect_of_a_key_is_drawn_what_others_do_waits_for_its_turn_again(
+    clockwork: Clockwork,
+) -> None:
+    drawn: list[float] = []
+    scheduler = LateScheduler()
+    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
+    scheduler.ask()
+    frames.at_once(is_answer=True)
+    assert drawn == [100]
+    frames.resume()  # something else that the key changes
+    clockwork.pass_to(100.04)
+    assert len(drawn) == 2
+    clockwork.pass_to(100.1)
+    frames.resume()
+    clockwork.pass_to(100.2)
+    assert len(drawn) == 2
+    scheduler.come()
+    assert drawn[2:] == [100.2]
+
+
+def test_an_effect_that_must_wait_for_the_last_frame_is_still_drawn_without_a_turn(
+    clockwork: Clockwork,
+) -> None:
+    drawn: list[float] = []
+    scheduler = LateScheduler()
+    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
+    scheduler.ask()
+    frames.at_once()
+    frames.at_once(is_answer=True)
+    clockwork.pass_to(100.05)
+    assert len(drawn) == 2
+    clockwork.pass_to(100.12)
+    assert not scheduler.is_asked
+
+
 @pytest.mark.parametrize("game_id", game_ids())
 async def test_a_key_that_moves_a_cursor_is_drawn_before_what_nobody_has_asked_for(game_id: str) -> None:
     async with at_table(game_id, TRUE) as (app, pilot):

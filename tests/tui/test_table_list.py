@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -104,6 +105,26 @@ async def test_the_cursor_stays_on_its_table_and_where_it_is_while_tables_come_a
         await until(pilot, lambda: 5 not in shown(app))
         assert list_of(app).pointed == tables[6].id
         assert rows_of_cursor(app) == rows
+
+
+async def test_the_effect_of_a_key_is_drawn_at_once_with_lines_that_it_asks_for_and_all_else_in_turns(
+    stage: Stage,
+) -> None:
+    for number in range(60):
+        await opened(stage, number)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        loop = asyncio.get_running_loop()
+        await pilot.press("down")
+        await at_rest(pilot)
+        await pilot.press("down")  # more lines were asked for already
+        assert list_of(app).cursor == 2
+        assert app.scheduler.touched_at < loop.time() - 0.2, "its effect has been drawn"
+        asked: list[float] = []
+        ask = app.scheduler.ask
+        app.scheduler.ask = lambda: asked.append(loop.time()) or ask()  # type: ignore[method-assign, func-returns-value]
+        await pilot.press("pagedown", "pagedown")
+        await until(pilot, lambda: len(asked) > 2)  # two keys, and lines that were not known
 
 
 async def test_a_minute_changes_only_lines_that_tell_since_when_somebody_is_away(stage: Stage) -> None:
