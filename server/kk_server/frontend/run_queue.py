@@ -8,11 +8,14 @@ from collections.abc import Callable
 from contextvars import Context, copy_context
 from typing import Final
 
-_IN_A_ROW: Final = (8, 3)
-"""Keys that go before anything else that waits, and turns of matches that go before one of the lobby."""
+_APART: Final = 4
+"""Rounds of the loop from any turn to one that no key has asked for; a key is drawn after about as many."""
 
-_APART: Final = (1, 2, 2)
-"""Rounds of the loop from a turn of each lane to the next one: keys are short, and somebody waits."""
+_LONGEST: Final = 24
+"""Rounds after which something else has a turn, however many keys there are."""
+
+_IN_A_ROW: Final = 3
+"""Turns of matches that go before one of the lobby."""
 
 
 class QueuedTurn:
@@ -39,11 +42,12 @@ class QueuedTurn:
 
 
 class RunQueue:
-    """Lets apps that share a loop take turns: one in a few of its rounds, keys first, then matches.
+    """Lets apps that share a loop take turns: at most one in each of its rounds, keys first, then matches.
 
-    In a round, asyncio runs whatever was ready when it began. A move takes about ten rounds to be checked,
-    stored and sent, a login more. If all keys, news and frames of a busy second were in these rounds, they
-    would wait for them ten times. Those wait here instead, and frames that wait take in what changes
+    In a round, asyncio runs whatever was ready when it began. A key takes some rounds to be drawn, a move
+    about ten to be checked, stored and sent, a login more. If all keys, news and frames of a busy second were
+    in these rounds, they would wait for them ten times. Those wait here instead, and what no key has asked
+    for also leaves some rounds after every turn to what that has begun. Frames that wait take in what changes
     meanwhile. On a full processor not all can be drawn: of the turns that keys leave matches get three in
     four, since people wait there for each other's moves.
     """
@@ -51,10 +55,14 @@ class RunQueue:
     def __init__(self) -> None:
         self._lanes: tuple[deque[QueuedTurn], ...] = deque(), deque(), deque()
         """The turns that wait, the most urgent lane first; those that are cancelled are passed over."""
-        self._in_a_row = [0] * len(_IN_A_ROW)
-        """Turns that each lane has had since one behind it had one."""
+        self._is_counting = False
+        """True while each round is counted."""
         self._rest = 0
-        """Rounds until the next turn."""
+        """Rounds until there may be a turn that no key has asked for."""
+        self._held = 0
+        """Rounds for which such turns have waited since the last one."""
+        self._in_a_row = 0
+        """Turns that matches have had since the lobby had one."""
 
     def key(self, handle: Callable[[], None]) -> QueuedTurn:
         """Handle a key, now or in one of the next rounds."""
@@ -77,38 +85,41 @@ class RunQueue:
             self._lanes[lane].appendleft(turn)
         else:
             self._lanes[lane].append(turn)
-        self._take()
+        if not self._is_counting:
+            self._take()
         return turn
 
-    def _take(self) -> None:
-        if self._rest:
-            return
-        for waiting in self._lanes:
-            while waiting and not waiting[0].is_waiting:
-                waiting.popleft()
-        if not any(self._lanes):
-            return
-        lane = self._lane()
-        self._rest = _APART[lane]
-        self._wait()
-        self._lanes[lane].popleft().take()
-
-    def _wait(self) -> None:
-        # in an empty context, which keeps no app alive
-        asyncio.get_running_loop().call_soon(self._round, context=Context())
-
-    def _lane(self) -> int:
-        """Return the lane whose turn it is."""
-        for lane, most in enumerate(_IN_A_ROW):
-            if self._lanes[lane] and (self._in_a_row[lane] < most or not any(self._lanes[lane + 1 :])):
-                self._in_a_row[lane] += 1
-                return lane
-            self._in_a_row[lane] = 0
-        return len(_IN_A_ROW)
-
     def _round(self) -> None:
-        self._rest -= 1
-        if self._rest:
-            self._wait()
-        else:
-            self._take()
+        self._rest = max(0, self._rest - 1)
+        self._take()
+
+    def _take(self) -> None:
+        """Take the turn of this round, if there is one, and come back in the next while there is a reason."""
+        for lane in self._lanes:
+            while lane and not lane[0].is_waiting:
+                lane.popleft()
+        chosen = self._chosen()
+        if chosen is not None:
+            self._rest = _APART
+        self._is_counting = self._rest > 0 or any(self._lanes)
+        if self._is_counting:
+            # in an empty context, which keeps no app alive
+            asyncio.get_running_loop().call_soon(self._round, context=Context())
+        if chosen is not None:
+            chosen.popleft().take()
+
+    def _chosen(self) -> deque[QueuedTurn] | None:
+        """Return the lane whose turn it is; None if all have to wait."""
+        keys, matches, others = self._lanes
+        self._held = self._held + 1 if matches or others else 0
+        is_due = self._held > _LONGEST
+        if keys and not is_due:
+            return keys
+        if not self._held or (self._rest and not is_due):
+            return None
+        self._held = 0
+        if matches and (self._in_a_row < _IN_A_ROW or not others):
+            self._in_a_row += 1
+            return matches
+        self._in_a_row = 0
+        return others
