@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +18,15 @@ from kk_server.accounts.accounts import AccountStore
 from kk_server.accounts.bans import BANS, MUTES, BanFile, parse_ban
 from kk_server.maintenance import copying
 from kk_server.maintenance.copying import copy_store
+from kk_server.serve.server import start
 from kk_server.storage.sql import Database
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import DATABASE, open_database
 from kk_server.storage.table_log import StorageFailed
 from kk_server.storage.tallies import COLUMNS, losses
+from tests.commands.calling import kk, refused
 from tests.server.client import Client
-from tests.server.hosting import probing
+from tests.server.hosting import here, probing
 from tests.server.postgres import Postgres
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
@@ -165,8 +171,69 @@ async def test_a_copy_that_breaks_off_is_not_taken_for_a_whole_one(
         with pytest.raises(StorageFailed, match="broke off"):
             await copy_store(str(tmp_path / DATABASE), target)
     assert not left_of(tmp_path)
-    with pytest.raises(StorageFailed, match="was not finished"):
+    with pytest.raises(StorageFailed, match="is not finished"):
         await open_postgres(address)
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from kk_server.maintenance import copying
+from kk_server.storage.postgres import PostgresDatabase
+
+async def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+source, target, moment = sys.argv[1:]
+setattr(PostgresDatabase if hasattr(PostgresDatabase, moment) else copying, moment, die)
+asyncio.run(copying.copy_store(source, target))
+"""
+"""A copy that is killed in place of taking a step."""
+
+
+def killed_copy(source: Path, target: str, moment: str) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, str(source), target, moment], check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("moment", ["begin_filling", "end_filling"])
+async def test_a_database_whose_copy_was_killed_is_not_served_and_the_next_copy_begins_anew(
+    postgres: Postgres, tmp_path: Path, moment: str
+) -> None:
+    one, address = tmp_path / "one" / DATABASE, postgres.new_database()
+    await an_evening(one.parent)
+    killed_copy(one, address, moment)
+    unfinished = r"A copy to postgresql://.* is not finished: repeat it, or drop the database\."
+    with pytest.raises(KkError, match=unfinished):
+        await start(here(tmp_path / "two", store=address))
+    checked = await asyncio.to_thread(kk, "store", "check", "--store", address)
+    assert checked.code == 1
+    assert "is not finished" in checked.out
+    with pytest.raises(StorageFailed, match=unfinished):
+        await copy_store(address, str(tmp_path / "copy.sqlite"))
+    await copy_store(str(one), address)
+    database = await open_postgres(address)
+    assert await stored(database) == await in_file(one)
+    await database.close()
+
+
+async def test_a_file_whose_copy_was_killed_is_not_taken_for_new_and_the_next_copy_begins_anew(
+    tmp_path: Path,
+) -> None:
+    one, two = tmp_path / "one" / DATABASE, tmp_path / "two" / DATABASE
+    await an_evening(one.parent)
+    two.parent.mkdir()
+    killed_copy(one, str(two), "_compare")
+    assert (two.parent / f"{DATABASE}.part-wal").exists()
+    unfinished = f"A copy to {two} is not finished: repeat it, or delete {DATABASE}.part."
+    with pytest.raises(KkError) as stopped:
+        await start(here(two.parent))
+    assert str(stopped.value) == unfinished
+    checked = await asyncio.to_thread(kk, "store", "check", "--data", str(two.parent))
+    refused(checked, 1, unfinished)
+    assert not two.exists()
+    await copy_store(str(one), str(two))
+    assert await in_file(two) == await in_file(one)
+    assert not list(two.parent.glob("*.part*"))
 
 
 @pytest.mark.parametrize("change", ["UPDATE entries SET entry = '' WHERE revision = 0", "DELETE FROM rules"])

@@ -33,7 +33,7 @@ from kk_server.ssh.host_keys import BadSignature, host_key, sign, signer_of
 from kk_server.storage.files import RECORDS, SIGNATURE, Number
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql import NO_ASYNCPG
-from kk_server.storage.sqlite import DATABASE, refuse_lost_writes
+from kk_server.storage.sqlite import DATABASE, refuse_lost_writes, refuse_unfinished
 from kk_server.storage.tallies import Loss
 
 
@@ -50,6 +50,7 @@ def check(
     if settings.store is not None:
         _check_store(settings.store, repair=repair)
         return
+    refuse_unfinished(folder / DATABASE)
     if not (folder / DATABASE).is_file():
         raise Usage(text("There is no {file} to check.", file=str(folder / DATABASE)))
     if not repair:

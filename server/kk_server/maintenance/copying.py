@@ -13,7 +13,7 @@ from kk_core.text import text
 from kk_server.accounts.bans import BANS, MUTES, BadBans, Ban, BanFile, BanStore, BanTable
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql import POSTGRES, Database
-from kk_server.storage.sqlite import open_database, reading, refuse_lost_writes
+from kk_server.storage.sqlite import open_database, reading, refuse_lost_writes, unfinished_copy
 from kk_server.storage.table_log import StorageFailed
 from kk_server.storage.tallies import COLUMNS, NUMBERED
 
@@ -29,7 +29,8 @@ _FIRST: Final = -(2**63)
 async def copy_store(source: str, target: str) -> int:
     """Copy a database into an empty one, with the bans and mutes beside it; returns the number of rows.
 
-    Nobody may use either of them meanwhile. Raises `KkError`; then the copy cannot be used, or is not there.
+    Nobody may use either of them meanwhile. What is left of an earlier copy is replaced. Raises `KkError`;
+    then the copy cannot be used, or is not there.
     """
     async with _source_at(source) as ours:
         lists = {name: await _ban_store(ours, source, name).read() for name in (BANS, MUTES)}
@@ -80,7 +81,7 @@ async def _equal_beside(address: str, lists: Mapping[str, tuple[Ban, ...]]) -> s
 async def _source_at(address: str) -> AsyncIterator[Database]:
     """Open a database to read it, while no server uses it."""
     if address.startswith(POSTGRES):
-        async with _held(address, may_create=False) as database:
+        async with _held(address) as database:
             yield database
         return
     path = _path(address)
@@ -103,10 +104,7 @@ async def _filling(address: str, known: Collection[Path]) -> AsyncIterator[Datab
     The files of bans that are `known` may be beside it already.
     """
     if address.startswith(POSTGRES):
-        async with _held(address) as database:
-            for name in COLUMNS:
-                if await database.rows(f"SELECT 1 FROM {name} LIMIT 1"):
-                    raise StorageFailed(text("{file} is not empty; name an empty one.", file=address))
+        async with _held(address, to_fill=True) as database:
             await database.begin_filling()
             yield database
             await database.end_filling()
@@ -117,9 +115,11 @@ async def _filling(address: str, known: Collection[Path]) -> AsyncIterator[Datab
     for each in (path, *sorted(beside)):
         if each.exists():
             raise StorageFailed(text("{file} already exists; name a new one.", file=str(each)))
-    unfinished = path.with_name(f"{path.name}.part")
+    unfinished = unfinished_copy(path)
     try:
-        unfinished.unlink(missing_ok=True)
+        # what an earlier copy has left, with what SQLite keeps beside a file
+        for end in ("", "-wal", "-shm", "-journal"):
+            unfinished.with_name(unfinished.name + end).unlink(missing_ok=True)
         file = await open_database(unfinished)
         try:
             yield file
@@ -137,11 +137,11 @@ async def _filling(address: str, known: Collection[Path]) -> AsyncIterator[Datab
 
 
 @asynccontextmanager
-async def _held(address: str, *, may_create: bool = True) -> AsyncIterator[Any]:
+async def _held(address: str, *, to_fill: bool = False) -> AsyncIterator[Any]:
     # imported here: asyncpg is an extra
     from kk_server.storage.postgres import open_postgres
 
-    database = await open_postgres(address, may_create=may_create)
+    database = await open_postgres(address, may_create=to_fill, to_fill=to_fill)
     try:
         await database.hold(lambda: None)
         yield database

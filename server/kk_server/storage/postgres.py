@@ -24,7 +24,7 @@ from kk_server.log import get_logger
 from kk_server.storage.sql import Values
 from kk_server.storage.sqlite import SCHEMA, TABLES
 from kk_server.storage.table_log import AWAY, NOT_KEPT, NOT_READ, AnswerLost, StorageFailed, Unreachable
-from kk_server.storage.tallies import NUMBERED
+from kk_server.storage.tallies import COLUMNS, NUMBERED
 
 _CONNECTIONS: Final = 8
 """Connections of a node, besides those that hold what it is home to."""
@@ -238,8 +238,16 @@ class PostgresDatabase:
     # -- copies ----------------------------------------------------------------------------------------------
 
     async def begin_filling(self) -> None:
-        """Mark the database as unfinished. Raises `StorageFailed`."""
+        """Mark the database as unfinished, and remove what an earlier copy has left in it.
+
+        Raises `StorageFailed`, also for one that has anything else in it.
+        """
+        ((version,),) = await self.rows("SELECT version FROM schema")
+        for name in COLUMNS if version != _UNFINISHED else ():
+            if await self.rows(f"SELECT 1 FROM {name} LIMIT 1"):
+                raise StorageFailed(text("{file} is not empty; name an empty one.", file=self._shown))
         await self.write("UPDATE schema SET version = :version", {"version": _UNFINISHED})
+        await self.rows(f"TRUNCATE {', '.join(COLUMNS)}")
 
     async def end_filling(self) -> None:
         """Mark the database as whole; new rows are numbered after those in it. Raises `StorageFailed`."""
@@ -320,8 +328,8 @@ async def _change(connection: _Connection, statement: str, values: Values) -> in
     return int(done.rpartition(" ")[2])
 
 
-async def open_postgres(address: str, *, may_create: bool = True) -> PostgresDatabase:
-    """Open the database at an address, as libpq writes them.
+async def open_postgres(address: str, *, may_create: bool = True, to_fill: bool = False) -> PostgresDatabase:
+    """Open the database at an address, as libpq writes them; with `to_fill`, to copy another one into it.
 
     If it is empty, its tables are created, or it is refused. Raises `StorageFailed`.
     """
@@ -341,7 +349,7 @@ async def open_postgres(address: str, *, may_create: bool = True) -> PostgresDat
         async with pool.acquire() as connection, connection.transaction():
             # two nodes may start at once
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _CREATING)
-            await _prepare(connection, shown, may_create=may_create)
+            await _prepare(connection, shown, may_create=may_create, to_fill=to_fill)
     except BaseException as error:
         if pool is not None:
             pool.terminate()
@@ -386,7 +394,7 @@ def _machines(address: str) -> list[str]:
     return [urlunsplit(parts._replace(netloc=user + at + machine)) for machine in machines.split(",")]
 
 
-async def _prepare(connection: _Connection, shown: str, *, may_create: bool) -> None:
+async def _prepare(connection: _Connection, shown: str, *, may_create: bool, to_fill: bool) -> None:
     """Create the tables of an empty database. Raises `StorageFailed` for one of another version."""
     if await connection.fetchval("SELECT to_regclass('schema') IS NULL"):
         if await connection.fetchval("SELECT to_regclass('entries') IS NOT NULL"):
@@ -394,11 +402,15 @@ async def _prepare(connection: _Connection, shown: str, *, may_create: bool) -> 
         if not may_create:
             raise StorageFailed(text("{file} is empty: no server has used it.", file=shown))
         await connection.execute(f"CREATE TABLE schema (version BIGINT NOT NULL); {layout()}")
-        await connection.execute("INSERT INTO schema (version) VALUES ($1)", SCHEMA)
+        # from the start: a copy may be killed as soon as there are tables
+        first = _UNFINISHED if to_fill else SCHEMA
+        await connection.execute("INSERT INTO schema (version) VALUES ($1)", first)
     version = await connection.fetchval("SELECT version FROM schema")
     if version == _UNFINISHED:
+        if to_fill:
+            return
         raise StorageFailed(
-            text("A copy to {file} was not finished: drop the database, and start over.", file=shown)
+            text("A copy to {file} is not finished: repeat it, or drop the database.", file=shown)
         )
     if version > SCHEMA:
         raise StorageFailed(

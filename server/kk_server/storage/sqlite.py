@@ -367,6 +367,7 @@ def _change_all(connection: sqlite3.Connection, statements: Iterable[tuple[str, 
 async def open_database(path: Path, *, read_at: str | None = None) -> SqliteDatabase:
     """Open a file, creating it if needed; with `read_at`, open that URI read-only. Raises `StorageFailed`."""
     if read_at is None:
+        refuse_unfinished(path)
         refuse_emptied(path)
         refuse_lost_writes(path)
         _keep_doubtful_writes(path)
@@ -407,6 +408,21 @@ def refuse_emptied(path: Path) -> None:
                 file=str(path),
             )
         )
+
+
+def unfinished_copy(path: Path) -> Path:
+    """Return the file that is filled before it becomes the one at a path."""
+    return path.with_name(f"{path.name}.part")
+
+
+def refuse_unfinished(path: Path) -> None:
+    """Raise `StorageFailed` where a copy was begun and there is no file yet: it would be taken for new."""
+    unfinished = unfinished_copy(path)
+    if unfinished.exists() and not path.exists():
+        raise StorageFailed(
+            text("A copy to {file} is not finished: repeat it, or delete {unfinished}.",
+                 file=str(path), unfinished=unfinished.name)
+        )  # fmt: skip
 
 
 def refuse_lost_writes(path: Path) -> None:
