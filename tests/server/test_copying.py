@@ -101,6 +101,20 @@ async def test_an_evening_is_copied_to_postgresql_and_back_and_the_match_goes_on
         await anna.play_to_the_end()
 
 
+async def test_a_data_folder_stands_for_the_database_in_it(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    await an_evening(one)
+    two.mkdir()
+    await copy_store(str(one), f"sqlite:{two}")
+    assert await in_file(two / DATABASE) == await in_file(one / DATABASE)
+    with pytest.raises(StorageFailed, match=f"{two / DATABASE} already exists"):
+        await copy_store(str(one), str(two))
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(StorageFailed, match=f"There is no {empty / DATABASE} to copy"):
+        await copy_store(str(empty), str(tmp_path / "copy.sqlite"))
+
+
 async def test_what_is_there_already_is_not_written_over(postgres: Postgres, tmp_path: Path) -> None:
     await an_evening(tmp_path)
     file, address = str(tmp_path / DATABASE), postgres.new_database()

@@ -444,10 +444,16 @@ def check_store(
 @stored.command("copy", cls=Command)
 def copy_store(
     source: Annotated[
-        str, typer.Argument(metavar="FROM", help="A server's tables.sqlite, or postgresql://HOST/DATABASE.")
+        str,
+        typer.Argument(
+            metavar="FROM", help="A server's data folder or tables.sqlite, or postgresql://HOST/DATABASE."
+        ),
     ],
     target: Annotated[
-        str, typer.Argument(metavar="TO", help="A file that is not there yet, or an empty database.")
+        str,
+        typer.Argument(
+            metavar="TO", help="A folder without tables.sqlite, a new file, or an empty database."
+        ),
     ],
 ) -> None:
     """Copy tables, results and accounts into another database. Stop the server first."""

@@ -13,7 +13,13 @@ from kk_core.text import text
 from kk_server.accounts.bans import BANS, MUTES, BadBans, Ban, BanFile, BanStore, BanTable
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql import POSTGRES, Database
-from kk_server.storage.sqlite import open_database, reading, refuse_lost_writes, unfinished_copy
+from kk_server.storage.sqlite import (
+    DATABASE,
+    open_database,
+    reading,
+    refuse_lost_writes,
+    unfinished_copy,
+)
 from kk_server.storage.table_log import StorageFailed
 from kk_server.storage.tallies import COLUMNS, NUMBERED
 
@@ -29,6 +35,7 @@ _FIRST: Final = -(2**63)
 async def copy_store(source: str, target: str) -> int:
     """Copy a database into an empty one, with the bans and mutes beside it; returns the number of rows.
 
+    Each is the address of a PostgreSQL database, a file, or a data folder with one.
     Nobody may use either of them meanwhile. What is left of an earlier copy is replaced. Raises `KkError`;
     then the copy cannot be used, or is not there.
     """
@@ -150,7 +157,8 @@ async def _held(address: str, *, to_fill: bool = False) -> AsyncIterator[Any]:
 
 
 def _path(address: str) -> Path:
-    return Path(address.removeprefix("sqlite:"))
+    path = Path(address.removeprefix("sqlite:"))
+    return path / DATABASE if path.is_dir() else path
 
 
 async def _batches(database: Database, name: str) -> AsyncIterator[list[tuple[Any, ...]]]:
