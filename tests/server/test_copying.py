@@ -27,6 +27,7 @@ from kk_server.storage.tallies import COLUMNS, losses
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import here, probing
+from tests.server.ports import free_address
 from tests.server.postgres import Postgres
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
@@ -162,13 +163,15 @@ async def test_after_a_copy_that_was_killed_the_next_one_succeeds_with_the_bans_
 
 async def test_a_database_that_a_server_uses_is_not_copied(postgres: Postgres, tmp_path: Path) -> None:
     address, other = postgres.new_database(), postgres.new_database()
+    one = str(tmp_path / "one" / DATABASE)
     async with probing(tmp_path / "one"):
-        with pytest.raises(KkError, match="A server is using"):
-            await copy_store(str(tmp_path / "one" / DATABASE), other)
-    async with probing(tmp_path / "two", store=address):
-        for source, target in ((address, other), (str(tmp_path / "one" / DATABASE), address)):
-            with pytest.raises(KkError, match="Another server is using"):
-                await copy_store(source, target)
+        with pytest.raises(KkError, match=r"A server is using .*: stop it first"):
+            await copy_store(one, other)
+    for node in (None, free_address()):
+        async with probing(tmp_path / "two", store=address, node=node):
+            for source, target in ((address, other), (one, address)):
+                with pytest.raises(KkError, match=r"A server is using postgresql://.*: stop it first"):
+                    await copy_store(source, target)
 
 
 async def test_a_copy_that_breaks_off_is_not_taken_for_a_whole_one(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -15,6 +16,7 @@ import pytest
 
 from kk_core.errors import KkError
 from kk_server.hub.hub import Hub
+from kk_server.maintenance.copying import copy_store
 from kk_server.serve.settings import BadSettings, Sources
 from kk_server.storage.entries import Created, Moved
 from kk_server.storage.sql_log import SqlLog
@@ -255,7 +257,7 @@ async def test_a_database_that_cannot_be_used_is_refused_with_the_reason(postgre
     [
         (f"UPDATE schema SET version = {SCHEMA + 1}", "written by a newer version"),
         (f"UPDATE schema SET version = {SCHEMA - 1}", "before the first release"),
-        ("DROP TABLE schema", "not written by this program"),
+        ("DROP TABLE schema", "has tables of another program"),
     ],
 )
 async def test_a_database_of_another_version_is_left_alone(
@@ -267,6 +269,64 @@ async def test_a_database_of_another_version_is_left_alone(
     await database.close()
     with pytest.raises(StorageFailed, match=reason):
         await open_postgres(address)
+
+
+def dumped(postgres: Postgres, name: str) -> str:
+    """Everything in a database, without the word that each dump has of its own."""
+    return re.sub(r"restrict \S+", "", postgres.ask("pg_dump", name))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "CREATE TABLE customers (name TEXT)",
+        "CREATE TABLE results (owner TEXT)",
+        "CREATE TABLE schema (version BIGINT); INSERT INTO schema VALUES (3)",
+        "CREATE TABLE schema (version BIGINT, name TEXT); CREATE TABLE entries (n INT)",
+        "CREATE VIEW words AS SELECT 1",
+    ],
+)
+async def test_a_database_with_tables_of_another_program_is_refused_and_left_as_it_was(
+    postgres: Postgres, tmp_path: Path, other: str
+) -> None:
+    address = postgres.new_database()
+    name = urlsplit(address).path[1:]
+    postgres.ask("psql", "-d", name, "-c", other)
+    before = dumped(postgres, name)
+    async with probing(tmp_path):
+        pass
+    for attempt in (
+        open_postgres(address),
+        open_postgres(address, may_create=False),
+        copy_store(str(tmp_path), address),
+    ):
+        with pytest.raises(
+            StorageFailed, match="has tables of another program: give kk a database of its own"
+        ):
+            await attempt
+    assert dumped(postgres, name) == before
+
+
+async def test_tables_that_others_add_later_disturb_nobody(postgres: Postgres) -> None:
+    address = postgres.new_database()
+    await (await open_postgres(address)).close()
+    name = urlsplit(address).path[1:]
+    postgres.ask("psql", "-d", name, "-c", "CREATE TABLE customers (name TEXT)")
+    database = await open_postgres(address)
+    assert await database.rows("SELECT version FROM schema") == [(SCHEMA,)]
+    await database.close()
+
+
+async def test_in_a_database_of_others_kk_can_have_a_schema_of_its_own(postgres: Postgres) -> None:
+    address = postgres.new_database()
+    name = urlsplit(address).path[1:]
+    for statement in ("CREATE TABLE results (owner TEXT)", "CREATE SCHEMA kk"):
+        postgres.ask("psql", "-d", name, "-c", statement)
+    log = SqlLog(await open_postgres(f"{address}?search_path=kk"))
+    await log.append("a", 0, OPENED)
+    await log.close()
+    found = postgres.ask("psql", "-d", name, "-At", "-c", "SELECT count(*) FROM kk.entries")
+    assert found.strip() == "1"
 
 
 async def test_two_nodes_that_start_at_once_create_the_tables_once(postgres: Postgres) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kk_core.reasons import system_reason
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_server.accounts.bans import BANS, MUTES, BadBans, Ban, BanFile, BanStore, BanTable
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql import POSTGRES, Database
@@ -94,8 +94,7 @@ async def _source_at(address: str) -> AsyncIterator[Database]:
     path = _path(address)
     if not path.is_file():
         raise StorageFailed(text("There is no {file} to copy.", file=str(path)))
-    folder = str(path.parent)
-    lock = hold_folder(path.parent, text("A server is using {folder}: stop it first.", folder=folder))
+    lock = hold_folder(path.parent, _in_use(str(path.parent)))
     try:
         refuse_lost_writes(path)
         async with reading(path) as database:
@@ -146,14 +145,18 @@ async def _filling(address: str, known: Collection[Path]) -> AsyncIterator[Datab
 @asynccontextmanager
 async def _held(address: str, *, to_fill: bool = False) -> AsyncIterator[Any]:
     # imported here: asyncpg is an extra
-    from kk_server.storage.postgres import open_postgres
+    from kk_server.storage.postgres import open_postgres, shown_address
 
     database = await open_postgres(address, may_create=to_fill, to_fill=to_fill)
     try:
-        await database.hold(lambda: None)
+        await database.hold(lambda: None, _in_use(shown_address(address)))
         yield database
     finally:
         await database.close()
+
+
+def _in_use(folder: str) -> Text:
+    return text("A server is using {folder}: stop it first.", folder=folder)
 
 
 def _path(address: str) -> Path:

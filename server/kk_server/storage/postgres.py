@@ -50,6 +50,24 @@ _BEAT: Final = 2.0
 _SILENT: Final = 10
 """Seconds of silence after which PostgreSQL lets another server have it."""
 
+_IS_OWN: Final = """
+    SELECT to_regclass('entries') IS NOT NULL AND array_agg(attname::text) = ARRAY['version']
+    FROM pg_attribute WHERE attrelid = to_regclass('schema') AND attnum > 0 AND NOT attisdropped
+"""
+"""Whether a database has kk's tables, of whatever version."""
+
+_IS_TAKEN: Final = """
+    SELECT EXISTS (
+        SELECT FROM pg_class
+        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+            AND NOT EXISTS (
+                SELECT FROM pg_depend
+                WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e'
+            )
+    )
+"""
+"""Whether there is anything, besides what extensions have, where kk's tables would be created."""
+
 FAULTS: Final = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
@@ -258,19 +276,19 @@ class PostgresDatabase:
 
     # -- who uses it -----------------------------------------------------------------------------------------
 
-    async def hold(self, on_lost: Callable[[], None]) -> None:
+    async def hold(self, on_lost: Callable[[], None], refusal: Text | None = None) -> None:
         """Use the database as the only server, until it is closed.
 
         If the connection breaks and another server has taken over meanwhile, `on_lost` is called. Until then
         nothing is stored twice either way, as each entry is appended to what is really there. Raises
-        `StorageFailed` if another server uses it.
+        `StorageFailed` if another server uses it, with the `refusal` if there is one.
         """
         try:
             lock = await self._take_over()
         except FAULTS as error:
             raise StorageFailed(cannot_be_opened(self._shown, reason_of(error))) from None
         if lock is None:
-            raise StorageFailed(in_use(self._shown))
+            raise StorageFailed(refusal or in_use(self._shown))
         self._holding = spawn(self._keep(lock, on_lost), "hold the database")
 
     async def _take_over(self) -> asyncpg.Connection | None:
@@ -396,9 +414,11 @@ def _machines(address: str) -> list[str]:
 
 async def _prepare(connection: _Connection, shown: str, *, may_create: bool, to_fill: bool) -> None:
     """Create the tables of an empty database. Raises `StorageFailed` for one of another version."""
-    if await connection.fetchval("SELECT to_regclass('schema') IS NULL"):
-        if await connection.fetchval("SELECT to_regclass('entries') IS NOT NULL"):
-            raise StorageFailed(text("{file} was not written by this program.", file=shown))
+    if not await connection.fetchval(_IS_OWN):
+        if await connection.fetchval(_IS_TAKEN):
+            raise StorageFailed(
+                text("{file} has tables of another program: give kk a database of its own.", file=shown)
+            )
         if not may_create:
             raise StorageFailed(text("{file} is empty: no server has used it.", file=shown))
         await connection.execute(f"CREATE TABLE schema (version BIGINT NOT NULL); {layout()}")
