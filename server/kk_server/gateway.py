@@ -113,7 +113,10 @@ class Visit(Protocol):
         ...
 
     async def language(self) -> str | None:
-        """Return the language that the caller has chosen for their account, if any. Raises `KkError`."""
+        """Return the language that the caller has chosen for their account, if any, and if it can be read.
+
+        Raises `LinkClosed`.
+        """
         ...
 
     async def keep(self, settings: str, before: str | None) -> None:

@@ -243,8 +243,8 @@ async def test_a_command_of_who_is_sent_away_before_it_has_begun_is_not_carried_
 ) -> None:
     recognised = HubVisit._recognised
 
-    async def kicked(visit: HubVisit) -> str:
-        user = await recognised(visit)
+    async def kicked(visit: HubVisit, **how: bool) -> str:
+        user = await recognised(visit, **how)
         visit.end(text("You have to go."))
         return user
 

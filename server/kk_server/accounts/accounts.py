@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic, time
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -26,9 +27,12 @@ from kk_server.accounts.names import (
     legible_name,
     skeleton,
 )
+from kk_server.background import spawn
 from kk_server.limits import Limits, TokenBuckets
 from kk_server.storage.sql import Database
-from kk_server.storage.table_log import StorageFailed
+from kk_server.storage.table_log import AWAY, StorageFailed, Unreachable
+
+T = TypeVar("T")
 
 _CLAIM: Final = """
     INSERT INTO account_keys (fingerprint, account, claims, at, name, used)
@@ -82,6 +86,12 @@ _KEEP_WELCOMED: Final = """
 """
 
 _HOUR: Final = 3600
+
+_SOON: Final = 1.1
+"""Seconds until an answer is late: then it is known whether the database is away."""
+
+_WHILE_AWAY: Final = 0.2
+"""The same while it is known to be."""
 
 MOST_KEYS: Final = 20
 """Keys per account."""
@@ -250,6 +260,20 @@ class Accounts:
         self._tries = TokenBuckets(limits.links_per_minute / 60, limits.links_at_once, self._clock)
 
     # -- coming in -------------------------------------------------------------------------------------------
+
+    async def soon(self, asking: Coroutine[Any, Any, T]) -> T:
+        """Return what a question to the database is answered by, unless it is away.
+
+        Raises `Unreachable` if it is, after a second, or what the question raises.
+        """
+        database = self._store.database
+        # not cancelled when it is late, as that would cost a connection
+        answer = spawn(asking, "ask the database", named=True)
+        answer.add_done_callback(_look_at)
+        await asyncio.wait([answer], timeout=_SOON if database.fault is None else _WHILE_AWAY)
+        if not answer.done() and database.fault is not None:
+            raise Unreachable(AWAY)
+        return await answer
 
     async def account_of(self, fingerprint: str) -> str | None:
         """Return the account of a key. Raises `StorageFailed`."""
@@ -482,6 +506,12 @@ def _unheard(account: str) -> Text:
         "your messages. Connect with another SSH key to use another name.",
         name=account,
     )
+
+
+def _look_at(answer: asyncio.Task[Any]) -> None:
+    # asyncio complains about exceptions that are never retrieved
+    if not answer.cancelled():
+        answer.exception()
 
 
 def _in_one_word(name: str) -> str:

@@ -12,6 +12,8 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import cache, lru_cache
+from math import inf
+from time import monotonic
 from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
@@ -34,6 +36,9 @@ _PATIENCE: Final = 5.0
 
 _WAIT: Final = 5.0
 """Seconds until a connection that is not established counts as refused."""
+
+_LATE: Final = 1.0
+"""Seconds after which a statement without an answer shows that the database is away."""
 
 _CREATING: Final = 0x6B6B0001
 """The advisory lock of who creates the tables."""
@@ -105,6 +110,8 @@ _ADVICE: Final = {
 }
 """The advice to the host, by asyncpg's error."""
 
+_NO_ANSWER: Final = text("no answer")
+
 _logger = get_logger()
 
 _TYPES: Final = (
@@ -172,11 +179,19 @@ class PostgresDatabase:
         self._pool = pool
         self._address = address
         self._shown = shown_address(address)
-        self.fault: Text | None = None
-        """Why it could last not be written; None since it can be."""
-        self._passes = False  # whether that ends by itself
+        self._fault: Text | None = None
+        self._is_away = False
+        """True if the fault was a lost connection, or none at all: any answer shows that this is over."""
+        self._begun: dict[object, float] = {}
+        """When each statement was begun that has no answer yet, the first one first."""
         self._logged: Text | None = None  # the last fault in the log, until something is written
         self._holding: asyncio.Task[None] | None = None
+
+    @property
+    def fault(self) -> Text | None:
+        """Why it can't be written, as far as is known; None if it can."""
+        is_late = monotonic() - next(iter(self._begun.values()), inf) > _LATE
+        return _NO_ANSWER if self._fault is None and is_late else self._fault
 
     async def write(self, statement: str, values: Values) -> int:
         """Run a statement; returns the number of rows added or changed.
@@ -200,28 +215,41 @@ class PostgresDatabase:
             async with self._acquired() as connection:
                 found = await connection.fetch(_numbered(query).statement, *values)
         except FAULTS as error:
+            if isinstance(error, _LOST):
+                self._note_away(error)
             why = self._tell_host(error)
             raise (Unreachable(AWAY, why) if is_passing(error) else StorageFailed(NOT_READ, why)) from None
-        if self._passes:  # what is there again takes writes, too, but perhaps nobody has any
-            self.fault, self._passes = None, False
+        if self._is_away:  # what is there again takes writes, too, but perhaps nobody has any
+            self._fault, self._is_away = None, False
         return [tuple(row) for row in found]
 
     @asynccontextmanager
     async def _acquired(self) -> AsyncIterator[_Connection]:
+        begun = object()
+        self._begun[begun] = monotonic()
         try:
-            connection = await self._pool.acquire(timeout=_WAIT)
-        except FAULTS as error:
-            # whatever the reason: it could be used before, and nothing was sent to it
-            raise Unreachable(AWAY, self._tell_host(error)) from None
-        try:
-            yield connection
-        except _LOST:
-            # the others lead to the same machine, which may be gone without a word
-            await self._pool.expire_connections()
-            connection.terminate()
-            raise
+            try:
+                connection = await self._pool.acquire(timeout=_WAIT)
+            except FAULTS as error:
+                # whatever the reason: it could be used before, and nothing was sent to it
+                self._note_away(error)
+                raise Unreachable(AWAY, self._tell_host(error)) from None
+            try:
+                yield connection
+            except _LOST:
+                # the others lead to the same machine, which may be gone without a word
+                await self._pool.expire_connections()
+                connection.terminate()
+                raise
+            finally:
+                await self._pool.release(connection)
         finally:
-            await self._pool.release(connection)
+            del self._begun[begun]
+
+    def _note_away(self, error: Exception) -> None:
+        # what only a write can show to be over stays until one succeeds
+        if self._fault is None or self._is_away:
+            self._fault, self._is_away = reason_of(error), True
 
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[_Connection]:
@@ -230,11 +258,13 @@ class PostgresDatabase:
                 yield connection
         except FAULTS as error:
             why = self._tell_host(error)
-            self.fault, self._passes = reason_of(error), is_passing(error)
-            if not self._passes:
+            # a primary without its standby answers all but writes
+            self._fault = reason_of(error)
+            self._is_away = isinstance(error, _LOST) and not isinstance(error, TimeoutError)
+            if not is_passing(error):
                 raise StorageFailed(NOT_KEPT, why) from None
             raise (AnswerLost if isinstance(error, _LOST) else Unreachable)(AWAY, why) from None
-        self.fault = self._logged = None
+        self._fault, self._is_away, self._logged = None, False, None
 
     def json_field(self, column: str, field: str) -> str:
         """Return the expression for a field of the JSON object in a column."""
@@ -471,7 +501,7 @@ def is_passing(error: Exception) -> bool:
 def reason_of(error: BaseException) -> Text:
     """Return the description of an error by PostgreSQL or the system."""
     if isinstance(error, TimeoutError):
-        return text("no answer")
+        return _NO_ANSWER
     if isinstance(error, ssl.SSLCertVerificationError):
         return text("its certificate isn't trusted: {reason}", reason=error.verify_message)
     if isinstance(error, ssl.SSLError):  # its number is none of the system's

@@ -27,8 +27,10 @@ NO_ASYNCPG: Final = text(
 class Database(Protocol):
     """A database that keeps what it was told: when a write returns, the data are durable."""
 
-    fault: Text | None
-    """Why it could last not be written, for the host; None since it can be."""
+    @property
+    def fault(self) -> Text | None:
+        """Why it can't be written, for the host, as far as is known; None if it can."""
+        ...
 
     async def write(self, statement: str, values: Values) -> int:
         """Run a statement; returns the number of rows added or changed. Raises `StorageFailed`."""

@@ -11,10 +11,13 @@ import asyncssh
 from kk_core.errors import KkError
 from kk_core.reasons import system_reason
 from kk_core.text import Text, quoted, text
+from kk_core.views import GUEST_MARK
 from kk_server.accounts.accounts import Accounts, Login, NotLetIn
 from kk_server.accounts.addresses import Addresses
 from kk_server.accounts.bans import Bans, banned
+from kk_server.accounts.names import legible_name
 from kk_server.gateway import Caller
+from kk_server.storage.table_log import StorageFailed
 
 _HARMLESS: Final = ("restrict", "no-", "from=")
 """Options that are accepted: nothing is forwarded here anyway, and `from` is checked."""
@@ -134,7 +137,9 @@ class AccessPolicy:
         if not self.rules.lets_in(key, caller.address):
             return text("This server accepts only listed keys: ask its host to add yours.")
         try:
-            return await self.accounts.why_not(caller.name, key.get_fingerprint())
+            return await self.accounts.soon(self.accounts.why_not(caller.name, key.get_fingerprint()))
+        except StorageFailed:  # whose it is, is found out when they come in
+            return None
         except KkError as error:
             return error.reason
 
@@ -160,6 +165,19 @@ class AccessPolicy:
         self.addresses.see(user, caller.address)
         return user
 
+    async def recognise_soon(self, caller: Caller) -> str:
+        """Return the user of a caller whose command doesn't depend on who they are.
+
+        While accounts can't be read, that is a guest. Raises `KkError`.
+        """
+        try:
+            return await self.accounts.soon(self.recognise(caller))
+        except StorageFailed:
+            self._check_ban_of(caller.name, caller)
+            if caller.fingerprint is None:
+                self._check_keyless(caller)
+            return GUEST_MARK + legible_name(caller.name)
+
     async def _recognised(self, caller: Caller) -> str:
         await self._check_ban(caller)
         if caller.fingerprint is None:
@@ -177,7 +195,10 @@ class AccessPolicy:
     async def _check_ban(self, caller: Caller) -> None:
         """Refuse a caller banned by address, key or account name. Raises `KkError`."""
         account = None if caller.fingerprint is None else await self.accounts.account_of(caller.fingerprint)
-        ban = self.bans.find(account or caller.name, caller.fingerprint, caller.address)
+        self._check_ban_of(account or caller.name, caller)
+
+    def _check_ban_of(self, name: str, caller: Caller) -> None:
+        ban = self.bans.find(name, caller.fingerprint, caller.address)
         if ban is not None:
             raise NotLetIn(banned(ban))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import time
 from typing import Protocol
 
@@ -26,6 +26,7 @@ from kk_server.hub.hub import Hub
 from kk_server.hub.session import ArrivalNews
 from kk_server.limits import ServerLimits
 from kk_server.log import get_logger
+from kk_server.storage.table_log import StorageFailed
 from kk_server.tables.nodes import Elsewhere
 from kk_server.tables.place import NotPossible, Place
 from kk_server.visits.access import AccessPolicy
@@ -42,6 +43,11 @@ class TooManySessions(KkError):
 
 class ConsoleCommand(Protocol):
     """A parsed command."""
+
+    @property
+    def is_for_anybody(self) -> bool:
+        """True if it doesn't depend on who runs it."""
+        ...
 
     async def run(self, user: str, *, is_admin: bool) -> None:
         """Carry it out for `user`. Raises `KkError` if it is refused."""
@@ -255,9 +261,10 @@ class HubVisit:
             await accounts.note_told(fingerprint)
         return Login(account, text("This key now opens the account {name}.", name=account))
 
-    async def _recognised(self) -> str:
+    async def _recognised(self, *, is_for_anybody: bool = False) -> str:
+        access = self._visits.access
         with self._noting_refusals():
-            user = await self._visits.access.recognise(self.caller)
+            user = await (access.recognise_soon if is_for_anybody else access.recognise)(self.caller)
         self._take_place(user)
         return user
 
@@ -276,9 +283,11 @@ class HubVisit:
         self.user = user
 
     async def language(self) -> str | None:
-        """Return the language that the caller has chosen for their account, if any. Raises `KkError`."""
-        key = self.caller.fingerprint
-        return await self._visits.access.accounts.language_by(key) if key else None
+        """Return the language that the caller has chosen for their account, if any, and if it can be read."""
+        accounts, key = self._visits.access.accounts, self.caller.fingerprint
+        with suppress(StorageFailed):
+            return await accounts.soon(accounts.language_by(key)) if key else None
+        return None
 
     async def keep(self, settings: str, before: str | None) -> None:
         """Store what differs from the settings `before`, or if there were none, all. Raises `KkError`."""
@@ -357,7 +366,7 @@ class HubVisit:
         """Run a command and write its answer. Raises `KkError` if it is refused."""
         command = self._visits.console.parse(self.caller, request, writer)
         # parsed before logging in, so that a mistyped command has no effect at all
-        user, is_admin = await self._recognised(), self._is_admin
+        user, is_admin = await self._recognised(is_for_anybody=command.is_for_anybody), self._is_admin
         if self._sent_away is not None:
             raise SentAway(self._sent_away)
         _logger.info("command", address=self.caller.address, user=user, command=request.command)

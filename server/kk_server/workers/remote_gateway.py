@@ -213,7 +213,10 @@ class RemoteVisit:
         await answer
 
     async def language(self) -> str | None:
-        """Return the language that the caller has chosen for their account, if any. Raises `KkError`."""
+        """Return the language that the caller has chosen for their account, if any, and if it can be read.
+
+        Raises `LinkClosed`.
+        """
         answer = await self._gateway.ask(lambda number: FindLanguage(number, self._session))
         assert isinstance(answer, LanguageFound), "that is the answer"
         return answer.language

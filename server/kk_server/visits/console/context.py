@@ -152,13 +152,16 @@ Run = Callable[[CommandContext], Awaitable[None]]
 class ParsedCommand:
     """A parsed command; `is_admins` if only admins may run it, `is_forwarded` if other nodes may send it.
 
-    One that changes something, which admins' commands do, cannot be stopped once begun.
+    `is_for_anybody` if it doesn't depend on who runs it, and so is answered while accounts can't be read.
+    One that
+    changes something, which admins' commands do, cannot be stopped once begun.
     """
 
     run: Run
     is_admins: bool = False
     is_change: bool = False
     is_forwarded: bool = False
+    is_for_anybody: bool = False
 
 
 _log = get_logger()
@@ -182,6 +185,11 @@ class RunningCommand:
         self._writer = writer
         self._task: asyncio.Task[object] | None = None
         self._reason: Text | None = None
+
+    @property
+    def is_for_anybody(self) -> bool:
+        """True if it doesn't depend on who runs it."""
+        return self._parsed.is_for_anybody
 
     async def run(self, user: str, *, is_admin: bool) -> None:
         """Carry it out for `user`. Raises `KkError` if it is refused."""

@@ -336,7 +336,7 @@ def day(
 @app.command()
 def health(json: AsJson = False) -> ParsedCommand:
     """Show how the server is doing."""
-    return ParsedCommand(lambda context: queries.health(context, as_json=json))
+    return ParsedCommand(lambda context: queries.health(context, as_json=json), is_for_anybody=True)
 
 
 @app.command(JOIN)
@@ -390,7 +390,9 @@ def show_help(
     command: Annotated[str | None, typer.Argument(metavar="COMMAND", help="The command to explain.")] = None,
 ) -> ParsedCommand:
     """List all commands, or explain one."""
-    return ParsedCommand(lambda context: _show(context, _help_of(command, context.in_words)))
+    return ParsedCommand(
+        lambda context: _show(context, _help_of(command, context.in_words)), is_for_anybody=True
+    )
 
 
 @_for_admins

@@ -1,0 +1,98 @@
+"""What a server answers while its database is away, or stores nothing for want of its standby."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kk_server.serve.server import Server
+from tests.server.client import Client
+from tests.server.hosting import probing
+from tests.server.postgres import Postgres, running_postgres
+from tests.server.test_admins import ELSEWHERE, public
+from tests.server.test_console import Said, ask
+from tests.waiting import patience
+
+pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+
+TWO_SECONDS = 0.06
+"""And the time that a connection takes here, as a part of the patience of tests."""
+
+
+@asynccontextmanager
+async def hosted(path: Path, store: str) -> AsyncIterator[Server]:
+    """A server with an admin."""
+    (path / "admins.txt").write_text(public("root"))
+    async with probing(path / "data", store=store, admins=str(path / "admins.txt")) as server:
+        yield server
+
+
+async def by_root(server: Server, command: str) -> Said:
+    return await ask(server, command, "root", address=ELSEWHERE)
+
+
+async def soon(server: Server, user: str, command: str, **how: Any) -> Said:
+    async with asyncio.timeout(TWO_SECONDS * patience()):
+        return await ask(server, command, user, address=ELSEWHERE, **how)
+
+
+def take_away(database: Postgres, *, is_frozen: bool) -> None:
+    if is_frozen:
+        database.signal(signal.SIGSTOP)
+    else:
+        database.control("stop", "-m", "immediate")
+
+
+def give_back(database: Postgres, *, is_frozen: bool) -> None:
+    if is_frozen:
+        database.signal(signal.SIGCONT)
+    else:
+        database.control("start")
+
+
+@pytest.mark.parametrize("is_frozen", [False, True])
+@pytest.mark.parametrize("user", ["root", "eve", "guest"])
+async def test_health_is_told_within_two_seconds_and_to_admins_why_nothing_can_be_stored(
+    tmp_path: Path, user: str, is_frozen: bool
+) -> None:
+    is_guest = user == "guest"
+    with running_postgres() as database:
+        async with hosted(tmp_path, database.new_database()) as server:
+            anna = Client(server.hub.connect("anna"))
+            await anna.open("land_cards", 3)
+            assert (await soon(server, user, "health --json", is_guest=is_guest)).json["status"] == "ok"
+            take_away(database, is_frozen=is_frozen)
+            try:
+                for _ in range(2):
+                    said = (await soon(server, user, "health --json", is_guest=is_guest)).json
+                    assert said["status"] == "not storing"
+                    assert (said["storage"] is not None) == (user == "root")
+                    assert (said["people"], said["tables"]["open"]) == (1, 1)
+                words = (await soon(server, user, "health", is_guest=is_guest)).out
+                assert words.startswith("status: nothing can be stored" + ": " * (user == "root"))
+                assert "Admins: disconnect" in (await soon(server, user, "help kick", is_guest=is_guest)).out
+            finally:
+                give_back(database, is_frozen=is_frozen)
+            async with asyncio.timeout(patience()):
+                while (await ask(server, "health --json", user, is_guest=is_guest)).json["status"] != "ok":  # noqa: ASYNC110
+                    await asyncio.sleep(0.1)
+            assert "isn't answering" not in (await ask(server, "tables", user, is_guest=is_guest)).err
+
+
+async def test_whoever_is_banned_is_not_told_how_the_server_is_while_its_database_is_away(
+    tmp_path: Path,
+) -> None:
+    with running_postgres() as database:
+        async with hosted(tmp_path, database.new_database()) as server:
+            assert (await by_root(server, "ban eve")).status == 0
+            database.control("stop", "-m", "immediate")
+            said = await ask(server, "health", "eve")
+            assert (said.status, said.out) == (2, "")
+            assert "You are banned" in said.err
+            assert "isn't answering" in (await ask(server, "tables", "anna")).err
