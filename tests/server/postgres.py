@@ -214,6 +214,14 @@ class Replicated:
         """Kill the primary, or freeze it as if its machine were gone without a word."""
         self._primary.signal(number)
 
+    def lose_standby(self) -> None:
+        """Stop the standby, so that nothing is stored."""
+        self._standby.control("stop", "-m", "immediate")
+
+    def find_standby(self) -> None:
+        """Start the standby again."""
+        self._standby.control("start")
+
     def promote(self) -> None:
         """Make the standby the primary."""
         self._standby.control("promote")

@@ -14,10 +14,13 @@ import pytest
 from kk_server.serve.server import Server
 from tests.server.client import Client
 from tests.server.hosting import probing
-from tests.server.postgres import Postgres, running_postgres
+from tests.server.ports import free_address
+from tests.server.postgres import Postgres, replicated_postgres, running_postgres
+from tests.server.test_accounts import come, told
 from tests.server.test_admins import ELSEWHERE, public
 from tests.server.test_console import Said, ask
-from tests.waiting import patience
+from tests.server.test_served_nodes import folders
+from tests.waiting import patience, wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
@@ -96,3 +99,55 @@ async def test_whoever_is_banned_is_not_told_how_the_server_is_while_its_databas
             assert (said.status, said.out) == (2, "")
             assert "You are banned" in said.err
             assert "isn't answering" in (await ask(server, "tables", "anna")).err
+
+
+@pytest.mark.parametrize("command", ["ban eve", "mute eve"])
+async def test_while_the_database_is_away_nobody_is_banned_or_muted_and_admins_are_told_so(
+    tmp_path: Path, command: str
+) -> None:
+    with running_postgres() as database:
+        async with hosted(tmp_path, database.new_database()) as server:
+            eve = await come(server, "eve")
+            database.control("stop", "-m", "immediate")
+            said = await by_root(server, command)
+            assert (said.status, said.out) == (2, "")
+            assert "isn't answering" in said.err
+            assert server.bans.all == server.mutes.all == ()
+            database.control("start")
+            async with asyncio.timeout(patience()):
+                while (await by_root(server, command)).status != 0:  # noqa: ASYNC110
+                    await asyncio.sleep(0.1)
+            await wait_for(lambda: eve.goodbye is not None or "has muted you" in told(eve))
+            await eve.close()
+
+
+async def test_a_ban_that_a_standby_has_not_confirmed_holds_nowhere_until_it_has_and_then_at_all_nodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.storage.postgres._PATIENCE", 1.0)
+    monkeypatch.setattr("kk_server.serve.server._AGAIN", 0.1)
+    with replicated_postgres() as databases:
+        store, (one, other) = databases.new_database(), folders(tmp_path, 2)
+        (tmp_path / "admins.txt").write_text(public("root"))
+        admins = str(tmp_path / "admins.txt")
+        async with (
+            probing(one, store=store, node=free_address(), admins=admins) as asked,
+            probing(other, store=store, node=free_address(), admins=admins) as elsewhere,
+        ):
+            assert (await by_root(asked, "bans")).out == "Nobody is banned.\n"
+            eve = await come(elsewhere, "eve")
+            databases.lose_standby()
+            for _ in range(2):
+                said = await by_root(asked, "ban eve")
+                assert (said.status, said.out) == (2, "")
+                assert "it isn't known yet whether this was stored. Nothing has changed so far" in said.err
+                assert (await by_root(asked, "health --json")).json["status"] == "not storing"
+            assert asked.bans.all == elsewhere.bans.all == ()
+            assert eve.goodbye is None
+            databases.find_standby()
+            await wait_for(lambda: asked.bans.all and elsewhere.bans.all)
+            await eve.until(lambda client: client.goodbye is not None)
+            assert "You are banned" in str(eve.goodbye)
+            assert (await by_root(asked, "unban eve")).status == 0
+            assert asked.bans.all == ()
+            await wait_for(lambda: not elsewhere.bans.all)

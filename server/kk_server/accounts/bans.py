@@ -22,7 +22,7 @@ from kk_server.accounts.guests import network_of
 from kk_server.accounts.names import legible_name, or_nearest, skeleton
 from kk_server.storage.files import atomic_write
 from kk_server.storage.sql import Database
-from kk_server.storage.table_log import damaged_row
+from kk_server.storage.table_log import AnswerLost, StorageFailed, Unreachable, damaged_row
 
 BANS: Final = "bans.json"
 MUTES: Final = "mutes.json"
@@ -229,6 +229,16 @@ class BanTable:
         )
 
 
+_NOT_STORED: Final = text(
+    "This couldn't be stored, so nothing has changed: the server's database isn't answering. Please try "
+    "again in a moment."
+)
+_DOUBTED: Final = text(
+    "The server's database isn't answering, so it isn't known yet whether this was stored. Nothing has "
+    "changed so far; once the database is back, what it has holds: see `bans` and `mutes`."
+)
+
+
 class Bans:
     """The bans in a store that have not ended; call `load` first."""
 
@@ -240,6 +250,8 @@ class Bans:
         """Called when bans were added, lifted or re-read, but not when one expires."""
         self.stored: Callable[[], None] = lambda: None
         """Called when bans were added or lifted here."""
+        self.doubted: Callable[[], None] = lambda: None
+        """Called when it is not known whether they were; then the store has to be read again."""
         self.changing = asyncio.Lock()
         """Held from the reading of bans to their coming into force, so that none gets lost between."""
         self._store = store
@@ -293,7 +305,13 @@ class Bans:
             await self._keep(rest)
 
     async def _keep(self, bans: tuple[Ban, ...]) -> None:
-        await self._store.keep(bans, self._all)
+        try:
+            await self._store.keep(bans, self._all)
+        except AnswerLost as error:
+            self.doubted()
+            raise StorageFailed(_DOUBTED, error.for_host) from None
+        except Unreachable as error:
+            raise StorageFailed(_NOT_STORED, error.for_host) from None
         self.use(bans)
         self.stored()
 

@@ -134,6 +134,9 @@ def _notify(state: str) -> None:
         _logger.warning("service manager not told", error=error.strerror)
 
 
+_AGAIN: Final = 1.0
+"""Seconds between two attempts to find out which bans were stored."""
+
 _LOOK_FOR_OLD: Final = 3600.0
 """Seconds between two runs that delete old addresses."""
 
@@ -198,13 +201,14 @@ class Server:
         self._unmuting: asyncio.TimerHandle | None = None
         self._mutes_changed()
         mutes.changed = self._mutes_changed
+        self._settling: asyncio.Task[None] | None = None
+        for bans in (self.bans, mutes):
+            bans.stored, bans.doubted = self._tell_bans, self._settle_bans
         if cluster is not None:
             visits.tell_others, visits.answers = cluster.order, cluster.answers
             visits.last_order = lambda: cluster.last_order
             cluster.carry_out, cluster.run_forwarded = self.carry_out, self.run_forwarded
             cluster.on_outdated = self.drain
-            for bans in (self.bans, mutes):
-                bans.stored = lambda: visits.tell_others(ReadBans())
 
     @property
     def connections(self) -> int:
@@ -413,6 +417,26 @@ class Server:
         await self.mutes.load()
         self.visits.end_banned()
 
+    def _tell_bans(self) -> None:
+        self.visits.tell_others(ReadBans())
+
+    def _settle_bans(self) -> None:
+        if self._settling is not None:  # it may have asked before this
+            self._settling.cancel()
+        self._settling = spawn(self._follow_settled_bans(), "settle bans")
+
+    async def _follow_settled_bans(self) -> None:
+        """Have what the database has hold at all nodes, once it is known."""
+        while True:
+            await asyncio.sleep(_AGAIN)
+            with suppress(KkError):
+                await self._database.settled()
+                # one that was frozen carries out at the same time whatever it had received
+                await asyncio.sleep(_AGAIN)
+                await self.follow_bans()
+                self._tell_bans()
+                return
+
     def _accused(self, complaint: Complaint) -> list[dict[str, object]]:
         """Return everybody with the reported name, and their addresses, even if they have said nothing."""
         return [
@@ -448,6 +472,8 @@ class Server:
     async def close(self) -> None:
         """Disconnect everybody, with everything stored."""
         self._forgetting.cancel()
+        if self._settling is not None:
+            self._settling.cancel()
         if self._unmuting is not None:
             self._unmuting.cancel()
         if self._draining is not None:

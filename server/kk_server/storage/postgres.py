@@ -209,6 +209,11 @@ class PostgresDatabase:
         async with self._changing() as connection, connection.transaction():
             return [await _change(connection, statement, values) for statement, values in statements]
 
+    async def settled(self) -> None:
+        """Return once everything sent before is either stored or never will be. Raises `StorageFailed`."""
+        # what a standby has not confirmed is not to be read yet; it is, once it has confirmed a later change
+        await self.write("UPDATE schema SET version = version", {})
+
     async def rows(self, query: str, values: Sequence[str | int] = ()) -> list[Any]:
         """Return the rows of a query. Raises `StorageFailed`."""
         try:

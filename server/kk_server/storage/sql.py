@@ -43,6 +43,13 @@ class Database(Protocol):
         """
         ...
 
+    async def settled(self) -> None:
+        """Return once everything sent before is either stored, as far as it will be, or never will be.
+
+        Raises `StorageFailed` while that is not known.
+        """
+        ...
+
     async def rows(self, query: str, values: Sequence[str | int] = ()) -> list[Any]:
         """Return the rows of a query, with values for its `?` in order. Raises `StorageFailed`."""
         ...

@@ -287,6 +287,9 @@ class SqliteDatabase:
         async with self._changing():
             return await self._in_one_go(_change_all, list(statements))
 
+    async def settled(self) -> None:
+        """Do nothing: a file answers everything."""
+
     async def give_back(self, pages: int) -> bool:
         """Return up to `pages` free pages to the disk; True if there are more.
 
