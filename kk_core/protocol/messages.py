@@ -712,13 +712,15 @@ class Delta(_Message, tag="delta", frozen=True):
 class Notice(_Message, tag="notice", frozen=True):
     """An unrequested message to the user; `table` is where it leads, if anywhere.
 
-    With `stays` it is shown until it has been read; with `from_host` it must look like nothing else.
+    With `stays` it is shown until it has been read; with `from_host` it must look like nothing else. With
+    `lapses` it is over once the connection is, or the next such notice comes.
     """
 
     text: Text
     table: str | None = None
     stays: bool = False
     from_host: bool = False
+    lapses: bool = False
 
 
 class Goodbye(_Message, tag="bye", frozen=True):

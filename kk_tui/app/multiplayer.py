@@ -140,10 +140,20 @@ class MultiplayerApp(ConfiguredApp):
             self.screen_in_front.renew()
 
     def _keep_notice(self, notice: Notice) -> None:
+        if notice.lapses:
+            self.drop_lapsed()
         if not self._kept:
             self._kept_since = time.monotonic()
         self._kept.append(notice)
         self.show_above()
+
+    def drop_lapsed(self) -> None:
+        """Drop kept notices that are over with the connection by which they came."""
+        first = self.kept_notice
+        self._kept = deque(notice for notice in self._kept if not notice.lapses)
+        if self.kept_notice is not first:
+            self._kept_since = time.monotonic()
+            self.show_above()
 
     @property
     def kept_notice(self) -> Notice | None:

@@ -26,7 +26,8 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import text
 from kk_server.hub.hub import Hub
-from kk_server.serve.server import Server, start
+from kk_server.serve.server import Server, start, stops_in
+from kk_server.storage.memory_log import MemoryLog
 from kk_server.tables.place import Viewpoint
 from kk_tui.app import KkApp
 from kk_tui.client import remote
@@ -383,6 +384,33 @@ async def test_after_a_lost_connection_the_app_connects_again_and_returns_to_its
         assert (again.region.x, again.region.width) == (leave.region.x, leave.region.width)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and len(links) == 2)
+
+
+async def test_an_announcement_that_the_server_stops_makes_way_for_the_next_and_is_over_after_a_reconnect(
+    stage: Stage,
+) -> None:
+    links: list[ClientLink] = []
+
+    async def connect() -> ClientLink:
+        links.append((stage.hub, another)[len(links)].connect("anna"))
+        return links[-1]
+
+    another, app = Hub(MemoryLog()), KkApp(connect, local=False, games=plain_faces(), reconnects=True)
+    await another.load()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.user and isinstance(app.screen, LobbyScreen))
+        stage.hub.stop_opening(stops_in(2))
+        await until(pilot, lambda: "will stop in 2 minutes" in shown(app, "agreement"))
+        stage.hub.sessions.tell_all(text("Tea at five."), from_host=True)
+        stage.hub.stop_opening(stops_in(1))
+        await until(pilot, lambda: "Tea at five." in shown(app, "agreement"))
+        await pilot.click("#agreement")
+        await until(pilot, lambda: "will stop in a minute" in shown(app, "agreement"))
+        await links[0].close()
+        await until(pilot, lambda: len(links) == 2 and isinstance(app.screen, LobbyScreen))
+        assert app.kept_notice is None
+        assert "will stop" not in " ".join(lines_of(app))
+    await another.close()
 
 
 async def test_an_app_that_reconnects_says_when_it_tries_again_and_returns_to_its_table(stage: Stage) -> None:

@@ -748,7 +748,7 @@ class Hub:
         """Open no more tables; announce why, now and to everybody who arrives later."""
         self._closed_for = self.sessions.notice = reason
         if is_told:
-            self.sessions.tell_all(reason, from_host=True)
+            self.sessions.tell_all(reason, from_host=True, lapses=True)
 
     async def _expire(self) -> None:
         await self.table_cache.expire()

@@ -209,10 +209,11 @@ class Session:
         self._wake.set()
 
     def notify(
-        self, sentence: Text, table: str | None = None, *, stays: bool = False, from_host: bool = False
-    ) -> None:
+        self, sentence: Text, table: str | None = None, *, stays: bool = False, from_host: bool = False,
+        lapses: bool = False,
+    ) -> None:  # fmt: skip
         """Show the user a sentence, and the table it links to."""
-        self._replies.append(Notice(sentence, table, stays, from_host))
+        self._replies.append(Notice(sentence, table, stays, from_host, lapses))
         self._wake.set()
 
     def send_away(self, reason: Text) -> None:
@@ -575,10 +576,10 @@ class Sessions:
             if session.user == user:
                 session.notify(sentence, table, stays=stays)
 
-    def tell_all(self, sentence: Text, *, from_host: bool = False) -> int:
+    def tell_all(self, sentence: Text, *, from_host: bool = False, lapses: bool = False) -> int:
         """Notify everybody, until they have read it if `from_host`; returns the number of sessions."""
         for session in self._tasks:
-            session.notify(sentence, stays=from_host, from_host=from_host)
+            session.notify(sentence, stays=from_host, from_host=from_host, lapses=lapses)
         return len(self._tasks)
 
     def admins(self) -> tuple[str, ...]:
