@@ -15,6 +15,7 @@ from kk_core.protocol.messages import Done, GoTo
 from kk_core.protocol.stream import LinkClosed, ServerLink, Writer
 from kk_server.cluster.peers import Peers
 from kk_server.tables.nodes import ForwardedCommand, Visitor
+from tests.server.ports import free_address
 from tests.server.remote import key_of
 from tests.waiting import patience
 
@@ -65,6 +66,29 @@ async def linked(
     yield other, f"127.0.0.1:{home.port}"
     await other.close()
     await home.close()
+
+
+async def test_a_node_that_is_away_is_in_the_log_once_when_that_begins_and_once_when_it_is_back(
+    journal: StringIO,
+) -> None:
+    async def receive(_visitor: Visitor, link: ServerLink) -> None:
+        await link.close()
+
+    home, other = Peers(key_of("host"), receive, _nothing), Peers(key_of("host"), _nobody, _nothing)
+    address = free_address()
+    host, _, port = address.rpartition(":")
+    for times in (1, 2):
+        for _ in range(5):
+            with pytest.raises(LinkClosed):
+                await other.link(address, ANNA)
+        assert journal.getvalue().count("node not reached") == times
+        await home.open(host, int(port))
+        for _ in range(2):
+            await (await other.link(address, ANNA)).close()
+        assert journal.getvalue().count("node reached again") == times
+        other.keep(())  # it is gone for the others, too
+        await home.close()
+    await other.close()
 
 
 async def test_a_link_sends_nothing_that_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,8 @@ class Peers:
         self._acceptor: asyncssh.SSHAcceptor | None = None
         self._accepted: set[asyncssh.SSHServerConnection] = set()
         self._connections: dict[str, asyncio.Task[asyncssh.SSHClientConnection]] = {}
+        self._unreached: dict[str, set[str]] = {}
+        """The nodes that could last not be reached, each with the reasons that the log has."""
 
     # -- from peers ------------------------------------------------------------------------------------------
 
@@ -176,12 +178,24 @@ class Peers:
         try:
             async with asyncio.timeout(_WAIT):
                 connection = await self._connection(address)
-                return await connection.create_process(msgspec.json.encode(visitor).decode(), encoding=None)
+                process = await connection.create_process(
+                    msgspec.json.encode(visitor).decode(), encoding=None
+                )
         except (*_FAULTS, TimeoutError) as error:
             self._drop(address)
-            advice = {"do": _SHARE_KEY} if isinstance(error, _STRANGERS) else {}
-            _logger.warning("node not reached", node=address, error=type(error).__name__, **advice)
+            self._log_unreached(address, error)
             raise LinkClosed(CLOSED) from None
+        if self._unreached.pop(address, None) is not None:
+            _logger.info("node reached again", node=address)
+        return process
+
+    def _log_unreached(self, address: str, error: Exception) -> None:
+        # each reason once until it is reached again: everybody who wants to go there tries ten times a second
+        logged, reason = self._unreached.setdefault(address, set()), type(error).__name__
+        if reason not in logged:
+            logged.add(reason)
+            advice = {"do": _SHARE_KEY} if isinstance(error, _STRANGERS) else {}
+            _logger.warning("node not reached", node=address, error=reason, **advice)
 
     async def _connection(self, address: str) -> asyncssh.SSHClientConnection:
         connecting = self._connections.get(address)
