@@ -232,6 +232,17 @@ async def test_nodes_need_addresses_of_their_own(tmp_path: Path, postgres: Postg
             await start(here(other, store=store, node=node))
 
 
+@pytest.mark.parametrize("node", ["192.0.2.1:8023", "[2001:db8::1]:8023", "node1.invalid:8023"])
+async def test_a_nodes_address_is_one_of_its_own_machine(
+    tmp_path: Path, postgres: Postgres, node: str
+) -> None:
+    with pytest.raises(KkError) as refused:
+        await start(here(tmp_path, store=postgres.new_database(), node=node))
+    assert str(refused.value) == (
+        f"node is {node}, but this machine has no such address: write one of its own."
+    )
+
+
 async def test_a_server_alone_and_nodes_refuse_each_other(tmp_path: Path, postgres: Postgres) -> None:
     store = postgres.new_database()
     one, other = folders(tmp_path, 2)

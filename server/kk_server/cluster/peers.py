@@ -6,7 +6,9 @@ One connection carries everybody who goes from one node to tables of another.
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable, Collection
+from errno import EADDRNOTAVAIL
 from typing import Any, Final
 
 import asyncssh
@@ -91,6 +93,12 @@ class Peers:
                 keepalive_interval=_ALIVE_EVERY, keepalive_count_max=_MISSED,
             )  # fmt: skip
         except OSError as error:
+            # asyncio gives no number if it has tried several addresses of a name
+            if isinstance(error, socket.gaierror) or error.errno in (EADDRNOTAVAIL, None):
+                raise KkError(
+                    text("node is {address}, but this machine has no such address: write one of its own.",
+                         address=f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
+                ) from None  # fmt: skip
             raise KkError(
                 text("Other nodes can't reach port {port} here: {reason}",
                      port=port, reason=system_reason(error))
