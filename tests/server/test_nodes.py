@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from io import StringIO
 
 import pytest
+from msgspec import Raw
+from msgspec.msgpack import encode
 
 from kk_core.protocol.messages import (
     GoTo,
@@ -22,6 +25,7 @@ from kk_core.protocol.messages import (
 from kk_core.registry import game_ids
 from kk_core.text import Text
 from kk_core.views import LobbyView
+from kk_server.accounts.names import skeleton
 from kk_server.storage.table_log import AWAY, StoredTable, Unreachable
 from tests.server.client import Client
 from tests.server.postgres import Postgres
@@ -29,6 +33,7 @@ from tests.waiting import wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
+from kk_server.cluster.bus import GuestsNamed, _packed, parts
 from kk_server.storage.sql_log import SqlLog
 from tests.server.nodes import Node, begin_node, have_shared, nodes
 
@@ -88,6 +93,32 @@ async def test_a_node_that_comes_sees_who_is_there(postgres: Postgres) -> None:
         await coming.connect("beate").until(lambda client: client.lobby.users == ("anna", "beate"))
         await coming.close()
         await wait_for(lambda: one.hub.presence.users() == ("anna",))
+
+
+async def test_however_long_the_names_are_a_node_that_comes_sees_who_is_there(
+    postgres: Postgres, journal: StringIO
+) -> None:
+    """A letter of these has nine bytes with its marks, and what a notification can carry is limited."""
+    store, names = postgres.new_database(), [f"{'กิ่' * 18}{n}" for n in range(10, 70)]
+    async with nodes(store, 1) as (one,):
+        clients = [one.connect(name) for name in names]
+        coming = await begin_node(store)
+        await wait_for(lambda: set(names) <= set(coming.hub.presence.users()))
+        one.cluster.said("anna", "still heard", is_admin=False)
+        beate = coming.connect("beate")
+        await beate.until(lambda client: said(client) == ["still heard"])
+        for client in clients:
+            await client.close()
+        await coming.close()
+    assert "other nodes not heard" not in journal.getvalue()
+
+
+def test_what_is_told_of_many_fits_into_messages_whatever_their_names_are() -> None:
+    named = {f"{skeleton(chr(0xFDFA) * 18)}{n}": "2001:db8:1234:5678::/64" for n in range(200)}
+    messages = [GuestsNamed(dict(some)) for some in parts(named.items())]
+    assert {key: network for each in messages for key, network in each.networks.items()} == named
+    longest = max(len(_packed("node1.example.org:8023", [Raw(encode(each))])) for each in messages)
+    assert 3000 < longest < 8000
 
 
 async def test_the_lobby_hears_everybody_once(pair: tuple[Node, Node]) -> None:

@@ -11,7 +11,7 @@ import base64
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import asyncpg
 import msgspec
@@ -30,6 +30,9 @@ _TELL: Final = "SELECT pg_notify($1, $2)"
 _MOST: Final = 5800
 """Bytes of a message or several: PostgreSQL takes up to 8000 of text."""
 
+_ROOM: Final = 5000
+"""Bytes of a message's longest part, a list."""
+
 _MOST_ORDERS: Final = 1000
 """Orders that wait while the database is away, the latest ones."""
 
@@ -41,6 +44,8 @@ _AGAIN: Final = 0.5
 
 _BEAT: Final = 10.0
 """Seconds between two signs of life of a node that has nothing to say."""
+
+T = TypeVar("T")
 
 _logger = get_logger()
 
@@ -257,11 +262,14 @@ class Bus:
             try:
                 await self._connection.execute(_TELL, _CHANNEL, _packed(self._address, batch))
             except FAULTS as error:
-                if not is_passing(error):  # it would be refused for ever
-                    self._waiting.clear()
+                if not is_passing(error):  # they would be refused for ever
+                    self._drop(len(batch))
                 raise
-            for _ in batch:  # only now: until then they may have to be told again
-                self._waiting.popleft()
+            self._drop(len(batch))  # only now: until then they may have to be told again
+
+    def _drop(self, told: int) -> None:
+        for _ in range(told):
+            self._waiting.popleft()
 
     def _batch(self) -> Iterator[msgspec.Raw]:
         size = 0
@@ -271,6 +279,20 @@ class Bus:
             if size > _MOST and size > len(encoded):
                 return
             yield msgspec.Raw(encoded)
+
+
+def parts(items: Iterable[T]) -> Iterator[list[T]]:
+    """Divide what is to be told into lists, each of which fits into a message; names may be long in bytes."""
+    part, size = list[T](), 0
+    for item in items:
+        more = len(_encoder.encode(item))
+        if part and size + more > _ROOM:
+            yield part
+            part, size = [], 0
+        part.append(item)
+        size += more
+    if part:
+        yield part
 
 
 def _known(messages: Iterable[msgspec.Raw]) -> Iterator[Message]:

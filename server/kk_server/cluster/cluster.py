@@ -27,6 +27,7 @@ from kk_server.cluster.bus import (
     TablesChanged,
     Told,
     WhoIsThere,
+    parts,
 )
 from kk_server.cluster.membership import PARTITIONS, Membership, partition_of
 from kk_server.cluster.ordering import GivenOrders, TakenOrders
@@ -47,9 +48,6 @@ _OVERLAP: Final = 1000
 
 _NEWEST: Final = 5000
 """Numbers of entries that are looked at at most: of tables opened before, the others have told."""
-
-_FEW: Final = 50
-"""Users or tables that fit into one message."""
 
 
 class Cluster:
@@ -175,9 +173,8 @@ class Cluster:
 
     def tables_changed(self, tables: Collection[str]) -> None:
         """Tell the others that the summaries of tables were stored."""
-        changed = sorted(tables)
-        for start in range(0, len(changed), _FEW):
-            self._bus.tell(TablesChanged(changed[start : start + _FEW]))
+        for some in parts(sorted(tables)):
+            self._bus.tell(TablesChanged(some))
 
     def table_gone(self, table: str) -> None:
         """Tell the others that a table was closed."""
@@ -185,9 +182,8 @@ class Cluster:
 
     def admitted(self, table: str, guests: Collection[str]) -> None:
         """Tell the others that guests were admitted to a private table."""
-        few = sorted(guests)
-        for start in range(0, len(few), _FEW):
-            self._bus.tell(Admitted(table, few[start : start + _FEW]))
+        for some in parts(sorted(guests)):
+            self._bus.tell(Admitted(table, some))
 
     def presence_changed(self, user: str) -> None:
         """Tell the others that a user has come or gone, if that is so."""
@@ -250,12 +246,11 @@ class Cluster:
 
     def _tell_all_here(self) -> None:
         self._told = self.hub.presence.here()
-        users, uptime = list(self._told.items()), self.hub.uptime.now()
-        for start in range(0, max(1, len(users)), _FEW):
-            self._bus.tell(Present(dict(users[start : start + _FEW]), is_all=not start, uptime=uptime))
-        named = [] if self.hub.guests is None else list(self.hub.guests.reserved().items())
-        for start in range(0, len(named), _FEW):
-            self._bus.tell(GuestsNamed(dict(named[start : start + _FEW])))
+        users, uptime = list(parts(self._told.items())) or [[]], self.hub.uptime.now()
+        for number, some in enumerate(users):
+            self._bus.tell(Present(dict(some), is_all=not number, uptime=uptime))
+        for named in () if self.hub.guests is None else parts(self.hub.guests.reserved().items()):
+            self._bus.tell(GuestsNamed(dict(named)))
         for table, guests in self.hub.table_cache.admissions:
             self.admitted(table, guests)
 
