@@ -204,8 +204,9 @@ async def test_whatever_keeps_the_server_from_connecting_again_is_waited_for(pos
         asyncpg.CannotConnectNowError, asyncpg.AdminShutdownError, asyncpg.CrashShutdownError,
         asyncpg.IdleSessionTimeoutError, asyncpg.ConnectionDoesNotExistError, asyncpg.InterfaceError,
         asyncpg.InternalClientError, asyncpg.TargetServerAttributeNotMatched, asyncpg.DeadlockDetectedError,
-        asyncpg.SerializationError, asyncpg.PostgresIOError, asyncpg.TooManyConnectionsError,
-        asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError, ConnectionResetError, TimeoutError,
+        asyncpg.LockNotAvailableError, asyncpg.SerializationError, asyncpg.PostgresIOError,
+        asyncpg.TooManyConnectionsError, asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError,
+        ConnectionResetError, TimeoutError,
     ],
 )  # fmt: skip
 def test_what_passes_by_itself_is_waited_for(error: type[Exception]) -> None:

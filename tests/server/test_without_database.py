@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from kk_server.serve.server import Server
+from kk_server.storage.table_log import Unreachable
 from tests.server.client import Client
 from tests.server.hosting import probing
 from tests.server.ports import free_address
@@ -23,6 +24,8 @@ from tests.server.test_served_nodes import folders
 from tests.waiting import patience, wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
+
+from kk_server.storage.postgres import open_postgres
 
 TWO_SECONDS = 0.06
 """And the time that a connection takes here, as a part of the patience of tests."""
@@ -99,6 +102,24 @@ async def test_whoever_is_banned_is_not_told_how_the_server_is_while_its_databas
             assert (said.status, said.out) == (2, "")
             assert "You are banned" in said.err
             assert "isn't answering" in (await ask(server, "tables", "anna")).err
+
+
+async def test_whoever_tries_again_while_nothing_is_confirmed_leaves_no_sessions_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kk_server.storage.postgres._PATIENCE", 0.5)
+    with replicated_postgres() as databases:
+        database = await open_postgres(databases.new_database())
+        databases.lose_standby()
+        for _ in range(6):
+            with pytest.raises(Unreachable):
+                await database.settled()
+        count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'kk'"
+        async with asyncio.timeout(patience()):
+            # the first waits for the standby, whatever becomes of whoever has sent it
+            while int(databases.primary.ask("psql", "-At", "-d", "postgres", "-c", count)) > 1:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+        await database.close()
 
 
 @pytest.mark.parametrize("command", ["ban eve", "mute eve"])

@@ -12,7 +12,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import cache, lru_cache
-from math import inf
+from math import ceil, inf
 from time import monotonic
 from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
@@ -95,6 +95,7 @@ _LOST: Final = (
 
 _PASSING: Final = (
     *_LOST,
+    asyncpg.LockNotAvailableError,
     asyncpg.TransactionRollbackError,  # such as a deadlock, or what a standby cancels to follow its primary
     asyncpg.PostgresSystemError,  # such as a disk that does not answer
     asyncpg.InsufficientResourcesError,  # such as a full disk
@@ -396,7 +397,7 @@ async def open_postgres(address: str, *, may_create: bool = True, to_fill: bool 
             max_size=_CONNECTIONS,
             timeout=_WAIT,
             command_timeout=_PATIENCE,
-            server_settings={"application_name": "kk"},
+            server_settings={"application_name": "kk"} | patience_of(_PATIENCE),
             reset=_keep,
         )
         async with pool.acquire() as connection, connection.transaction():
@@ -410,6 +411,15 @@ async def open_postgres(address: str, *, may_create: bool = True, to_fill: bool 
             raise StorageFailed(cannot_be_opened(shown, reason_of(error))) from None
         raise
     return PostgresDatabase(pool, address)
+
+
+def patience_of(seconds: float) -> dict[str, str]:
+    """Return the settings of a session that nobody waits for any longer after so many seconds.
+
+    PostgreSQL does not notice that somebody who waits for a lock has gone, and whoever tries again leaves
+    one such session after the other.
+    """
+    return {"lock_timeout": f"{ceil(1000 * (seconds + 1))}ms"}
 
 
 async def _keep(_connection: _Connection) -> None:
