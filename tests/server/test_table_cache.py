@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from kk_core.protocol.messages import Browse, CloseTable, GoTo, Join, OpenTable
+from kk_core.protocol.messages import Browse, CloseTable, GoTo, Join, LeaveSeat, OpenTable, Say
+from kk_core.text import text
 from kk_core.views import ClockRule
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.entries import Seated, SeatHolder
-from kk_server.storage.sql_log import open_log
+from kk_server.storage.sql_log import SqlLog, open_log
+from kk_server.storage.table_log import StorageFailed
 from kk_server.tables.place import Viewpoint
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
@@ -59,6 +63,30 @@ async def begun(hub: Hub, plies: int = 3) -> str:
         await anna.play(seat, anna.observation.legal_moves[0])
     await anna.close()
     return table
+
+
+async def test_that_summaries_and_chat_cannot_be_stored_is_in_the_log_once_and_once_that_they_can(
+    host: Host, journal: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise StorageFailed(text("The disk is full."))
+
+    hub = await host()
+    anna = Client(hub.connect("anna"))
+    await anna.open(GAME, 2)
+    for word in ("one", "two"):
+        with monkeypatch.context() as full:
+            for name in ("keep_summaries", "keep_transients"):
+                full.setattr(SqlLog, name, fail)
+            await anna.sit(0, 1) if word == "one" else await anna.do(LeaveSeat, 1)
+            await anna.do(Say, word)
+            for _ in range(3):
+                await hub.table_cache.tidy()
+        await hub.table_cache.tidy()
+    for what in ("summaries", "chat"):
+        lines = [line for line in journal.getvalue().splitlines() if f'"what": "{what}"' in line]
+        assert [json.loads(line)["event"] for line in lines] == ["not kept", "kept again"] * 2
+    await anna.close()
 
 
 async def test_a_table_stays_unloaded_after_a_restart_until_somebody_goes_there(host: Host) -> None:

@@ -243,6 +243,8 @@ class TableCache:
         self._kept_transients: dict[str, TransientState] = {}
         self._gone: set[str] = set()
         """Tables that were closed, and of which something may be stored that their log does not tell."""
+        self._not_kept = set[str]()
+        """What could last not be stored, which the log has."""
         self._backfill = SummaryBackfill(self._summarise)
         self._found: dict[str, tuple[int, Summary]] = {}
         """Summaries made by the backfill, with their revisions, that are not stored yet."""
@@ -622,8 +624,9 @@ class TableCache:
         except KkError as error:
             # not stored: try again, unless there is a newer one
             self._found = found | self._found
-            _logger.warning("summaries not kept", error=type(error).__name__)
+            self._log_not_kept("summaries", error)
             return
+        self._log_kept("summaries")
         self._kept |= self._still_loaded(changed)
         self._nodes.tables_changed({*found, *changed})
 
@@ -643,9 +646,21 @@ class TableCache:
             await self._log.keep_transients(dict.fromkeys(gone) | encoded)
         except KkError as error:
             self._gone |= gone
-            _logger.warning("chat not stored", error=type(error).__name__)
+            self._log_not_kept("chat", error)
             return
+        self._log_kept("chat")
         self._kept_transients |= self._still_loaded(changed)
+
+    def _log_not_kept(self, what: str, error: KkError) -> None:
+        # once, until it is: this is tried every second
+        if what not in self._not_kept:
+            self._not_kept.add(what)
+            _logger.warning("not kept", what=what, error=type(error).__name__)
+
+    def _log_kept(self, what: str) -> None:
+        if what in self._not_kept:
+            self._not_kept.discard(what)
+            _logger.info("kept again", what=what)
 
     def _still_loaded(self, stored: Mapping[str, T]) -> dict[str, T]:
         # some may have been closed or released during the write
