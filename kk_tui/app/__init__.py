@@ -200,6 +200,8 @@ class KkApp(MultiplayerApp):
         self._seen: tuple[Client, int] | None = None
         self.press_guard = PressGuard()
         """Decides which presses are meant for the screen in front."""
+        self._typed_ahead: list[Key] | None = None
+        """The keys typed while a table is being left, for menu or lobby; None at any other time."""
         self._turns = TurnSignal(time.monotonic)
 
     @property
@@ -468,6 +470,7 @@ class KkApp(MultiplayerApp):
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
             await self.push_screen(back())
+        await self._press_typed_ahead(is_home=wanted is None)
         return True
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
@@ -489,7 +492,13 @@ class KkApp(MultiplayerApp):
         """Let the screen take a key at once, before Textual looks for bindings."""
         if isinstance(event, Key | MouseDown):
             self.read_kept()
-        if not isinstance(event, Key) or event.is_forwarded:
+        if not isinstance(event, Key):
+            return False
+        # also one that has passed the table already, since bindings are looked up only after that
+        if self._typed_ahead is not None and self._is_typed_ahead(event):
+            self._typed_ahead.append(event.copy())
+            return True
+        if event.is_forwarded:
             return False
         self.press_guard.press(event.key)
         screen = self.screen
@@ -556,7 +565,7 @@ class KkApp(MultiplayerApp):
                 "Leave the lesson? It is done, but you haven't seen its scoring: Enter, then {key}.",
                 key=KEYS["view"].word,
             )
-            self._ask(lambda: question, self._leave_table)
+            self._ask(lambda: question, self.leave_table)
             return
         # a lesson waits where it is, and at home a finished match stays among those played, as a finished
         # deal of the day does anywhere, so there is nothing to ask unless it cannot be saved
@@ -565,9 +574,9 @@ class KkApp(MultiplayerApp):
         is_over = is_over and (self.local or (table is not None and table.daily is not None))
         is_kept = is_over and table is not None and not self.save_state.lost_with(table.id, is_over=True)
         if (not self.local and not self.my_seats) or waits or is_kept:
-            self._leave_table()
+            self.leave_table()
         else:
-            self._ask(self._leaving_words, self._leave_table)
+            self._ask(self._leaving_words, self.leave_table)
 
     @property
     def _has_unseen_scoring(self) -> bool:
@@ -593,10 +602,33 @@ class KkApp(MultiplayerApp):
         self.first_key = None
         self.post_message(self.PlaceChanged())
 
-    def _leave_table(self) -> None:
+    def leave_table(self) -> None:
+        """Go back to menu or lobby; what is typed until they are there is meant for them."""
         screen = self.screen_stack[1]
-        if isinstance(screen, KkScreen):
-            screen.ask(lambda number: GoTo(number, None))
+        if isinstance(screen, KkScreen) and self._typed_ahead is None:
+            self._typed_ahead = [] if self._main is not None else None
+            screen.work(self._go_home())
+
+    async def _go_home(self) -> None:
+        try:
+            await self.request(lambda number: GoTo(number, None))
+        except KkError:
+            self._typed_ahead = None
+            raise
+
+    def _is_typed_ahead(self, key: Key) -> bool:
+        """Return whether a key is meant for what comes after this table, and not for a dialog over it."""
+        return len(self.screen_stack) == 2 and not key.key.startswith("ctrl+")  # these count everywhere
+
+    async def _press_typed_ahead(self, *, is_home: bool) -> None:
+        """Let menu or lobby have the keys that were typed ahead; any other screen must not get them."""
+        typed, self._typed_ahead = self._typed_ahead, None
+        if not (typed and is_home):
+            return
+        if isinstance(self.screen, KkScreen) and self.screen.is_alive:
+            self.screen.renew()  # so that what they are meant for has the focus
+        for key in typed:
+            await self.on_event(key)
 
     def hurry(self) -> bool:
         """Let bots play at once until it is a person's turn; False if their pace is not the user's to set."""

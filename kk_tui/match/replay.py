@@ -24,7 +24,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.bot_names import DEFAULT_BOT
-from kk_core.protocol.messages import GetCourse, GoTo, LookBack, MatchCourse, PastPosition, PlayOn
+from kk_core.protocol.messages import GetCourse, LookBack, MatchCourse, PastPosition, PlayOn
 from kk_core.text import Text, text, text_in
 from kk_core.types import Seat, Sheet, Viewer
 from kk_core.views import Course
@@ -792,7 +792,7 @@ class ReplayScreen(MatchScreen):
         elif self.kk.only_replay:
             self.app.exit()
         else:
-            self.ask(lambda number: GoTo(number, None))
+            self.kk.leave_table()
 
     def do_leave(self) -> None:
         """Do the same as back, since nothing can be lost here."""

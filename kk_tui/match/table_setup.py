@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from kk_core.bot_names import bot_choices
 from kk_core.errors import KkError
-from kk_core.protocol.messages import GoTo, LeaveSeat, Propose, SetBot, Start, TakeSeat
+from kk_core.protocol.messages import LeaveSeat, Propose, SetBot, Start, TakeSeat
 from kk_core.text import text
 from kk_core.views import SeatView, TableView, is_guest
 from kk_tui.i18n import _, ngettext, render, spelled
@@ -406,7 +406,7 @@ class TableSetupScreen(KkScreen):
 
     def do_back(self) -> None:
         """Return to the lobby, keeping the seat."""
-        self.ask(lambda number: GoTo(number, None))
+        self.kk.leave_table()
 
 
 def _taken(seat: SeatView) -> bool:

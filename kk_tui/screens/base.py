@@ -246,6 +246,10 @@ class AppOfScreens(Protocol):
         """Go back to menu or lobby, after a question."""
         ...
 
+    def leave_table(self) -> None:
+        """Go back to menu or lobby; what is typed until they are there is meant for them."""
+        ...
+
     def ask_quit(self) -> None:
         """Ask whether to quit the program."""
         ...

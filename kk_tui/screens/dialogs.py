@@ -13,7 +13,7 @@ from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from kk_core.protocol.messages import GoTo, Look, WelcomePage
+from kk_core.protocol.messages import Look, WelcomePage
 from kk_core.text import Text, printable, shortened, text, text_in, texts
 from kk_core.types import Seat
 from kk_tui.i18n import _, render, spelled
@@ -234,7 +234,7 @@ class CannotShowDialog(Dialog):
 
     def do_back(self) -> None:
         """Return to menu or lobby; seats and match stay as they are."""
-        self.ask(lambda number: GoTo(number, None))
+        self.kk.leave_table()
 
 
 class HandoverDialog(Dialog):

@@ -6,18 +6,24 @@ import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from textual.content import Content
-from textual.events import MouseScrollDown, MouseScrollUp
+from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.strip import Strip
 
+from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo, OpenTable, Propose, Say
+from kk_core.text import text
 from kk_core.views import ChatLine
 from kk_server.tables.table import Table
 from kk_tui import chat
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
+from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.widgets import table_list, talk
@@ -195,6 +201,81 @@ async def test_who_comes_back_from_a_table_finds_the_list_as_they_left_it(
         assert (list_of(app).pointed == table) is not is_gone
         assert is_gone or shown(app) == seen
         assert set(shown(app)) >= set(seen) - {cursor}
+
+
+def typed_at_once(app: KkApp, *keys: str) -> None:
+    """Type as one who does not wait to see what a key has done."""
+    for key in keys:
+        event = Key(key, None)
+        event.set_sender(app)
+        app.post_message(event)
+
+
+@pytest.mark.parametrize("has_begun", [False, True])
+async def test_what_is_typed_right_behind_the_key_that_leaves_a_table_counts_for_the_list(
+    stage: Stage, *, has_begun: bool
+) -> None:
+    tables = [await opened(stage, number) for number in range(4)]
+    if has_begun:
+        for table in tables:
+            await running(stage, table)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        await pilot.press("down", "down", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen if has_begun else TableSetupScreen))
+        await at_rest(pilot)
+        typed_at_once(app, "escape", "up", "down", "down")
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and list_of(app).pointed)
+        await at_rest(pilot)
+        assert list_of(app).pointed == tables[3].id
+
+
+async def running(stage: Stage, table: Table) -> None:
+    """Begin a match of its host alone."""
+    host = table.state.owner
+    for seat in range(stage.seats):
+        await table.take_seat(host, seat, "")
+    await table.start(host, bytes(32))
+
+
+async def test_what_is_typed_behind_the_key_that_leaves_a_table_makes_no_move(stage: Stage) -> None:
+    table = await opened(stage, 0)
+    for seat in range(stage.seats):
+        await table.take_seat("anna", seat, "")
+    await table.start("host 0", bytes(32))
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        left = app.screen
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        typed_at_once(app, "y", *["enter"] * 5)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not left)
+        await at_rest(pilot)
+        assert table.state.match is not None
+        assert len(table.state.match.plies) == 0
+
+
+async def test_what_is_typed_while_a_table_is_left_in_vain_goes_to_nobody(stage: Stage) -> None:
+    """The list that it was meant for does not come, and at the table it would mean something else."""
+    table = await opened(stage, 0)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await app.request(lambda n: GoTo(n, table.id))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        asked = asyncio.Event()
+
+        async def refused(_make: object) -> None:
+            await asked.wait()
+            raise KkError(text("Not now."))
+
+        with patch.object(app, "request", refused):
+            await pilot.press("escape")
+            typed_at_once(app, "enter")
+            await at_rest(pilot)
+            asked.set()
+            await until(pilot, lambda: "Not now." in "\n".join(lines_of(app)))
+        assert table.state.seats[0].owner is None
+        await pilot.press("enter")
+        await until(pilot, lambda: table.state.seats[0].owner == "anna")
 
 
 async def test_where_the_table_under_the_cursor_goes_the_next_one_takes_its_place(stage: Stage) -> None:
