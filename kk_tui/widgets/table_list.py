@@ -261,8 +261,8 @@ class TableList(Canvas[None], can_focus=True):
             return
         if self._table in places:
             self._cursor = places[self._table]
-            # at the top of the list, new lines push the cursor down instead
-            if old is not None and (self._top or self._moves) and not self._is_away:
+            # the first line is pushed down instead, as nothing would show what comes above it
+            if old is not None and (old or self._moves) and not self._is_away:
                 self._top += self._cursor - old
         else:
             self._cursor = min(old or 0, listing.count - 1)

@@ -133,6 +133,44 @@ async def test_the_effect_of_a_key_is_drawn_at_once_with_lines_that_it_asks_for_
         await until(pilot, lambda: len(asked) > 2)  # two keys, and lines that were not known
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_at_the_top_of_the_list_too_the_cursor_stays_where_it_is_while_tables_come_above_it(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    tables = [await opened(stage, number) for number in range(30)]
+    for number in range(2, 30):
+        await running(stage, tables[number])
+    async with stage.play("anna", local=False, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:3] == [0, 1, 2])
+        await pilot.press("down", "down")
+        await until(pilot, lambda: list_of(app).pointed == tables[2].id)
+        at_rest_again(app)
+        rows = rows_of_cursor(app)
+        await opened(stage, 30)
+        await until(pilot, lambda: list_of(app).cursor == 3)
+        await at_rest(pilot)
+        assert (list_of(app).pointed, rows_of_cursor(app)) == (tables[2].id, rows)
+        assert shown(app)[:3] == [1, 30, 2]
+        await stage.hub.close_table("host 1", tables[1].id)
+        await until(pilot, lambda: list_of(app).cursor == 2)
+        await at_rest(pilot)
+        assert (list_of(app).pointed, rows_of_cursor(app)) == (tables[2].id, rows)
+        assert shown(app)[:3] == [0, 30, 2]
+
+
+async def test_what_comes_above_the_first_line_is_shown_and_not_scrolled_away(stage: Stage) -> None:
+    """Nobody has chosen that line, and nothing else would tell of an open table that is new."""
+    tables = [await opened(stage, number) for number in range(30)]
+    for table in tables:
+        await running(stage, table)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        at_rest_again(app)
+        await opened(stage, 30)
+        await until(pilot, lambda: shown(app)[:2] == [30, 0])
+        assert list_of(app).pointed == tables[0].id
+
+
 async def test_a_minute_changes_only_lines_that_tell_since_when_somebody_is_away(stage: Stage) -> None:
     tables = [await opened(stage, number) for number in range(4)]
     beate = Client(stage.hub.connect("beate"))
