@@ -281,6 +281,11 @@ def test_a_host_key_of_another_kind_is_refused_at_the_start(tmp_path: Path) -> N
         host_key(tmp_path)
 
 
+def names_in(folder: Path) -> list[str]:
+    """What is in a folder."""
+    return [path.name for path in folder.iterdir()]
+
+
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620])
 async def test_a_host_key_that_others_on_the_machine_may_read_is_refused_at_the_start(
     tmp_path: Path, mode: int
@@ -289,6 +294,7 @@ async def test_a_host_key_that_others_on_the_machine_may_read_is_refused_at_the_
     (tmp_path / FILE).chmod(mode)
     with pytest.raises(KkError, match=rf"Others can read .*{FILE} \(mode {mode:04o}\).*chmod 600"):
         await start(here(tmp_path))
+    assert names_in(tmp_path) == [FILE], "nothing has been begun"
     (tmp_path / FILE).chmod(0o400)
     assert host_key(tmp_path).get_fingerprint() == kept
 

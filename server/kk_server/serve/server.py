@@ -48,6 +48,7 @@ from kk_server.serve.metrics import KkCollector, Metrics
 from kk_server.serve.settings import BadSettings, Settings, changed_settings
 from kk_server.serve.web import UNKNOWN_HOST, WebDoor, open_web, web_certificate, web_settings
 from kk_server.ssh.farewell import farewell
+from kk_server.ssh.host_keys import FILE as KEY
 from kk_server.ssh.host_keys import host_key, sign
 from kk_server.storage.archive import Archive
 from kk_server.storage.files import RECORDS, RecordFolder
@@ -508,6 +509,8 @@ async def start(
     `read` returns the current settings, if they can change.
     """
     rules, data = access_rules(settings), settings.folder
+    # before anything is created: where the key is refused, the folder stays as it is
+    key = host_key(data) if os.access(data / KEY, os.F_OK) else None
     lock = hold_folder(data, text("Another server is using {folder}.", folder=str(data)))
     async with AsyncExitStack() as undoing:
         undoing.callback(os.close, lock)
@@ -516,7 +519,7 @@ async def start(
             stopping = asyncio.Event()
             database = await _open(settings, stopping)
             undoing.push_async_callback(database.close)
-            key, log = host_key(data), SqlLog(database)
+            key, log = key or host_key(data), SqlLog(database)
             cluster = _cluster(settings, key, log)
             hub, accounts = _hub(settings, database, key, log, cluster, _senders(settings.calls))
             undoing.push_async_callback(hub.close)
