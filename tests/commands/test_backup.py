@@ -9,7 +9,7 @@ import pytest
 
 from kk_server.maintenance.backup import copy_database
 from kk_server.serve.server import start
-from kk_server.storage.sqlite import DATABASE
+from kk_server.storage.sqlite import DATABASE, open_database
 from kk_server.storage.table_log import Damaged
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
@@ -74,6 +74,6 @@ def test_a_damaged_file_gives_no_copy(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [DATABASE]
 
 
-def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
-    (tmp_path / DATABASE).write_bytes(b"")
+async def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    await (await open_database(tmp_path / DATABASE)).close()
     refused(kk("backup", str(tmp_path / "no" / "new"), "--data", str(tmp_path)), 1, "cannot be copied")

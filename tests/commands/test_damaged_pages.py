@@ -143,6 +143,19 @@ def test_an_empty_file_of_a_first_start_that_was_killed_is_a_new_one_and_the_log
     assert "an empty file is begun anew" in lines.getvalue()
 
 
+@pytest.mark.parametrize("options", [(), ("--repair",)])
+def test_where_nothing_is_stored_nothing_is_said_to_be_readable_nor_copied(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    (tmp_path / DATABASE).touch()
+    said = f"{tmp_path / DATABASE} is empty (0 bytes): nothing was ever stored in it, or it was cut off."
+    checked = check(tmp_path, *options)
+    assert (checked.code, said in checked.out, "can be read" in checked.out) == (1, True, False)
+    refused(kk("backup", str(tmp_path / "saved"), "--data", str(tmp_path)), 1, "is empty (0 bytes)")
+    assert (tmp_path / DATABASE).read_bytes() == b""
+    assert not (tmp_path / "saved").exists()
+
+
 def test_a_file_that_is_gone_from_a_used_folder_is_told_in_the_log(
     data: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

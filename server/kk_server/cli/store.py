@@ -33,7 +33,7 @@ from kk_server.ssh.host_keys import BadSignature, host_key, sign, signer_of
 from kk_server.storage.files import RECORDS, SIGNATURE, Number
 from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql import NO_ASYNCPG
-from kk_server.storage.sqlite import DATABASE, refuse_lost_writes, refuse_unfinished
+from kk_server.storage.sqlite import DATABASE, refuse_empty, refuse_lost_writes, refuse_unfinished
 from kk_server.storage.tallies import Loss
 
 
@@ -240,6 +240,7 @@ def backup(target: Path, config: Path | None, data: Path | None) -> None:
         raise Usage(text("{file} already exists; name a new one.", file=str(target)))
     # SQLite would drop damaged writes silently, and the copy would look complete
     refuse_lost_writes(source)
+    refuse_empty(source)
     copy_database(source, target)
     size = target.stat().st_size
     typer.echo(say(text("{file}: {size} bytes, checked.", file=str(target), size=size)))

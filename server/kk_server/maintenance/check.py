@@ -32,6 +32,7 @@ from kk_server.storage.sqlite import (
     SqliteDatabase,
     readable,
     reading,
+    refuse_empty,
     unreadable,
 )
 from kk_server.storage.summaries import FINISHED
@@ -159,6 +160,7 @@ async def faults_of(
     if (lost := are_lost(path)) is not False:
         yield Fault(Damage.WRITES, str(path), _of_last_writes(str(wal_of(path)), is_sure=bool(lost)))
     try:
+        refuse_empty(path)
         is_damaged = False
         for said in told(_losses(path)):
             is_damaged = True

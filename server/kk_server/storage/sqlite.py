@@ -428,6 +428,21 @@ def refuse_unfinished(path: Path) -> None:
         )  # fmt: skip
 
 
+def refuse_empty(path: Path) -> None:
+    """Raise `StorageFailed` for any file of 0 bytes: there is nothing in it to check or to copy."""
+    refuse_emptied(path)
+    try:
+        is_empty = not path.stat().st_size
+    except OSError:
+        return  # opening it gives the reason
+    if is_empty:
+        raise Damaged(
+            text(
+                "{file} is empty (0 bytes): nothing was ever stored in it, or it was cut off.", file=str(path)
+            )
+        )
+
+
 def refuse_lost_writes(path: Path) -> None:
     """Raise `WritesLost` if the WAL is damaged, and not just torn at its end."""
     if are_lost(path):
