@@ -296,10 +296,11 @@ async def _ask_on(
 ) -> str:
     """Have a guest make one request after the other, as fast as they are answered."""
     connection, client = guest or await _guest(aim)
-    end, answered, refused = aim.end, 0, 0
+    answered, refused = 0, 0
     words: set[str] = set()
     for request in first:
         await client.do(*request)
+    end = aim.end
     for request in cycle(requests):
         if monotonic() > end or client.goodbye is not None:
             break
@@ -317,7 +318,7 @@ async def _ask_on(
 
 async def unread(aim: Aim) -> str:
     """Request the whole lobby from five programs that claim to accept very much, and read nothing."""
-    end, asked = aim.end, 0
+    asked = 0
     hello, again = (frame(encode_message(each)) for each in (Hello(1, PROTOCOL_VERSION), Resync(2)))
     programs: list[Any] = []
     for number in range(_PROGRAMS):
@@ -327,6 +328,7 @@ async def unread(aim: Aim) -> str:
         )
         process.stdin.write(hello)
         programs.append(process)
+    end = aim.end
     while monotonic() < end:
         for process in programs:
             # Our own buffer must not grow when the server stops reading.
@@ -349,8 +351,8 @@ async def dragged(aim: Aim) -> str:
 
 
 async def _resize(aim: Aim, sizes: list[tuple[int, int]]) -> str:
-    end, sent = aim.end, 0
-    terminals = [await _terminal(aim) for _ in range(_RESIZED)]
+    terminals, sent = [await _terminal(aim) for _ in range(_RESIZED)], 0
+    end = aim.end  # only now, since on a busy machine it takes them seconds to come
     while monotonic() < end:
         for terminal in terminals:
             # Two sizes alternately, since the same size again is not a change.
@@ -396,9 +398,10 @@ async def page_held(aim: Aim) -> str:
 
 async def page_unread(aim: Aim) -> str:
     """Resize five pages, which draws all of them, and read nothing that is drawn."""
-    end, asked, pages = aim.end, 0, [await _page(aim) for _ in range(_PROGRAMS)]
+    asked, pages = 0, [await _page(aim) for _ in range(_PROGRAMS)]
     for page in pages:
         page.transport.pause_reading()
+    end = aim.end
     while monotonic() < end:
         for page in pages:
             if not page.transport.is_closing():

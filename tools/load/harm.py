@@ -5,7 +5,8 @@ honest people play a match, with a move every 100 ms; prints milliseconds from a
 the table, without and during the attack, and the load on the server. Meanwhile somebody logs in every half
 second, from elsewhere and from the attacker's address: milliseconds, and how many of them succeeded. With
 `--lobby N` that many people are in the lobby with terminals, every other one in a browser where the attack
-comes through its door, and press a key every two seconds: milliseconds to the next bytes there.
+comes through its door, and press a key every two seconds: milliseconds to the next bytes there. Where an
+attack ends without a result, nothing was measured: that is said, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ _SIZE: Final = (80, 24)
 _KNOCKS_APART: Final = 0.5
 _LOGIN: Final = 5.0
 """Seconds after which somebody gives up logging in."""
+
+_NOTHING: Final = "Nothing was measured: the attack ended without a result."
 
 _ELSEWHERE: Final = ("127.0.5.1", "127.0.5.2", "127.0.5.3")
 
@@ -224,6 +227,7 @@ def main() -> None:
     arguments = parser.parse_args()
     _say("milliseconds from a move to the other player, from a key, of logins; MiB at most; processor s")
     _say(HEAD)
+    failed = 0
     for attack in arguments.attacks.split(","):
         files = _FILES if attack == "files" else None
         web = free_port() if attack in THROUGH_THE_PAGE else None
@@ -236,8 +240,10 @@ def main() -> None:
             log = (Path(folder) / "log").read_text()
             _say(line("calm", calm))
             _say(line(attack, harmed))
-            _say(f"           {said}")
+            _say(f"           {said or _NOTHING}")
+            failed += not said
             _say(f"           log: {len(log.splitlines())} lines, {log.count('Traceback')} tracebacks")
+    sys.exit(min(failed, 1))
 
 
 if __name__ == "__main__":

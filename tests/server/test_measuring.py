@@ -1,0 +1,60 @@
+"""What measures a server says so if it has measured nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tools.load import attacks, harm
+from tools.load.harm import Seen
+
+
+async def test_terminals_are_resized_for_as_long_as_was_asked_once_they_are_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, seconds = 0.0, 4.0
+
+    class Terminal:
+        is_closed = False
+
+        def resize(self, *_size: int) -> None:
+            """Take an eighth of a second."""
+            nonlocal now
+            now += 0.125
+
+    async def come(aim: attacks.Aim) -> Terminal:
+        """Take as long as all the attack."""
+        nonlocal now
+        now += aim.seconds
+        return Terminal()
+
+    monkeypatch.setattr(attacks, "monotonic", lambda: now)
+    monkeypatch.setattr(attacks, "_terminal", come)
+    said = await attacks.resized(attacks.Aim(0, seconds, ""))
+    assert said == "40 sizes; 0 of 10 were hung up on"
+
+
+@pytest.mark.parametrize(("said", "status"), [("40 sizes", 0), ("", 1)])
+def test_an_attack_without_a_result_is_told_and_is_no_success(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], said: str, status: int
+) -> None:
+    @contextmanager
+    def hosted(folder: Path, *_settings: str, files: int | None) -> Iterator[None]:
+        assert files is None
+        (folder / "log").touch()
+        yield
+
+    async def measure(*_given: object) -> tuple[Seen, Seen, str]:
+        return Seen(), Seen(), said
+
+    monkeypatch.setattr(harm, "hosted", hosted)
+    monkeypatch.setattr(harm, "measure", measure)
+    monkeypatch.setattr(sys, "argv", ["harm", "--attacks", "resized"])
+    with pytest.raises(SystemExit) as ended:
+        harm.main()
+    assert ended.value.code == status
+    assert ("Nothing was measured" in capsys.readouterr().out) is (not said)
