@@ -1,14 +1,17 @@
-"""What measures a server says so if it has measured nothing."""
+"""What measures a server says so if it has measured nothing, and tells each figure once it is known."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from kk_server.hub.hub import Hub
+from kk_server.storage.memory_log import MemoryLog
+from tools.bench.lobby import Cost, Evening, Pieces
 from tools.load import attacks, harm
 from tools.load.harm import Seen
 
@@ -58,3 +61,20 @@ def test_an_attack_without_a_result_is_told_and_is_no_success(
         harm.main()
     assert ended.value.code == status
     assert ("Nothing was measured" in capsys.readouterr().out) is (not said)
+
+
+async def test_what_an_event_in_the_lobby_costs_is_told_before_the_next_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hub, measured = Hub(MemoryLog()), list[Callable[[], Awaitable[object]]]()
+    evening = Evening(hub, Pieces())
+
+    async def cost(event: Callable[[], Awaitable[object]]) -> Cost:
+        measured.append(event)
+        return Cost(0.0, 0, 0.0, 0.0)
+
+    monkeypatch.setattr(evening, "cost", cost)
+    told = [(len(found), len(measured)) async for _name, found in evening.costs(3)]
+    assert told == [(3, 3 * n) for n in range(1, len(told) + 1)]
+    await evening.talker.close()
+    await hub.close()

@@ -1,10 +1,10 @@
 """The cost of the lobby: `python -m tools.bench.lobby [--screens 40] [--tables 60] [--times 10]`.
 
 Real apps, one for each of the screens, are in the lobby of one hub in this process, without SSH. Prints for
-each kind of event there the processor time that it takes per screen (less the time that it takes without
-any), the bytes that are sent to a screen, and the longest uninterrupted piece of work of the loop, for which
-a key has to wait; the time of Python's collector is listed separately. The first line is for comparison: the
-arrival of a Textual app with one line, as in `tools.bench.arrive`.
+each kind of event there, as soon as it is known, the processor time that it takes without any screen, and
+then the additional time per screen, the bytes that are sent to a screen, and the longest uninterrupted piece
+of work of the loop, for which a key has to wait; the time of Python's collector is listed separately. The
+first line is for comparison: the arrival of a Textual app with one line, as in `tools.bench.arrive`.
 
 With `--moves 20` that many moves per second are made at random tables for `--seconds`, and the share of the
 processor that this takes is printed for all screens and for none.
@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from random import Random
 from statistics import median
 from time import process_time, thread_time
@@ -227,8 +227,8 @@ class Evening:
         await program.ask(Hello, PROTOCOL_VERSION, True)
         await program.close()
 
-    async def costs(self, times: int) -> dict[str, list[Cost]]:
-        """Yield the costs of all events, each measured `times` times."""
+    async def costs(self, times: int) -> AsyncIterator[tuple[str, list[Cost]]]:
+        """Yield the costs of each event as soon as they are known, measured `times` times."""
         away, shown = self.seen(is_seen=False), self.seen(is_seen=True)
         unlit = shown[1:] or away  # on the line under the cursor nothing is bold
         events: dict[str, Callable[[int], Awaitable[object]]] = {
@@ -239,13 +239,12 @@ class Evening:
             "a table is opened": lambda _: self.open_one(),
             "a program comes, goes": lambda _: self.program(),
         }
-        found: dict[str, list[Cost]] = {}
         for name, event in events.items():
-            found[name] = []
+            found = list[Cost]()
             for number in range(times):
-                found[name].append(await self.cost(lambda n=number, event=event: event(n)))  # type: ignore[misc]
+                found.append(await self.cost(lambda n=number, event=event: event(n)))  # type: ignore[misc]
                 await self.close_those()
-        return found
+            yield name, found
 
     async def busy(self, moves: float, seconds: float) -> Cost:
         """Make `moves` moves per second for some seconds."""
@@ -285,23 +284,23 @@ async def measure(
              f"of the collector {1000 * all_.collector:.1f}; "
              f"{all_.bytes / screens / seconds:.0f} bytes a second for each screen")  # fmt: skip
     else:
-        alone_costs = await evening.costs(times)
+        _say(f"{tables} tables, and nobody who looks")
+        _say(f"{'':>24} {'ms':>12}")
+        fixed = dict[str, float]()
+        async for name, found in evening.costs(times):
+            fixed[name] = median(cost.seconds for cost in found)
+            _say(f"{name:>24} {1000 * fixed[name]:12.2f}")
         await evening.look(screens, size)
         gc.collect()
-        _say(f"{screens} screens of {size[0]}x{size[1]}, {tables} tables")
-        _say(
-            f"{'':>24} {'ms a screen':>12} {'bytes':>8} {'longest ms':>11} "
-            f"{'collector':>11} {'ms, nobody':>11}"
-        )
-        for name, found in (await evening.costs(times)).items():
-            fixed = median(cost.seconds for cost in alone_costs[name])
-            each = (median(cost.seconds for cost in found) - fixed) / screens
+        _say(f"{screens} screens of {size[0]}x{size[1]}")
+        _say(f"{'':>24} {'ms a screen':>12} {'bytes':>8} {'longest ms':>11} {'collector':>11}")
+        async for name, found in evening.costs(times):
+            each = (median(cost.seconds for cost in found) - fixed[name]) / screens
             sent = sum(cost.bytes for cost in found) / len(found) / screens
             longest = max(cost.longest for cost in found)
             collector = max(cost.collector for cost in found)
             _say(
-                f"{name:>24} {1000 * each:12.3f} {sent:8.0f} {1000 * longest:11.1f} {1000 * collector:11.1f} "
-                f"{1000 * fixed:11.2f}"
+                f"{name:>24} {1000 * each:12.3f} {sent:8.0f} {1000 * longest:11.1f} {1000 * collector:11.1f}"
             )
     for screen in evening.screens:
         await screen.leave()
