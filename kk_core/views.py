@@ -318,6 +318,13 @@ class TableLine(_View, frozen=True):
     lesson: bool = False
     daily: str = ""
 
+    def waits_for(self, user: str) -> bool:
+        """Return whether it is a user's turn; lessons and deals of the day, played alone, do not wait."""
+        if self.phase != "playing" or self.unplayable is not None or self.lesson or self.daily:
+            return False
+        seats = (self.seats[seat] for seat in self.active)
+        return any(seat.owner == user and not seat.has_given_up for seat in seats)
+
 
 class LobbyView(_View, frozen=True, tag="lobby", tag_field="place"):
     """The lobby as one user sees it: some of the tables, and the people who are here.

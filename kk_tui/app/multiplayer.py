@@ -218,13 +218,13 @@ class MultiplayerApp(ConfiguredApp):
             )
         if self.awaited:
             return Content.styled(i18n._("Waiting for the server..."), "bold $happened")
-        if self.call is not None and (self.call.is_old or (table and table.id == self.call.table)):
+        if self.call is not None and table is not None and table.id == self.call.table:
             self.call = None
         fault = None if table is None else self.shuffling.fault(table, self.my_seats)
         if fault is not None:
             return Content.styled(i18n.render(fault), "bold $refused")
         proposed = None if table is None else proposal_line(table, self.user)
-        called = None if self.call is None else self.call.words()
+        called = None if self.call is None or self.call.is_old else self.call.words()
         told = None if self.store.scene is None else self._told()
         heard = None if self.chat_reader.fresh is None else heard_line(self.chat_reader.fresh)
         is_newer = self.chat_reader.heard_at > self._noticed_at
@@ -242,7 +242,7 @@ class MultiplayerApp(ConfiguredApp):
             self._drop_kept()
         elif table is not None and proposal_line(table, self.user) is not None:
             self.show_table_menu()
-        elif self.call is not None:
+        elif self.call is not None and not self.call.is_old:
             self.action_go_there()
         else:
             self.show_talk("")
@@ -252,7 +252,8 @@ class MultiplayerApp(ConfiguredApp):
         self.call = Summons(sentence, table)
         self.set_timer(CALL_STAYS, lambda: self.post_message(self.PlaceChanged()))
         self.post_message(self.PlaceChanged())
-        if self.settings.bell:
+        # whoever has just pressed a key is looking, and has perhaps left that table a moment ago
+        if self.settings.bell and not self.scheduler.is_asked:
             self.bell()
 
     def action_go_there(self) -> None:
@@ -262,7 +263,7 @@ class MultiplayerApp(ConfiguredApp):
         main = self.screen_stack[1]  # above Textual's default screen, and below all dialogs
         if not isinstance(main, KkScreen):
             return
-        table = self._waiting_table if self.call is None else self.call.table
+        table = self._calling_table
         if table is None:
             self.screen_in_front.complain(text("No other table is waiting for you."))
         else:
@@ -284,10 +285,13 @@ class MultiplayerApp(ConfiguredApp):
         return was_at if plays_there or rank(match, self.user) != YOUR_TURN else match.id
 
     @property
-    def _waiting_table(self) -> str | None:
-        lobby = self.store.lobby
+    def _calling_table(self) -> str | None:
+        call, lobby = self.call, self.store.lobby
+        # an old call counts where no list of tables tells more
+        if call is not None and (lobby is None or not call.is_old):
+            return call.table
         tables = () if lobby is None else lobby.tables
-        return next((table.id for table in tables if rank(table, self.user) == YOUR_TURN), None)
+        return next((table.id for table in tables if table.waits_for(self.user)), None)
 
     def _contribute(self) -> None:
         table = self.store.table

@@ -11,15 +11,11 @@ YOUR_TURN, YOURS, OPEN, RUNNING, ENDED = range(5)
 
 def rank(table: TableLine, user: str) -> int:
     """Return the rank of a table in a user's list; a match they have resigned ranks as other people's."""
-    own = {
-        seat for seat, holder in enumerate(table.seats) if holder.owner == user and not holder.has_given_up
-    }
+    is_own = any(seat.owner == user and not seat.has_given_up for seat in table.seats)
     if table.phase == "playing":
-        is_alone = table.lesson or table.daily
-        is_called = own.intersection(table.active) and table.unplayable is None and not is_alone
-        return YOUR_TURN if is_called else YOURS if own else RUNNING
+        return YOUR_TURN if table.waits_for(user) else YOURS if is_own else RUNNING
     if table.phase == "open":
-        return YOURS if own else OPEN
+        return YOURS if is_own else OPEN
     return ENDED
 
 

@@ -53,6 +53,38 @@ async def test_a_turn_that_goes_on_is_told_of_no_second_time(connect: Connect) -
     assert calls(beate) == []  # it was Beate's turn all the time
 
 
+async def test_who_leaves_in_their_turn_and_goes_to_another_table_is_called_from_there(
+    connect: Connect,
+) -> None:
+    anna, carl = connect("anna"), connect("carl")
+    own = await anna.open("land_cards", 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    other = await carl.open("land_cards", 3)
+    await anna.go_to(None)
+    assert calls(anna) == [], "the lobby lists it"
+    await anna.go_to(other)
+    await anna.until(lambda c: calls(c) == [("Your turn at anna.", own)])
+    await anna.go_to(own)
+    await anna.go_to(other)
+    await anna.until(lambda c: len(calls(c)) == 2)
+    await anna.close()
+    assert calls(carl) == []
+
+
+async def test_who_looks_at_their_table_is_not_called_there_by_another_session_of_theirs(
+    connect: Connect,
+) -> None:
+    anna, also_anna, carl = connect("anna"), connect("anna"), connect("carl")
+    await anna.open("land_cards", 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    other = await carl.open("land_cards", 3)
+    await also_anna.go_to(other)
+    await also_anna.go_to(None)
+    assert calls(anna) == calls(also_anna) == []
+
+
 async def test_whose_answer_is_wanted_and_who_looks_elsewhere_is_called(connect: Connect) -> None:
     anna, beate, carl = await table_of(connect, "anna", "beate", "carl")
     table = anna.table.id

@@ -39,6 +39,7 @@ from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import FurtherKeyDialog, SshKeysScreen
 from kk_tui.server_address import ServerAddress
+from kk_tui.widgets import agreement
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import TableList
 from tests.server.hosting import here
@@ -543,6 +544,30 @@ async def test_who_comes_when_it_is_his_turn_goes_there_by_the_same_key(stage: S
         assert app.call is None
         await pilot.press("ctrl+g")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
+
+
+async def test_who_watches_another_table_in_their_turn_is_told_and_goes_back_by_the_same_key(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also when the line that says so is no longer there."""
+    other = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Monday"))
+    await other.take_seat("beate", 0, "")
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, "Friday"))
+        for seat in range(stage.seats):
+            await app.request(lambda n, seat=seat: TakeSeat(n, seat))  # type: ignore[misc]
+        await app.request(Start)
+        for is_old in (False, True):
+            await until(pilot, lambda: isinstance(app.screen, TableScreen))
+            await app.request(lambda n: GoTo(n, other.id))
+            await until(pilot, lambda: "Your turn at Friday. Ctrl+G" in shown(app, "agreement"))
+            assert isinstance(app.screen, TableSetupScreen)
+            if is_old:
+                monkeypatch.setattr(agreement, "CALL_STAYS", -1.0)
+                app.screen.show_above()
+                assert not app.screen.query_one("#agreement").display
+            await pilot.press("ctrl+g")
+            await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
 
 async def test_what_calls_to_the_table_that_one_looks_at_is_only_told(stage: Stage) -> None:

@@ -205,6 +205,17 @@ class Lobby:
             if (found := self._directory.find(table)) is not None:
                 yield found.line()
 
+    def turn_of(self, user: str, besides: str) -> TableLine | None:
+        """Return a table `besides` one where it is a user's turn and none of their sessions is there."""
+        for table in self._directory.of(user):
+            found = self._directory.find(table)
+            if found is None or table == besides or not (line := found.line()).waits_for(user):
+                continue
+            subscribers = found.subscribers if isinstance(found, Table) else ()
+            if all(somebody.user != user for somebody in subscribers):
+                return line
+        return None
+
     def tables_of(self, user: str) -> tuple[str, ...]:
         """Return the tables that concern a user, oldest first."""
         return self._directory.of(user)

@@ -30,6 +30,7 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.stream import CLOSED, ClientLink, LinkClosed, ServerLink
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
+from kk_server.accounts.names import AT_HOME
 from kk_server.background import spawn
 from kk_server.hub.directory import check_window
 from kk_server.hub.lobby import Lobby
@@ -187,6 +188,16 @@ class Session:
             await left.leave(self)
         else:
             self._lobby.lose(self)
+        there = place.id if place is not None else self.table_elsewhere
+        if there is not None:
+            self._call_elsewhere(there)
+
+    def _call_elsewhere(self, table: str) -> None:
+        """Call the user to another table where it is their turn already: here they see no list of tables."""
+        # at home nobody waits
+        waiting = None if self.user == AT_HOME else self._lobby.turn_of(self.user, table)
+        if waiting is not None:
+            self.notify(text("Your turn at {title}.", title=waiting.title), waiting.id)
 
     def _enter_lobby(self) -> None:
         self._lobby.enter(self)
@@ -286,6 +297,7 @@ class Session:
         if isinstance(place, Elsewhere):
             self._lobby.lose(self)
             self._begin_relay(place.table, place.message or GoTo(OWN, place.table))
+            self._call_elsewhere(place.table)
         elif place is not None:
             try:
                 await self.go_to(place)
@@ -471,6 +483,9 @@ class VisitingSession(Session):
 
     def _enter_lobby(self) -> None:
         """Do nothing: the lobby is shown by the node that they came to."""
+
+    def _call_elsewhere(self, table: str) -> None:
+        """Do nothing, since the node that they came to calls them."""
 
     def send_away(self, reason: Text) -> None:
         """End the visit, and say why."""
