@@ -124,7 +124,8 @@ class Shown:
             seen = " ".join(words[: best[0]])
             if best[0] < 2 or len(seen) < _BEGINNING or _PARTS & {words[best[0] - 1], words[best[0]]}:
                 continue
-            if not any(other.startswith(seen) and self._is_read(other) for other in self._single_spaced):
+            # otherwise a shorter sentence was shown instead, which may have it in its middle
+            if not any(seen in other and self._is_read(other) for other in self._single_spaced):
                 yield Cut(seen, frozenset(self._said.sentences[sentence]))
 
     def _is_read(self, sentence: str) -> bool:

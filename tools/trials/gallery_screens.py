@@ -96,10 +96,14 @@ HALF: Final = {
 
 
 async def half_a_choice(here: Visit) -> None:
-    """Go to the table, and stop before the last key of a choice."""
+    """Go to the table, and stop before the last key of a choice, once its effect is foretold."""
     await table()(here)
     assert here.app.store.scene is not None, "a table shows one"
     await here.press(*HALF[here.app.store.scene.match.game])
+    screen = here.app.screen
+    assert isinstance(screen, TableScreen)
+    await here.until(lambda: screen.is_previewed)
+    await here.settle()
 
 
 async def chosen_once(here: Visit) -> None:
