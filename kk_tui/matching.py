@@ -92,10 +92,10 @@ def meant_of(
     # number does not say which of several it is
     prefers_together = not any(word.isdigit() for word in typed)
     # most do not have these beginnings anywhere, which is seen much faster than where they stand
-    begun = [f" {word}" for word in typed]
+    n, begun = len(typed), [f" {word}" for word in typed]
     together = f"{''.join(begun)} "
     for choice, forms in choices:
-        likely = [form for form in forms if all(word in form.line for word in begun)]
+        likely = [form for form in forms if n <= len(form.words) and all(word in form.line for word in begun)]
         fits = [
             (each, prefers_together and together not in f"{form.line} ")
             for form in likely

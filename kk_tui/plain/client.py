@@ -60,7 +60,8 @@ class PlainClient:
     `reconnects` does so when the connection is lost, one that `contributes` adds to every shuffle. `language`
     is that of the terminal, for a user who has chosen none, in their `settings` or for their account;
     `demanded_language` precedes these until they are changed. Bots keep the `pace` that the settings say.
-    `records` is the folder for records of matches.
+    `records` is the folder for records of matches. Before each request, and before work that takes as long as
+    several, `spend` is called with their number; it may wait.
     """
 
     def __init__(
@@ -80,8 +81,10 @@ class PlainClient:
         language: str | None = None,
         demanded_language: str | None = None,
         records: Path | None = None,
+        spend: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
         self.records = records
+        self._spend = spend
         self._settings_store = settings or SessionSettings()
         self._pace = pace
         self._terminal_language = language
@@ -178,9 +181,15 @@ class PlainClient:
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
         """Send a request and return its answer. Raises `Refusal`, or `LinkClosed` without a connection."""
+        await self.spend(1)
         if self._client is None:
             raise LinkClosed(text("Not connected yet."))
         return await self._client.request(make)
+
+    async def spend(self, requests: int) -> None:
+        """Wait until something may be done that takes as long as so many requests."""
+        if self._spend is not None:
+            await self._spend(requests)
 
     def start(self, task: Coroutine[Any, Any, None]) -> None:
         """Carry something out while more is typed; it ends with the session."""

@@ -91,10 +91,9 @@ class Commands:
         if how_named in (Fit.WHOLE, Fit.WORDS) and len(named) == 1:
             await named[0].do(rest.strip())
             return
-        scene, face = self._console.store.scene, self._console.store.face
-        how, moves = None, list[Move]()
-        if scene is not None and face is not None:
-            how, moves = self._turn.meant(scene, face, line)
+        store, how, moves = self._console.store, None, list[Move]()
+        if store.scene is not None and store.face is not None:
+            how, moves = await self._turn.meant(line)
         # of a word alone nobody knows which is meant; with others behind it, they must fit, too
         if moves and (not named or how == Fit.WHOLE or " " in line):
             await self._turn.play_one(moves, line)

@@ -104,6 +104,10 @@ class TextConsole(Protocol):
         """Send a request and return its answer. Raises `KkError`."""
         ...
 
+    async def spend(self, requests: int) -> None:
+        """Wait until something may be done that takes as long as so many requests."""
+        ...
+
     def start(self, task: Coroutine[Any, Any, None]) -> None:
         """Carry something out while more is typed; it ends with the session."""
         ...

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from kk_core.errors import InvalidMove
 from kk_core.types import Move
 from kk_tui.games import Face
 from kk_tui.games.plain import PlainFace, Verb
-from kk_tui.i18n import _, render
+from kk_tui.i18n import _, current, render
 from kk_tui.matching import Fit, TypedForm, form_of, meant, meant_of, ways_of, words_of
 from kk_tui.scene import Scene
 from kk_tui.table.advice import placed_words
+
+_FINDING: Final = 25
+_SEARCHING: Final = 5
+"""Requests that take a server about as long as finding the words of all moves, and looking through them."""
+
+_AT_ONCE: Final = 16
+"""Moves whose words are found before others get their turn."""
 
 
 def forms(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], move: Move) -> Iterator[str]:
@@ -75,23 +83,33 @@ def examples(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> dict[
 
 
 class MoveWords:
-    """The words of moves at one position: of the legal ones, and of all that may be meant."""
+    """The words of moves at one position: of the legal ones, and of all that may be meant.
 
-    def __init__(self, scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> None:
-        self.key = scene.position, scene.names, scene.legal
-        self._scene, self._face, self._plain = scene, face, plain
+    `spend` is called with a number of requests before something that takes as long as these.
+    """
 
-    def legal(self, typed: Sequence[str]) -> tuple[Fit | None, list[Move]]:
+    def __init__(
+        self,
+        scene: Scene[Any],
+        face: Face[Any],
+        plain: PlainFace[Any],
+        spend: Callable[[int], Awaitable[None]],
+    ) -> None:
+        self.key = scene.position, scene.names, scene.legal, current()
+        self._scene, self._face, self._plain, self._spend = scene, face, plain, spend
+        self._found: Sequence[tuple[Move, Sequence[TypedForm]]] | None = None
+
+    async def legal(self, typed: Sequence[str]) -> tuple[Fit | None, list[Move]]:
         """Return the legal moves that typed words may mean, and how well they fit.
 
         There are none if the words fit a move better that is not legal: another one must not be made for it.
         """
         how, found = meant_of(typed, self._legal)
         if not found and (renamed := self._renamed(typed)) != typed:
-            return self.legal(renamed)
+            return await self.legal(renamed)
         if how in (None, Fit.WHOLE) or not typed:
             return how, found
-        best = {*meant_of(typed, self._any)[1]}
+        best = {*meant_of(typed, await self._all())[1]}
         found = [move for move in found if move in best]
         return (how, found) if found else (None, [])
 
@@ -99,9 +117,10 @@ class MoveWords:
         """Return the legal moves that have typed words in them, whatever else these may mean."""
         return meant_of(typed, self._legal)[1] or meant_of(self._renamed(typed), self._legal)[1]
 
-    def any(self, typed: Sequence[str]) -> list[Move]:
+    async def any(self, typed: Sequence[str]) -> list[Move]:
         """Return the moves, legal or not, that typed words may mean."""
-        return meant_of(typed, self._any)[1] or meant_of(self._renamed(typed), self._any)[1]
+        known = await self._all()
+        return meant_of(typed, known)[1] or meant_of(self._renamed(typed), known)[1]
 
     def _renamed(self, typed: Sequence[str]) -> tuple[str, ...]:
         """Return typed words with those of the game in place of others for the same."""
@@ -124,11 +143,20 @@ class MoveWords:
     def _legal(self) -> Sequence[tuple[Move, Sequence[TypedForm]]]:
         return [(move, self._forms(move)) for move in sorted(self._scene.legal)]
 
-    @cached_property
-    def _any(self) -> Sequence[tuple[Move, Sequence[TypedForm]]]:
-        considered = self._plain.considered
-        moves = range(self._face.meta.moves) if considered is None else considered(self._scene)
-        return [*self._legal, *((move, self._forms(move)) for move in moves if move not in self._scene.legal)]
+    async def _all(self) -> Sequence[tuple[Move, Sequence[TypedForm]]]:
+        """Return the words of all moves that may be meant, which are found once, in small parts."""
+        await self._spend(_FINDING if self._found is None else _SEARCHING)
+        if self._found is None:
+            considered = self._plain.considered
+            moves = range(self._face.meta.moves) if considered is None else considered(self._scene)
+            found = [*self._legal]
+            for number, move in enumerate(moves, 1):
+                if move not in self._scene.legal:
+                    found.append((move, self._forms(move)))
+                if number % _AT_ONCE == 0:
+                    await asyncio.sleep(0)
+            self._found = found
+        return self._found
 
     def _forms(self, move: Move) -> Sequence[TypedForm]:
         with suppress(InvalidMove):  # not every number is one of a move

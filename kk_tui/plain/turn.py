@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import (
@@ -35,6 +35,8 @@ from kk_tui.scene import Scene, changes
 from kk_tui.table.advice import lost_words, verdict
 from kk_tui.table.hint_words import HintWords
 from kk_tui.widgets.board import HINT_MARKS
+
+T = TypeVar("T")
 
 _LISTED: Final = 20
 """Moves that are listed at once."""
@@ -70,20 +72,34 @@ class TurnWords:
             TypedWord(text_in("typed", "hint"), text("what an expert would do, and why"), self._hint),
         )  # fmt: skip
 
-    def meant(self, scene: Scene[Any], face: Face[Any], line: str) -> tuple[Fit | None, list[Move]]:
+    async def meant(self, line: str) -> tuple[Fit | None, list[Move]]:
         """Return the legal moves that a line may mean: by words, or by the number of a list.
 
-        Raises `UnknownWords` for a number alone that is neither a move of the game nor one of the last list.
+        Raises `UnknownWords` for a number alone that is neither a move of the game nor one of the last list,
+        or without a match.
         """
+        return await self._find(partial(self._meant, line))
+
+    async def _meant(self, line: str, known: MoveWords) -> tuple[Fit | None, list[Move]]:
+        scene, _face = scene_here(self._console)
         place = HINT_MARKS.find(line) if len(line) == 1 else -1
         if self._hinted[0] == scene.position and 0 <= place < len(self._hinted[1]):
             return Fit.WHOLE, [self._hinted[1][place].move]
-        words, known = words_of(line), self._words(scene, face)
+        words = words_of(line)
         is_listed = len(words) == 1 and words[0].isdecimal() and scene.may_act
         if is_listed and not known.are_numbers:
             return Fit.WHOLE, [self._of_list(scene, int(words[0]))]
-        how, moves = known.legal(words)
+        how, moves = await known.legal(words)
         return (None, []) if is_listed and how != Fit.WHOLE else (how, moves)
+
+    async def _find(self, find: Callable[[MoveWords], Awaitable[T]]) -> T:
+        """Return what is found among the moves of the position, again if that changes meanwhile."""
+        known = self._words()
+        while True:
+            before, found = known, await find(known)
+            known = self._words()
+            if known is before:
+                return found
 
     def _of_list(self, scene: Scene[Any], number: int) -> Move:
         """Return the move with a number of the last list. Raises `UnknownWords` if that is none any more."""
@@ -127,12 +143,13 @@ class TurnWords:
 
     async def refuse(self, line: str) -> None:
         """Say why a line is not possible, if it is some move, or else what is possible. Raises `KkError`."""
-        scene = self._console.store.scene
-        if scene is not None and not scene.is_over:
-            words, face = words_of(line), self._console.store.face
-            if others := self._others_meant(line):
+        here = self._console.store.scene
+        if here is not None and not here.is_over:
+            words = words_of(line)
+            if others := await self._others_meant(line):
                 await self._explain(others)
                 return
+            scene, _face = scene_here(self._console)
             if not scene.may_act:
                 raise UnknownWords(
                     text(
@@ -141,7 +158,7 @@ class TurnWords:
                         turn=phrases.whose_turn(scene, self._console.user),
                     )
                 )
-            if face is not None and (kinds := verbs(plain_here(self._console), words[0] if words else "")):
+            if kinds := verbs(plain_here(self._console), words[0] if words else ""):
                 uses = [_("{use}: {about}", use=usage(kind), about=kind.about) for kind in kinds]
                 raise UnknownWords(text("There is no such move. {uses}", uses="; ".join(uses)))
             raise UnknownWords(
@@ -163,7 +180,7 @@ class TurnWords:
         scene, face = scene_here(self._console)
         if not scene.may_act:
             return
-        own = self._words(scene, face).containing(words_of(word))
+        own = self._words().containing(words_of(word))
         found = [
             quoted(typed)
             for move, typed in examples(scene, face, plain_here(self._console)).items()
@@ -174,11 +191,11 @@ class TurnWords:
         else:
             yield _("None of your moves begins like that now.")
 
-    def _others_meant(self, line: str) -> list[Move]:
+    async def _others_meant(self, line: str) -> list[Move]:
         """Return the moves, legal or not, that a line may mean."""
-        scene, face = scene_here(self._console)
-        words, plain = words_of(line), plain_here(self._console)
-        found = self._words(scene, face).any(words)
+        words = words_of(line)
+        found = await self._find(lambda known: known.any(words))
+        (scene, face), plain = scene_here(self._console), plain_here(self._console)
         if not all(word.isdecimal() for word in words):
             return found
         # of numbers alone, a move of a kind that there is now is meant
@@ -186,8 +203,10 @@ class TurnWords:
         own = [move for move in found if name(scene, face, plain, move).partition(" ")[0] in kinds]
         return own or found
 
-    def _words(self, scene: Scene[Any], face: Face[Any]) -> MoveWords:
-        words_here = MoveWords(scene, face, plain_here(self._console))
+    def _words(self) -> MoveWords:
+        """Return the words of moves at this position. Raises `UnknownWords` without a match."""
+        scene, face = scene_here(self._console)
+        words_here = MoveWords(scene, face, plain_here(self._console), self._console.spend)
         if self._words_here is None or self._words_here.key != words_here.key:
             self._words_here = words_here
         return self._words_here
@@ -203,7 +222,7 @@ class TurnWords:
             example = _("For example: {open}.", open=joined(some, is_choice=True))
             self._console.say(*grouped, example)
             return
-        found = self._words(scene, face).containing(words_of(rest)) if rest else legal
+        found = self._words().containing(words_of(rest)) if rest else legal
         if not found:
             raise UnknownWords(text("None of your moves has {words} in it.", words=quoted(rest)))
         shown = numbered(scene, plain, found[:_LISTED])
@@ -221,7 +240,7 @@ class TurnWords:
             )  # fmt: skip
 
     async def _ok(self, _rest: str) -> None:
-        scene, face = scene_here(self._console)
+        scene, _face = scene_here(self._console)
         lesson = scene.table.lesson
         if lesson is not None and lesson.strayed:
             await self._undo("")
@@ -233,7 +252,8 @@ class TurnWords:
         if forced or len(scene.legal) == 1:
             await self._play(forced[0] if forced else min(scene.legal))
             return
-        _how, ends = self._words(scene, face).legal(("continue",))
+        _how, ends = await self._find(lambda known: known.legal(("continue",)))
+        scene, _face = scene_here(self._console)
         if len(ends) != 1:
             raise UnknownWords(
                 text("There is a choice: type {moves}.", moves=typed(phrases.MOVES))
@@ -283,12 +303,13 @@ class TurnWords:
         await self._console.request(lambda number: Undo(number, seat))
 
     async def _why(self, rest: str) -> None:
-        scene, face = scene_here(self._console)
+        scene_here(self._console)  # which is refused where there is none
         if not rest:
             raise UnknownWords(text("Type a move after it."))
-        found = self.meant(scene, face, rest)[1] or self._others_meant(rest)
+        found = (await self.meant(rest))[1] or await self._others_meant(rest)
         if not found:
             raise UnknownWords(text("{line} is no move of this game.", line=quoted(rest)))
+        scene, _face = scene_here(self._console)
         if len(found) > 1 and scene.legal.issuperset(found):
             self.refuse_all(rest, (), found)
         await self._explain(found)

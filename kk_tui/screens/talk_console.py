@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextvars import ContextVar
 from pathlib import Path
@@ -22,6 +23,10 @@ from kk_tui.table.place_store import PlaceStore
 SLASH: Final = "/"
 """What is typed before each word."""
 
+_PER_SECOND: Final = 50
+_AT_ONCE: Final = 500
+"""Requests that a line may be worth, on average and at once: as many as a server takes from a program."""
+
 _asking: Final[ContextVar[Audience | None]] = ContextVar("asking", default=None)
 """Who has asked for what is said: an answer may come when somebody else at this screen reads."""
 
@@ -35,6 +40,8 @@ class TalkConsole:
         self.pointed: str | None = None
         self.past: Scene[Any] | None = None
         self.name = ""
+        self._spent_until = 0.0
+        """The time on the loop's clock at which all that was spent would have been allowed one by one."""
 
     async def do(self, line: str, pointed: str | None) -> None:
         """Carry out a line without its slash; `pointed` is the table under the cursor.
@@ -142,6 +149,12 @@ class TalkConsole:
         reply = await self._app.request(make)
         self._app.take_newest()
         return reply
+
+    async def spend(self, requests: int) -> None:
+        """Wait as long as a server has programs wait: others may have their apps in this process."""
+        now = asyncio.get_running_loop().time()
+        self._spent_until = max(self._spent_until, now) + requests / _PER_SECOND
+        await asyncio.sleep(max(0.0, self._spent_until - now - _AT_ONCE / _PER_SECOND))
 
     def start(self, task: Coroutine[Any, Any, None]) -> None:
         """Carry something out while the app goes on."""

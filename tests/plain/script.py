@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 from kk_core.text import Text
@@ -13,6 +13,10 @@ from kk_tui.i18n import PlainReader
 from kk_tui.languages import translator
 from kk_tui.plain.client import PlainClient
 from tests.waiting import patience
+
+
+async def freely(_requests: int) -> None:
+    """Let anything be done at once."""
 
 
 class Script:
@@ -26,6 +30,7 @@ class Script:
         language: str | None = None,
         local: bool = True,
         records: Path | None = None,
+        spend: Callable[[int], Awaitable[None]] = freely,
     ) -> None:
         self.lines = list[str]()
         """All that was written."""
@@ -40,6 +45,7 @@ class Script:
             local=local,
             language=language,
             records=records,
+            spend=spend,
         )
         self.task: asyncio.Task[Text | None] | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from kk_tui.plain.moves import MoveWords, label
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
 from tests.core.contract.tables import with_state
+from tests.plain.script import freely
 from tests.tui.scenes import match_of, scene_of_match
 
 every_game = pytest.mark.parametrize("game", faces())
@@ -42,7 +44,7 @@ def everything(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Ite
     yield from map(render, plain.choices(scene))
     for move in sorted(scene.legal):
         yield label(scene, face, plain, move)
-    yield str(MoveWords(scene, face, plain).any(("1",)))
+    yield str(asyncio.run(MoveWords(scene, face, plain, freely).any(("1",))))
     if scene.may_act:
         yield phrases.prompt(scene, face, plain)
     if scene.is_over:

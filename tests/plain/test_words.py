@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from kk_tui.matching import Fit, fit, meant, ways_of, words_of
 from kk_tui.plain.lines import TypedLines, wrapped
 from kk_tui.plain.moves import MoveWords
 from kk_tui.plain.words import word_meant
-from tests.plain.script import Script
+from tests.plain.script import Script, freely
 
 
 @pytest.mark.parametrize(
@@ -278,10 +279,91 @@ async def test_no_other_move_is_made_for_one_that_is_not_possible(hub: Hub) -> N
     assert not any(line.startswith("home ") for line in anna.lines)
     scene = anna.client.store.scene
     assert scene is not None
-    words, land = MoveWords(scene, faces()["web_of_power"], plain_face("web_of_power")), "burgund"
-    for move in words.legal(("cloister", land))[1]:
+    words = MoveWords(scene, faces()["web_of_power"], plain_face("web_of_power"), freely)
+    for move in (await words.legal(("cloister", "burgund")))[1]:
         (first, *_others) = plain_face("web_of_power").typed(scene, move)
         assert " BU" in first.render(), "the place is meant, not the card"
+    await anna.end()
+
+
+async def all_seats(hub: Hub, spend: Callable[[int], Awaitable[None]]) -> Script:
+    """Somebody who plays the board game alone, on all seats."""
+    anna = Script(hub, spend=spend)
+    await anna.begin()
+    for line in ("open web_of_power 3", "join 2", "join 3", "start"):
+        await anna.type(line)
+    return anna
+
+
+async def test_words_are_looked_for_among_all_moves_once_at_a_position_at_the_cost_of_many_requests(
+    hub: Hub,
+) -> None:
+    spent = list[int]()
+
+    async def spend(requests: int) -> None:
+        spent.append(requests)
+
+    def searches() -> int:
+        return len([requests for requests in spent if requests > 10])
+
+    anna = await all_seats(hub, spend)
+    assert {*spent} == {1}
+    for line, n in (
+        ("seat 1", 0), ("xx", 1), ("yy", 1), ("why xx", 1), ("moves discard", 1), ("1", 1), ("xx", 2),
+    ):  # fmt: skip
+        await anna.type(line)
+        assert searches() == n, line
+    asked = spent.count(1)
+    await anna.type("advisor")
+    assert spent.count(1) == asked + 4, "it asks for the reasons of four moves"
+    await anna.end()
+
+
+async def test_moves_are_typed_in_another_language_as_soon_as_it_is_chosen(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    await anna.type("take 9")
+    await anna.type("settings language de")
+    assert "home nimmt" in "".join(await anna.type("nimm 1 links"))
+    await anna.end()
+
+
+async def test_others_get_their_turns_while_words_are_looked_for(hub: Hub) -> None:
+    anna, rounds = await all_seats(hub, freely), 0
+
+    async def count() -> None:
+        nonlocal rounds
+        while True:
+            rounds += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    took = list[int]()
+    for _ in range(2):
+        before = rounds
+        await anna.type("xx")
+        took.append(rounds - before)
+    counting.cancel()
+    assert took[0] > took[1] + 20
+    await anna.end()
+
+
+async def test_words_are_looked_for_again_if_somebody_moves_meanwhile(hub: Hub) -> None:
+    searches = 0
+
+    async def spend(requests: int) -> None:
+        nonlocal searches
+        if requests > 10:
+            searches += 1
+            if searches == 1:
+                await other.type("1")
+
+    anna, other = await all_seats(hub, spend), Script(hub)
+    await other.begin()
+    for line in ("join 1", "seat 1", "moves discard"):
+        await other.type(line)
+    await anna.type("xx")
+    assert searches == 2
+    await other.end()
     await anna.end()
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from kk_core.registry import game, game_ids
 from kk_core.text import text
+from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
@@ -90,6 +91,25 @@ async def test_a_script_plays_a_whole_match_over_ssh_without_a_terminal(server: 
     anna.type("quit")
     assert await anna.rest() == 0
     await anna.close()
+
+
+@pytest.mark.e2e
+async def test_lines_that_are_looked_for_among_all_moves_wait_for_as_many_requests_as_they_take_long(
+    tmp_path: Path,
+) -> None:
+    limits = ServerLimits(requests_per_second=200, requests_at_once=60)
+    server = await start(here(tmp_path, limits=limits))
+    anna = await talk(server)
+    anna.type("open web_of_power 3", "join 2", "join 3", "start")
+    await anna.until("^The match begins")
+    begun = asyncio.get_running_loop().time()
+    for seat in (2, 1, 2, 1, 2):
+        anna.type(f"seat {seat}", "xx")
+    for _ in range(5):
+        await anna.until("^'xx' is ")
+    assert asyncio.get_running_loop().time() - begun > (5 * 25 - 60) / 200
+    await anna.close()
+    await server.close()
 
 
 @pytest.mark.e2e

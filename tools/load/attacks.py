@@ -60,6 +60,8 @@ _TAKEN: Final = 1.0
 _BYTES_AHEAD: Final = 100_000
 _RESIZED: Final = 10
 _LARGEST: Final = 65535
+_SESSIONS: Final = 4
+_NO_WORD: Final = b"xx"
 _REFUSALS: Final = (asyncssh.Error, OSError, RuntimeError, TimeoutError)
 
 
@@ -277,6 +279,30 @@ async def going(aim: Aim) -> str:
 async def resyncing(aim: Aim) -> str:
     """Request the whole lobby repeatedly, and read it."""
     return await _ask_on(aim, [(Resync,)])
+
+
+async def searching(aim: Aim) -> str:
+    """Type lines in several sessions whose words are looked for among all moves, each at another position."""
+    connection = await dial(aim.port, "eve", is_guest=True, address=ADDRESS)
+    end, answered = aim.end, 0
+
+    async def read(process: Any) -> None:
+        nonlocal answered
+        while data := await process.stdout.read(65536):
+            answered += data.count(_NO_WORD)
+
+    sessions = [await connection.create_process("plain", encoding=None) for _ in range(_SESSIONS)]
+    reading = [asyncio.create_task(read(session)) for session in sessions]
+    for session in sessions:
+        session.stdin.write(b"open web_of_power 3\njoin 2\njoin 3\nstart\n")
+    while monotonic() < end:
+        for session in sessions:
+            if not session.is_closing() and session.channel.get_write_buffer_size() < _BYTES_AHEAD:
+                session.stdin.write(b"".join(b"seat %d\n%s\n" % (seat, _NO_WORD) for seat in (1, 2)) * 100)
+        await asyncio.sleep(0.05)
+    connection.abort()
+    await asyncio.gather(*reading, return_exceptions=True)
+    return f"{answered} lines were answered"
 
 
 _Request = tuple[Any, ...]
@@ -517,6 +543,7 @@ ATTACKS: Final[dict[str, _Attack]] = {
         unread,
         resized,
         dragged,
+        searching,
     )
 } | THROUGH_THE_PAGE
 

@@ -36,13 +36,14 @@ class PlainHandler:
         self._writer = writer
         self._lines = TypedLines(self._hold)
         self._bucket = TokenBucket(limits.requests_per_second, limits.requests_at_once)
+        self._at_once = limits.requests_at_once
         self._editor: LineEditor | None = None
         ascii_only = wants_ascii({**environment, "TERM": term or ""})
         reader = PlainReader(translator(language), ascii_only, codes(language))
         self._reader = reader
         self._client = PlainClient(
             visit.link, self._write, reader, settings=settings, language=language_of(environment),
-            demanded_language=demanded_language(environment),
+            demanded_language=demanded_language(environment), spend=self._spend,
         )  # fmt: skip
         if term is not None:
             self._editor = LineEditor(
@@ -64,12 +65,16 @@ class PlainHandler:
         return 0
 
     async def _paced(self) -> AsyncIterator[str]:
-        """Yield lines as fast as requests may be made, and only while their answers are read."""
+        """Yield lines, each of which counts as a request, while their answers are read."""
         async for line in self._lines:
-            while pause := self._bucket.wait_for(1):  # noqa: ASYNC110 - time alone fills it
-                await asyncio.sleep(pause)
+            await self._spend(1)
             await self._writer.drain()
             yield line
+
+    async def _spend(self, requests: int) -> None:
+        """Wait until so many requests may be made."""
+        while pause := self._bucket.wait_for(min(requests, self._at_once)):  # noqa: ASYNC110 - time alone fills it
+            await asyncio.sleep(pause)
 
     def feed(self, data: bytes) -> None:
         """Take keys, or bytes from a pipe."""
