@@ -235,12 +235,14 @@ class LobbyWords:
             if 0 < int(rest) <= len(tables):
                 return tables[int(rest) - 1].id
         tables = await self._browse()
-        called = [line for line in tables if rest == line.id or bare_name(rest) == bare_name(line.title)]
+        if any(line.id == rest for line in tables):
+            return rest
+        called = [line for line in tables if bare_name(rest) == bare_name(line.title)]
         user = self._console.user
         mine = [line for line in called if line.phase == "playing" and rank(line, user) in (YOUR_TURN, YOURS)]
-        if len(mine or called) == 1:
+        if len(mine) == 1 or (len(called) == 1 and self._are_all_listed):
             return (mine or called)[0].id
-        if called:
+        if len(called) > 1:
             self._tables = tables
             self._console.say(*(self._line(n, line) for n, line in enumerate(tables, 1) if line in called))
             raise TooFewWords(
@@ -249,5 +251,16 @@ class LobbyWords:
             )  # fmt: skip
         found: Found = await self._console.request(partial(Find, words=rest))
         if found.table is None and found.n:
+            if all(bare_name(title) == bare_name(rest) for title in found.titles):
+                raise TooFewWords(
+                    text("{n} tables are called {title}: type the name of somebody there instead.",
+                         n=found.n, title=quoted(rest))
+                )  # fmt: skip
             raise TooFewWords(more_of_title(found.titles, found.n))
         return found.table
+
+    @property
+    def _are_all_listed(self) -> bool:
+        """True if there is no table that the view of the lobby leaves out."""
+        lobby = self._console.store.lobby
+        return lobby is not None and lobby.shows == "all" and len(lobby.others) == lobby.total

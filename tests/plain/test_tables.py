@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from kk_core.protocol.messages import Weigh, Weighed
+from kk_core.protocol.messages import MOST_LINES, CloseTable, Weigh, Weighed
 from kk_core.text import text
 from kk_core.views import Advice, TurningPoint
 from kk_server.hub.hub import Hub
@@ -334,6 +334,28 @@ async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_numb
     assert (await anna.type("join anna"))[0] == "Table anna: Ku-Ka-King."
     for reader in (anna, beate):
         await reader.end()
+
+
+async def test_of_two_tables_with_one_title_none_is_joined_though_the_list_shows_one(hub: Hub) -> None:
+    people = [Client(hub.connect(f"p{number:02}")) for number in range(MOST_LINES // 8 + 2)]
+    first, last = people[0], people[-1]
+    for person in people:
+        for number in range(8):
+            is_sunday = number == 7 and person in (first, last)
+            await person.open("ku_ka_king", 2, title="Sunday" if is_sunday else f"Table {number}")
+            await person.sit(0)
+    anna = await arrived(hub, "anna")
+    listed = [line for line in await anna.type("tables") if "Sunday" in line]
+    assert len(listed) == 1
+    (asked,) = await anna.type("join Sunday")
+    assert asked == "2 tables are called 'Sunday': type the name of somebody there instead."
+    table = last.table.id
+    await last.go_to(None)
+    await last.do(CloseTable, table)
+    assert (await anna.type("join Sunday"))[0] == "Table Sunday: Ku-Ka-King."
+    for person in people:
+        await person.close()
+    await anna.end()
 
 
 async def test_whose_stone_comes_back_and_who_gets_a_law_card_is_told_with_the_card(anna: Script) -> None:

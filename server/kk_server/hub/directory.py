@@ -44,7 +44,7 @@ class _Entry(NamedTuple):
 
 
 class TableMatch(NamedTuple):
-    """The table that a search found; or else some of the `n` titles that begin with the search words."""
+    """The table that a search found; or else some of the `n` titles that are, or begin with, its words."""
 
     table: str | None
     titles: tuple[str, ...] = ()
@@ -146,29 +146,33 @@ class Directory:
 
     async def search(self, user: str, words: str) -> TableMatch:
         """Find a table the user may see, by its title, a person there, or the beginning of its title."""
-        wanted, yielding, begun = bare_name(words), CooperativeYield(), list[tuple[str, str]]()
+        wanted, yielding, own = bare_name(words), CooperativeYield(), self.of(user)
+        called, begun = list[tuple[str, str]](), list[tuple[str, str]]()
         peopled: str | None = None
-        for table in self._in_order(user):
+        for table in self._in_order(own):
             # there may be thousands of tables
             await yielding.pause()
             title = _known(table).created.title
             if bare_name(title) == wanted:
-                return TableMatch(table.id)
+                called.append((table.id, title))
+            elif bare_name(title).startswith(wanted):
+                begun.append((table.id, title))
             # only noted: an exact title match further down the list beats a person
             if peopled is None and wanted in _names(table):
                 peopled = table.id
-            if bare_name(title).startswith(wanted):
-                begun.append((table.id, title))
-        if peopled is not None or not begun:
+        # a user who has one of several tables with the same title means that one
+        called = [one for one in called if one[0] in own] or called
+        if peopled is not None and not called:
             return TableMatch(peopled)
-        titles = tuple(title for _, title in begun[:TITLES])
-        return TableMatch(begun[0][0] if len(begun) == 1 else None, titles, len(begun))
+        found = called or begun
+        if len(found) == 1:
+            return TableMatch(found[0][0])
+        return TableMatch(None, tuple(title for _, title in found[:TITLES]), len(found))
 
-    def _in_order(self, user: str) -> Iterator[Listed]:
-        """Yield the tables the user may see, their own first."""
-        own = self.of(user)
+    def _in_order(self, own: Sequence[str]) -> Iterator[Listed]:
+        """Yield the tables that a user may see, their `own` first."""
         others = [table for section in _SECTIONS["all"] for _, table in self._listed[section]]
-        for table in (*own, *others):
+        for table in dict.fromkeys((*own, *others)):
             # the search yields to other tasks, so a table may have gone since
             if (found := self.find(table)) is not None:
                 yield found
