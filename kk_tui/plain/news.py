@@ -108,11 +108,17 @@ class News:
             yield phrases.seats(table)
         elif table.phase != "playing":
             yield from (phrases.seat_taken(n, now, self.user) for n, now in changed)
-        was_here = {one.owner: one.online for one in before if one.owner not in (None, self.user)}
+        was_here: dict[str | None, SeatView] = {
+            one.owner: one for one in reversed(before) if one.owner not in (None, self.user)
+        }
         for owner, seat in {one.owner: one for one in reversed(table.seats)}.items():
-            if owner in was_here and was_here[owner] != seat.online:
-                words = _("{name} is here again.", name=seat.name)
-                yield words if seat.online else _("{name} has left.", name=seat.name)
+            was = was_here.get(owner)
+            if was is None or was.online == seat.online:
+                continue
+            if not seat.online:
+                yield _("{name} is no longer online.", name=seat.name)
+            elif not was.stand_in:  # where a bot has played for them, all are told who plays again
+                yield _("{name} is online again.", name=seat.name)
 
     def _match_lines(self, scene: Scene[Any], face: Face[Any], *, is_here: bool) -> Iterator[str]:
         match = scene.match

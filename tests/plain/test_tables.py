@@ -140,6 +140,22 @@ async def test_a_stand_in_is_told_and_the_seat_taken_back_with_join(hub: Hub) ->
     await anna.end()
 
 
+async def test_who_comes_back_to_a_seat_that_a_bot_has_held_is_told_once(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 2")
+    await beate.type("join anna")
+    await anna.type("start")
+    await beate.end()
+    await wait_for(lambda: anna.lines[-1] == "beate is no longer online.")
+    table = next(iter(hub.tables.values()))
+    await table._stand_in(1, text("A bot plays for beate."))  # as a vote decides
+    beate = await arrived(hub, "beate")
+    await wait_for(lambda: any("beate is back and playing again." in line for line in anna.lines))
+    assert "beate is online again." not in anna.lines
+    for reader in (anna, beate):
+        await reader.end()
+
+
 async def test_who_has_given_up_is_not_promised_the_seat_again(hub: Hub) -> None:
     anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
     await anna.type("open ku_ka_king 2")
@@ -277,10 +293,10 @@ async def test_who_goes_away_from_a_table_and_comes_back_is_told_to_the_others(h
     await beate.type("join anna")
     await anna.type("start")
     await beate.end()
-    await wait_for(lambda: anna.lines[-1] == "beate has left.")
+    await wait_for(lambda: anna.lines[-1] == "beate is no longer online.")
     assert "Seat 2: beate (away)." in await anna.type("who")
     beate = await arrived(hub, "beate")
-    await wait_for(lambda: anna.lines[-1] == "beate is here again.")
+    await wait_for(lambda: anna.lines[-1] == "beate is online again.")
     assert await anna.type("who") == ["Seat 1: anna (you).", "Seat 2: beate."]
     for reader in (anna, beate):
         await reader.end()
