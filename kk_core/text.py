@@ -65,7 +65,10 @@ class Text(msgspec.Struct, frozen=True, array_like=True):
                 for name, value in self.args
             }
             # a single pass, so that braces in a value are never filled in themselves
-            pattern = _FIELD.sub(lambda field: values.get(field[1], field[0]), pattern[:LONGEST_SENTENCE])
+            filled = _FIELD.sub(lambda field: values.get(field[1], field[0]), pattern[:LONGEST_SENTENCE])
+            # what is short for something has the period already: "3 pts."
+            has_two = pattern.endswith("}.") and filled.endswith("..") and not filled.endswith("...")
+            pattern = filled[:-1] if has_two else filled
         return pattern[:LONGEST_SENTENCE]
 
     def __str__(self) -> str:

@@ -122,8 +122,7 @@ class PlainClient:
     def say(self, *lines: str) -> None:
         """Write lines, without anything in them that would steer a terminal."""
         for line in lines:
-            # a sentence may end with a name that is short for something
-            self._write(printable(line[:-1] if line.endswith("..") and not line.endswith("...") else line))
+            self._write(printable(line))
 
     def guide(self, line: str) -> None:
         """Write what can be done next."""

@@ -163,7 +163,8 @@ def people(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterato
         away = "" if holder.bot else away_words(holder)
         clock = scene.table.clock
         left = "" if clock is None else format_left(clock, seat, monotonic() - scene.seen_at)
-        yield f"{', '.join(filter(None, (f'{said}{away}', left, words)))}."
+        # which may end with what is short for something
+        yield f"{', '.join(filter(None, (f'{said}{away}', left, words))).removesuffix('.')}."
 
 
 def _points(scene: Scene[Any], face: Face[Any], seat: Seat) -> str:

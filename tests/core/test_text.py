@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kk_core.text import LONGEST_SENTENCE, QUOTED, Text, joined, printable, quoted
+from kk_core.text import LONGEST_SENTENCE, QUOTED, Text, joined, printable, quoted, text
 
 
 @given(st.text(st.characters(), max_size=50))
@@ -52,6 +52,13 @@ def test_a_sentence_stays_short_however_it_is_nested() -> None:
     for _ in range(6):
         sentence = Text("{a}" * 100, (("a", sentence),))
     assert len(str(sentence)) == LONGEST_SENTENCE
+
+
+def test_a_sentence_that_ends_with_something_short_for_more_has_one_period() -> None:
+    assert text("Name: {name}.", name="Anna B.").render() == "Name: Anna B."
+    assert text("{n} {unit}.", n=3, unit=text("pts.")).render() == "3 pts."
+    assert text("{name} says: {words}", name="anna", words="wait..").render() == "anna says: wait.."
+    assert text("{words}.", words="wait..").render() == "wait..."
 
 
 def test_names_are_joined_by_a_word_before_the_last() -> None:
