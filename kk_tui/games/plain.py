@@ -90,6 +90,9 @@ class PlainFace(Generic[O]):
     The second scene is the newest one; the first is an earlier one from before the ply, if there is any.
     """
 
+    score_label: Callable[[Scene[O], int], Text] | None = None
+    """The label of a line of `observation.sheet`, in whole words; None to use `Face.sheet_label`."""
+
     prompt: Callable[[Scene[O]], Text | None] = lambda _scene: None
     """What the viewer, who may act, can do now."""
 

@@ -195,7 +195,7 @@ def person(scene: Scene[Any], seat: Seat) -> str:
 
 def score(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
     """Yield the points as they stand, and line by line where they come from."""
-    sheet = scene.standing
+    sheet, label = scene.standing, plain_face(scene.match.game).score_label or face.sheet_label
     totals = [sum(column) for column in zip(*sheet, strict=True)]
     figures = _figures(scene, totals, everybody=True)
     yield (
@@ -206,7 +206,7 @@ def score(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
     for line, points in enumerate(sheet):
         if any(points):
             said = _figures(scene, points, everybody=False)
-            yield _("{line}: {figures}.", line=face.sheet_label(scene, line), figures=said)
+            yield _("{line}: {figures}.", line=label(scene, line), figures=said)
 
 
 def contests(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:

@@ -395,6 +395,20 @@ async def test_every_other_word_of_a_game_stands_for_its_own_one(hub: Hub, langu
         await anna.end()
 
 
+@pytest.mark.parametrize("game", faces())
+async def test_lines_of_the_score_are_told_in_whole_words(hub: Hub, game: str) -> None:
+    anna = await begun(hub, game)
+    scene, label = anna.client.store.scene, plain_face(game).score_label or faces()[game].sheet_label
+    assert scene is not None
+    lines = range(len(scene.observation.sheet))
+    for language in languages():
+        with writing_for(PlainReader(translator(language))):
+            told = [render(label(scene, line)) for line in lines]
+        assert len({*told}) == len(told)
+        assert not [said for said in told if re.search(r"\b[A-Z]{2}-[A-Z]{2}\b|:|\w\.", said)], told
+    await anna.end()
+
+
 async def test_an_empty_line_says_where_one_is_and_what_can_be_done(anna: Script) -> None:
     assert (await anna.type(""))[0] == "Lobby: 0 tables."
     await anna.type("open ku_ka_king")

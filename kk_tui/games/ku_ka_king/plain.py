@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from kk_core.games.ku_ka_king.model import NO_CALL, Observation, read
+from kk_core.games.ku_ka_king.model import LINES, NO_CALL, Observation, read
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards
 from kk_core.text import Text, as_text, joined, listed, quoted, text, text_in
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.meaning import fate, values
 from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.games.ku_ka_king.theme import LINE_NAMES
 from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.scene import Scene
@@ -49,6 +50,14 @@ def holdings(scene: Scene[Observation], seat: Seat) -> Text | None:
         if n
     ]
     return text("cards: {cards}", cards=listed(list(held))) if held else text("no cards")
+
+
+def score_label(_scene: Scene[Observation], line: int) -> Text:
+    """Return a line of the score sheet with its scoring."""
+    is_final, kind = divmod(line, len(LINE_NAMES))
+    scoring = text("Final scoring") if is_final else text("First scoring")
+    name = text("point cards") if LINES[kind] == "points" else LINE_NAMES[kind]
+    return text("{scoring}, {line}", scoring=scoring, line=name)
 
 
 def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:
@@ -115,6 +124,7 @@ PLAIN: Final = PlainFace(
         Verb(text_in("typed", "call"), text("call a row; its number alone will do"), text_in("typed", "N")),
     ),
     news=news,
+    score_label=score_label,
     prompt=prompt,
     topics=(
         Topic(

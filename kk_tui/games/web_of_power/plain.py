@@ -136,6 +136,19 @@ def holdings(scene: Scene[Observation], seat: Seat) -> Text:
     )  # fmt: skip
 
 
+def score_label(scene: Scene[Observation], line: int) -> Text:
+    """Return a line of the score sheet with its scoring, or with the names of the allies."""
+    land, countries = scene.observation.printed, len(COUNTRY_NAMES)
+    if line < 2 * countries:
+        scoring = text("Interim scoring") if line < countries else text("Final scoring")
+        return text("{scoring}, {line}", scoring=scoring, line=COUNTRY_NAMES[line % countries])
+    number = line - 2 * countries
+    if number == len(land.alliances):
+        return text("Chains")
+    first, second = (COUNTRY_NAMES[country] for country in land.alliances[number])
+    return text("Alliance {number}, {first} and {second}", number=number + 1, first=first, second=second)
+
+
 def typed(scene: Scene[Observation], move: Move) -> Sequence[Text]:
     """Return the ways to type a move: in words, and as in records."""
     view = scene.observation
@@ -287,6 +300,7 @@ PLAIN: Final = PlainFace(
     board=board,
     hand=hand,
     holdings=holdings,
+    score_label=score_label,
     typed=typed,
     verbs=_VERBS,
     synonyms=_SYNONYMS,
