@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -134,13 +134,9 @@ class TableWords:
             seats = [n for n, seat in enumerate(table.seats) if not (seat.owner or seat.bot)]
         if not seats:
             raise UnknownWords(text("No seat is free here."))
-        _how, found = meant(words or [DEFAULT_BOT], bot_forms())
-        if len(found) != 1:
-            raise UnknownWords(
-                text("Which bot? There are {bots}.", bots=joined([*map(bot_level, bot_choices())]))
-            )
+        bot = bot_meant(words or [DEFAULT_BOT])
         for seat in seats:
-            await self._console.request(partial(SetBot, seat=seat, bot=found[0]))
+            await self._console.request(partial(SetBot, seat=seat, bot=bot))
         say_next(self._console)
 
     async def _start(self, _rest: str) -> None:
@@ -212,6 +208,19 @@ def bot_forms() -> Iterator[tuple[str, Iterable[str]]]:
     """Yield the bots, each with the ways to type it."""
     for bot in bot_choices():
         yield bot, (bot, *ways_of(level_of(bot)))
+
+
+def bot_meant(words: Sequence[str]) -> str:
+    """Return the bot that words mean. Raises `UnknownWords` if it may be several, or none."""
+    _how, found = meant(words, bot_forms())
+    if len(found) != 1:
+        raise UnknownWords(text("Which bot? There are {bots}.", bots=bot_levels()))
+    return found[0]
+
+
+def bot_levels() -> Text | str:
+    """Return which bots there are."""
+    return joined([*map(bot_level, bot_choices())])
 
 
 def seat_meant(console: TextConsole, words: str) -> Seat:

@@ -7,7 +7,6 @@ from functools import partial
 from string import ascii_lowercase
 from typing import Final
 
-from kk_core.bot_names import bot_choices
 from kk_core.protocol.messages import (
     MOST_LINES,
     Browse,
@@ -29,13 +28,13 @@ from kk_tui.games import faces
 from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
-from kk_tui.plain.at_table import say_next, tell_rules
+from kk_tui.plain.at_table import bot_levels, say_next, tell_rules
 from kk_tui.plain.console import TextConsole, own_seats
 from kk_tui.plain.lessons_and_rankings import LESSON
-from kk_tui.plain.opening import CLOCK, FLAGS, OPTIONS, Opening, example_of, rules_of
+from kk_tui.plain.opening import CLOCK, CLOCKS, FLAGS, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match, state_of
-from kk_tui.table_words import PRESETS, behind_name, bot_level, format_rule
+from kk_tui.table_words import PRESETS, behind_name, format_rule
 
 _OPEN: Final = text_in("typed", "open")
 _DELETE: Final = text_in("typed", "delete")
@@ -111,7 +110,7 @@ class LobbyWords:
             self._console.say(_("{id}: {name}, {seats} seats.", id=game.id, name=game.name, seats=seats))
             if (face := faces().get(game.id)) is not None:
                 self._console.say(render(face.meta.summary))
-        self._console.say(_("Bots: {bots}.", bots=", ".join(map(bot_level, bot_choices()))))
+        self._console.say(_("Bots: {bots}.", bots=bot_levels()))
         if reply.games:
             first = reply.games[0].id
             self._console.say(
@@ -144,16 +143,13 @@ class LobbyWords:
                 line = _("{option}: {value} (usual).", option=option.label, value=value.label)
                 other = _("{option}: {value}.", option=option.label, value=value.label)
                 self._console.say(f"{number}{mark}. {line if usual else other}")
-        clocks = [f"{name}: {format_rule(rule)}" for name, rule in PRESETS.items()]
+        clocks = [f"{render(CLOCKS[name])}: {format_rule(rule)}" for name, rule in PRESETS.items()]
         self._console.say(_("Clocks: {clocks}.", clocks="; ".join(clocks)))
         others = *FLAGS.values(), text_in("typed", "standin LEVEL"), text_in("typed", "title WORDS")
         self._console.say(_("Others: {words}.", words=", ".join(map(render, others))))
-        self._console.say(
-            _(
-                "For example: {open}.",
-                open=typed(_OPEN, game.id, game.min_seats, render(CLOCK), "usual", *example_of(game.id)),
-            )
-        )
+        clock = render(CLOCK), render(CLOCKS["usual"])
+        example = typed(_OPEN, game.id, game.min_seats, *clock, *example_of(game.id))
+        self._console.say(_("For example: {open}.", open=example))
 
     async def _open(self, rest: str) -> None:
         chosen = Opening()

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Final
 
 from kk_core.bot_names import STAND_IN as DEFAULT_STAND_IN
-from kk_core.bot_names import bot_choices
-from kk_core.text import joined, text, text_in
+from kk_core.text import Text, joined, text, text_in
 from kk_core.types import Option
 from kk_core.views import DAY, ClockRule
 from kk_tui.games import faces
-from kk_tui.i18n import typed
+from kk_tui.i18n import render, typed
 from kk_tui.matching import meant, ways_of, words_of
-from kk_tui.plain.at_table import bot_forms
+from kk_tui.plain.at_table import bot_meant
 from kk_tui.plain.words import UnknownWords
-from kk_tui.table_words import PRESETS, bot_level
+from kk_tui.table_words import NONE, PRESETS
 
 OPTIONS: Final = text_in("typed", "options")
 """The word that lists what can be chosen."""
 
 CLOCK: Final = text_in("typed", "clock")
+
+CLOCKS: Final[Mapping[str, Text]] = {
+    NONE: text_in("typed", "none"),
+    "fast": text_in("typed", "fast"),
+    "usual": text_in("typed", "usual"),
+    "slow": text_in("typed", "slow"),
+    "day": text_in("typed", "day"),
+    "days": text_in("typed", "days"),
+    "week": text_in("typed", "week"),
+}
+"""The names of the clocks in `PRESETS`, as they are typed."""
 
 FLAGS: Final = {
     "private": text_in("typed", "private"),
@@ -111,10 +121,11 @@ def _clock(words: list[str]) -> ClockRule | None:
     Raises `UnknownWords` if there is none.
     """
     word = words.pop(0) if words else ""
-    if word in PRESETS:
-        return PRESETS[word]
+    _how, named = meant((word,), ((name, ways_of(typed)) for name, typed in CLOCKS.items()))
+    if len(named) == 1:
+        return PRESETS[named[0]]
     if not word.isdecimal() or not 0 < int(word) <= _LONGEST_TURN:
-        names = joined([*PRESETS], is_choice=True)
+        names = joined([*map(render, CLOCKS.values())], is_choice=True)
         raise UnknownWords(
             text("Type a clock: {names}, or minutes for a turn and in reserve, as 1+15.", names=names)
         )
@@ -124,13 +135,9 @@ def _clock(words: list[str]) -> ClockRule | None:
 
 def _bot(words: list[str]) -> str:
     """Take a bot off the front of some words. Raises `UnknownWords` if there is none."""
-    _how, found = meant(words[:1], bot_forms())
-    if len(found) != 1:
-        raise UnknownWords(
-            text("Which bot? There are {bots}.", bots=joined([*map(bot_level, bot_choices())]))
-        )
+    bot = bot_meant(words[:1])
     del words[0]
-    return found[0]
+    return bot
 
 
 def rules_of(game: str) -> Sequence[Option]:

@@ -46,6 +46,23 @@ async def test_a_clock_is_named_or_given_in_minutes(
     assert (await opened(anna, f"open ku_ka_king 3 {words}")).clock == clock
 
 
+@pytest.mark.parametrize(
+    ("language", "words", "usual"),
+    [("de", "uhr schnell", "üblich"), ("nl", "klok snel", "gewoon"), ("es", "reloj rápido", "normal")],
+)
+async def test_clocks_are_named_in_the_reader_s_language_and_understood_in_english_too(
+    hub: Hub, language: str, words: str, usual: str
+) -> None:
+    anna = Script(hub, language=language)
+    await anna.begin()
+    listed = await anna.type("options ku_ka_king")
+    assert any(f"; {usual}: " in line for line in listed), listed
+    assert f" {usual}" in listed[-1], listed
+    for typed in (words, "clock fast"):
+        assert (await opened(anna, f"open ku_ka_king 3 {typed}")).clock == ClockRule(30, 300)
+    await anna.end()
+
+
 async def test_words_say_who_may_come_watch_and_ask_for_hints(anna: Script) -> None:
     plain = await opened(anna, "open land 4")
     assert (plain.game, plain.seats, plain.private, plain.watched, plain.hints) == (
