@@ -237,11 +237,14 @@ def entry_lines(
     yield from map(render, plain_face(scene.match.game).described(before, scene, ply, entry))
 
 
-def log(scene: Scene[Any], face: Face[Any], n: int) -> Iterator[str]:
-    """Yield the last plies, oldest first."""
-    for ply, entry in scene.match.recent()[-n:]:
+def log(scene: Scene[Any], face: Face[Any], n: int, before: Scene[Any] | None = None) -> Iterator[str]:
+    """Yield the last plies, oldest first; `before` is a scene from before them, if there is any."""
+    known = scene.match.recent()
+    # with steps missing between, nobody knows what has become of what lay there
+    is_known = before is not None and bool(known) and known[0][0] <= before.match.ply
+    for ply, entry in known[-n:]:
         head = f"{ply + 1}. "
-        for line in entry_lines(scene, face, ply, entry):
+        for line in entry_lines(scene, face, ply, entry, before if is_known else None):
             yield head + line
             head = ""
 

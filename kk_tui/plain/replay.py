@@ -182,7 +182,8 @@ class ReplayWords:
         )  # fmt: skip
 
     async def _go_on(self, rest: str) -> None:
-        course, ply = await self._known(), self._ply
+        course, before = await self._known(), scene_here(self._console)[0]
+        ply = before.match.ply
         marks: Sequence[int] = range(len(course.movers) + 1)
         if rest:
             _how, found = meant(words_of(rest), ((kind, ways_of(word)) for kind, word in _MARKS.items()))
@@ -195,7 +196,7 @@ class ReplayWords:
             await self._look_at(after)
             scene, face = scene_here(self._console)
             # what is chosen in secret is told when it is revealed
-            if told := [*phrases.log(scene, face, after - ply)]:
+            if told := [*phrases.log(scene, face, after - ply, before)]:
                 break
         if left_out := after - ply - len(scene.match.recent()[ply - after :]):
             self._console.say(

@@ -221,6 +221,20 @@ async def test_a_replay_can_be_read_in_every_language(hub: Hub, language: str) -
     await anna.end()
 
 
+async def test_a_replay_tells_whose_stone_lay_on_a_card_however_long_before_it_was_placed(
+    anna: Script,
+) -> None:
+    await finished(anna, "land_cards")
+    in_match = [line for line in anna.lines if "stone lay on it" in line]
+    for line in ("leave", "replay 1", "back 0"):
+        await anna.type(line)
+    told = list[str]()
+    while "This is the end of the match." not in (step := await anna.type("next")):
+        told += [line for line in step if "stone lay on it" in line]
+    assert told == in_match
+    assert in_match
+
+
 async def test_steps_of_which_the_log_is_too_short_are_counted(anna: Script) -> None:
     await finished(anna, "land_cards")
     await anna.type("leave")
