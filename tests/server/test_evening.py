@@ -1,6 +1,7 @@
-"""A small evening, by ssh: what happens costs a screen what is seen of it there, in bytes and pieces of work.
+"""A small evening: what happens costs a screen what is seen of it there, in bytes and pieces of work.
 
-Tables, bots, talk, people who come and go; three look at the lobby, one at a table. Nothing is timed.
+Half of the people come by ssh, half with a page. Tables, bots, talk, people who come and go; three look at
+the lobby, one at a table. Nothing is timed.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from kk_tui.settings import SettingsStore
 from kk_tui.terminal.painter import TerminalPainter
 from tests.server.hosting import PLENTY, here
 from tests.waiting import Clock, rest
+from tools.load.browser import Browser
 from tools.load.person import Person, Program
 
 pytestmark = pytest.mark.e2e
@@ -120,8 +122,9 @@ class Screens:
 class Evening:
     """Who is there."""
 
-    def __init__(self, port: int, screens: Screens) -> None:
+    def __init__(self, port: int, web: int, screens: Screens) -> None:
         self._port = port
+        self._web = web
         self._screens = screens
         self._clock = Clock(stands=False)
         self._numbers = iter(range(100))
@@ -134,8 +137,9 @@ class Evening:
         self.talker: Program
 
     async def come(self) -> Person:
-        """Somebody more comes."""
-        person = Person(next(self._numbers))
+        """Somebody more comes; every other one has a page."""
+        number = next(self._numbers)
+        person = Person(number) if number % 2 else Browser(number, self._web)
         await person.come(self._port)
         self._people.append(person)
         return person
@@ -195,8 +199,9 @@ class Evening:
 async def an_evening(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
     """A server with those who are there."""
     screens = Screens(monkeypatch)
-    server = await start(here(folder, limits=PLENTY, bot_pause=0.0), screens.make)
-    evening = Evening(server.port, screens)
+    server = await start(here(folder, web=0, limits=PLENTY, bot_pause=0.0), screens.make)
+    assert server.web is not None
+    evening = Evening(server.port, server.web.port, screens)
     await evening.begin()
     try:
         yield evening
