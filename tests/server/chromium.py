@@ -97,11 +97,15 @@ class Browser:
         field = await asyncio.to_thread(self.driver.find_element, "id", element)
         await asyncio.to_thread(field.send_keys, words)
 
-    async def enter(self, name: str) -> None:
-        """Say who one is, and press the button."""
+    async def until_asked(self) -> None:
+        """Wait until the page asks who comes."""
         async with asyncio.timeout(patience()):
             while await self.run("return document.getElementById('door').hidden"):
                 pass
+
+    async def enter(self, name: str) -> None:
+        """Say who one is, and press the button."""
+        await self.until_asked()
         await self.fill("name", name)
         await self.press_button()
 

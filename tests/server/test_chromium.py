@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import struct
 from collections.abc import AsyncIterator
 from itertools import count
 from pathlib import Path
@@ -31,6 +32,7 @@ from tests.server.hosting import PLENTY, here
 from tests.server.ports import free_port
 from tests.server.web_page import url_of
 from tests.waiting import patience, rest, wait_for
+from tools.trials import phone
 
 pytestmark = pytest.mark.e2e
 
@@ -371,6 +373,14 @@ async def test_a_page_that_is_back_from_sleep_or_online_again_is_where_it_was(se
             await browser.run(wakes)
             await come_again(server, before)
         assert await browser.faults() == []
+
+
+def test_pictures_of_a_phone_can_be_taken(tmp_path: Path) -> None:
+    asyncio.run(phone.take(tmp_path, "across", ["ku_ka_king"]))
+    names = {file.stem.removesuffix("-across") for file in tmp_path.iterdir()}
+    assert names == {"door", "lobby", "ku_ka_king", "ku_ka_king-result", "plain"}
+    for file in tmp_path.iterdir():
+        assert struct.unpack(">II", file.read_bytes()[16:24]) == (2 * 844, 2 * 390), file.name
 
 
 async def test_lines_of_text_are_as_wide_as_a_phone_is_and_stay_after_a_reload(server: Server) -> None:
