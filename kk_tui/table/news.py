@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len
+from msgspec.structs import replace
 from textual.content import Content
 
 from kk_core.text import Text, text
-from kk_core.types import Seat
+from kk_core.types import Event, Seat
 from kk_core.views import LogEntry
 from kk_tui.games import Befell, Face, RevealSummary
 from kk_tui.i18n import _, ngettext, render
@@ -269,50 +270,78 @@ def log_lines(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, ro
     return lines if len(lines) <= room else [*lines, *[Content()] * (room - seen)]
 
 
-def _rounds(face: Face[Any], entries: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
-    """Yield the plies of each round; all of them at once if everybody acts at the same time."""
-    plies = list[LogEntry]()
+class _Part(NamedTuple):
+    """A ply without those of its events that belong to the next round, or these alone."""
+
+    ply: LogEntry
+    events: tuple[Event, ...]
+    has_move: bool = True
+
+    @property
+    def entry(self) -> LogEntry:
+        """The part as an entry of the log."""
+        return replace(self.ply, move=self.ply.move if self.has_move else None, events=self.events)
+
+
+def _rounds(face: Face[Any], entries: Iterable[LogEntry]) -> Iterator[list[_Part]]:
+    """Yield the plies of each round; all of them at once if everybody acts at the same time.
+
+    Seats that are passed over have had their turns, too: the first of them can begin a round.
+    """
+    parts, last = list[_Part](), 0
     for entry in entries:
-        if plies and not face.all_at_once:
-            last = plies[-1]
-            # with the same seat again, if all others were skipped
-            if entry.seat < last.seat or (entry.seat == last.seat and face.befell(last)):
-                yield plies
-                plies = []
-        plies.append(entry)
-    if plies:
-        yield plies
+        if parts and entry.seat < last and not face.all_at_once:
+            yield parts
+            parts = []
+        begins = None if face.all_at_once else _round_begins_in(face, entry)
+        parts.append(_Part(entry, entry.events[:begins]))
+        if begins is not None:
+            yield parts
+            parts = [_Part(entry, entry.events[begins:], has_move=False)]
+        passed_over = face.befell(entry)
+        last = passed_over[-1].seat if passed_over else entry.seat
+    if parts:
+        yield parts
+
+
+def _round_begins_in(face: Face[Any], entry: LogEntry) -> int | None:
+    """Return the first event of a ply that befell a seat before its own; None if there is none."""
+    for number, event in enumerate(entry.events):
+        if any(befell.seat < entry.seat for befell in face.befell(replace(entry, events=(event,)))):
+            return number
+    return None
 
 
 def _log_in_sentences(
-    scene: Scene[Any], face: Face[Any], entries: Iterable[LogEntry], glyphs: Glyphs, width: int
+    scene: Scene[Any], face: Face[Any], parts: Iterable[_Part], glyphs: Glyphs, width: int
 ) -> Iterator[list[Content]]:
-    for entry in entries:
-        yield list(entry_lines(scene, face, entry, glyphs, width))
+    for part in parts:
+        yield list(entry_lines(scene, face, part.entry, glyphs, width))
 
 
 def _brief_log(
-    scene: Scene[Any], face: Face[Any], entries: Iterable[LogEntry], glyphs: Glyphs, width: int
+    scene: Scene[Any], face: Face[Any], parts: Iterable[_Part], glyphs: Glyphs, width: int
 ) -> Iterator[list[Content]]:
     """Yield the lines of each turn, or of each thing that a ply led to, in a few words."""
     is_brief = width < _WORDS
-    for seat, turn in groupby(entries, attrgetter("seat")):
+    for (seat, has_moves), turn in groupby(parts, lambda part: (part.ply.seat, part.has_move)):
         plies = [*turn]
         if face.log is not None:
-            for of, said in chain.from_iterable(face.log(scene, entry, glyphs) for entry in plies):
+            for of, said in chain.from_iterable(face.log(scene, part.entry, glyphs) for part in plies):
                 yield _marked(scene, of, said, glyphs, width)
             continue
         told = [
-            explained(part, partial(_in_full, scene, face, entry)) if part else part
-            for entry in plies
-            for part in _parts(scene, face, entry, glyphs, is_brief=is_brief)
+            explained(words, partial(_in_full, scene, face, part.ply)) if words else words
+            for part in plies
+            if has_moves
+            for words in _parts(scene, face, part.ply, glyphs, is_brief=is_brief)
         ]
-        if parts := [*_counted(told)]:
+        if counted := [*_counted(told)]:
             is_tight = is_brief and face.tight is not None
-            yield _marked(scene, seat, _in_a_row(parts, is_tight=is_tight), glyphs, width)
-        for befell in chain.from_iterable(map(face.befell, plies)):
-            said = Content.styled(render(befell.told), "$happened")
-            yield _marked(scene, befell.seat, said, glyphs, width)
+            yield _marked(scene, seat, _in_a_row(counted, is_tight=is_tight), glyphs, width)
+        for befell in chain.from_iterable(face.befell(part.entry) for part in plies):
+            words = Content.styled(render(befell.told), "$happened")
+            yield _marked(scene, befell.seat, words, glyphs, width)
 
 
 def _marked(scene: Scene[Any], seat: Seat | None, said: Content, glyphs: Glyphs, width: int) -> list[Content]:

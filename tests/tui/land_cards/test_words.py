@@ -261,6 +261,21 @@ def test_whoever_plays_again_after_all_others_were_skipped_begins_a_round_in_the
     assert len(between) == 3, lines
 
 
+@pytest.mark.parametrize("width", [20, 40, 60])
+def test_a_seat_that_is_passed_over_first_in_a_round_stands_below_the_line_of_that_round(width: int) -> None:
+    log = (
+        LogEntry(0, move("end")), LogEntry(1, move("take 1 1"), ((SKIPPED, 2), (SKIPPED, 0))),
+        LogEntry(1, move("take 1 2")),
+    )  # fmt: skip
+    scene = scene_of(position("FrKK SaL"), *log, viewer=0)
+    lines = [line.plain for line in log_lines(scene, FACE, GLYPHS, width, 40)]
+    (begins,) = [at for at, line in enumerate(lines) if {*line.strip()} == {GLYPHS["h"]}]
+    before, after = " ".join(lines[:begins]), " ".join(lines[begins:])
+    assert before.count("skip") == after.count("skip") == 1
+    for said, seat in ((before, 2), (after, 0)):
+        assert (NAMES[seat] if width == 60 else f"{GLYPHS.owner(seat)} ") in said
+
+
 @pytest.mark.parametrize("missed", [None, 1, 2])
 def test_the_news_tell_what_a_players_own_moves_gained_and_not_what_later_ones_took_from_them(
     missed: int | None,
