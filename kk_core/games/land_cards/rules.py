@@ -404,7 +404,7 @@ def _place(state: State, cell: int) -> Text:
     if lying >= model.TAKEN:
         return text("Stones go only on cards in the rows, and this card has been taken.")
     if not state.supply[state.seat]:
-        return text("You have no stone in your supply.")
+        return _without_supply(state)
     on_cards = len(stones_of(state.board, state.seat))
     if on_cards >= state.deal.stone_limit:
         return text(
@@ -412,6 +412,18 @@ def _place(state: State, cell: int) -> Text:
             limit=state.deal.stone_limit,
         )
     return text("This card already has a stone on it.")
+
+
+def _without_supply(state: State) -> Text:
+    """Return that there is no stone to place, and what can be done instead."""
+    if max(state.legal) >= model.MOVE:
+        return text("You have no stone in your supply; choose one that's on a card to move it.")
+    if model.PLAY_LAW + model.TAKE_BACK_STONE in state.legal:
+        return text(
+            "You have no stone in your supply; your law “{law}” brings one back.",
+            law=LAW_NAMES[model.TAKE_BACK_STONE],
+        )
+    return text("You have no stone to place or to move; end your turn without one.")
 
 
 def _move(state: State, start: int, target: int) -> Text:

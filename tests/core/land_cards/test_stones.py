@@ -58,7 +58,20 @@ def test_a_stone_is_moved_only_when_all_that_may_be_placed_lie_on_cards() -> Non
     assert why(after, "move 1 2 1 4") == "You can move a stone only when you can't place another."
     full = play(position("FrK FrF@A FrL@A SaL@A UnK"), "take 1 1; end")
     assert legal(full) == {"pass", "move 1 2 1 5", "move 1 3 1 5", "move 1 4 1 5"}
-    assert why(full, "place 1 5") == "You have no stone in your supply."
+
+
+def test_who_cannot_place_a_stone_is_told_what_they_can_do_instead() -> None:
+    full = play(position("FrK FrF@A FrL@A SaL@A UnK"), "take 1 1; end")
+    said = why(full, "place 1 5")
+    assert said == "You have no stone in your supply; choose one that's on a card to move it."
+    lost = play(position("FrK FrF FrL", gone="AAA"), "take 1 1; end")
+    assert why(lost, "place 1 2") == "You have no stone to place or to move; end your turn without one."
+    held = play(position("FrK FrF FrL", gone="AAA", hands="A:t"), "take 1 1; end")
+    assert why(held, "place 1 2") == (
+        "You have no stone in your supply; your law “Take back a stone” brings one back."
+    )
+    covered = play(position("FrK FrF@A FrL@B", gone="AA"), "take 1 1; end")
+    assert why(covered, "place 1 3") == "You have no stone to place or to move; end your turn without one."
 
 
 def test_who_has_lost_stones_moves_when_the_remaining_ones_lie_on_cards() -> None:
