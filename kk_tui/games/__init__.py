@@ -70,6 +70,9 @@ class SheetEntry(NamedTuple):
     colour: str | None = None
     """Theme variable of its ground, like that of a `Race`."""
 
+    part_code: Text | None = None
+    """The part in at most 6 columns, where it stands for all of its lines; None if its own word is short."""
+
 
 @dataclass(frozen=True)
 class Best:

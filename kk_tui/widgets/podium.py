@@ -232,13 +232,18 @@ class Podium(Canvas[list[list[Segment]]]):
 
 
 def _label(source: PointSource | None, points: int, wide: int, ellipsis: str) -> str:
-    """Return the name of a source and its points in a width; the short name if the whole one is too long."""
+    """Return the name of a source and its points in a width; the short name if the whole one is too long.
+
+    A short name that needs it gets the margin, too.
+    """
     figure = str(points)
-    room = wide - len(figure) - _AROUND
+    room, margin = wide - len(figure) - _AROUND, " "
     name, code = (source.name, source.code) if source else (render(text_in("points", "rest")),) * 2
     said = next((words for words in (name, code) if cell_len(words) <= room), None)
+    if said is None and cell_len(code) == room + len(margin):
+        said, room, margin = code, room + len(margin), ""
     said = set_cell_size(code, room - 1) + ellipsis if said is None else said
-    return f" {set_cell_size(said, room)} {figure} "
+    return f"{margin}{set_cell_size(said, room)} {figure} "
 
 
 def _centred(words: str, wide: int) -> str:

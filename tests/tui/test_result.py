@@ -53,7 +53,7 @@ from kk_tui.widgets.score_graph import ScoreGraph
 from tests.core.contract.tables import Table, people_at
 from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in, sit_down
-from tests.tui.scenes import SEED, lines_of, scene_of_match
+from tests.tui.scenes import SEED, lines_of, match_of, scene_of_match
 
 every_game = pytest.mark.parametrize("game_id", faces())
 
@@ -193,6 +193,17 @@ async def test_no_step_tells_where_its_points_come_from_if_not_even_the_highest_
         page = "\n".join(podium.render_line(y).text for y in range(podium.size.height))
         assert "1st" in page
         assert not any(name in page for name in ("Frankreich", "FRA", "Sachsen", "rest"))
+
+
+async def test_a_narrow_step_names_no_source_of_points_only_in_part(tmp_path: Path) -> None:
+    match = match_of("web_of_power", 5, 10_000)
+    async with at_table(match, tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        await until(pilot, lambda: app.screen.query(Podium))
+        podium = app.screen.query_one(Podium)
+        await until(pilot, lambda: podium.size.height > 10)
+        page = "\n".join(podium.render_line(y).text for y in range(podium.size.height))
+        assert re.search(r" ?Allies +\d\d ", page)
+        assert not re.search(r"… +\d", page)
 
 
 # -- how it went ---------------------------------------------------------------------------------------------

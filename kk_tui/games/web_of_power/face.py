@@ -23,7 +23,7 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.games.web_of_power.notation import describe_move
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games import Face, SheetEntry
@@ -186,11 +186,13 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
         country = line % countries
         colour = kind_variable(model.KIND_OF_COUNTRY[country])
         return SheetEntry(part, model.COUNTRY_NAMES[country], COUNTRY_CODES[country], colour=colour)
-    if number == len(scene.observation.printed.alliances):
-        return SheetEntry(text("Alliances, chains"), text("All chains"), text("Chains"))
-    code = _alliance(scene, number)
-    name = text("{number} {countries}", number=number + 1, countries=code)
-    return SheetEntry(text("Alliances, chains"), name, code)
+    name, code = text("All chains"), text("Chains")
+    if number < len(scene.observation.printed.alliances):
+        code = _alliance(scene, number)
+        name = text("{number} {countries}", number=number + 1, countries=code)
+    # Translators: alliances, in at most 6 columns
+    short = text_in("short", "Allies")
+    return SheetEntry(text("Alliances, chains"), name, code, part_code=short)
 
 
 def _alliance(scene: Scene[Observation], number: int) -> Text:
