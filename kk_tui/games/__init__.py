@@ -132,12 +132,14 @@ class RevealSummary:
     """The outcome of a simultaneous choice, by seat; `since` is the ply that it was revealed with.
 
     `told` is in the order in which it happened, `briefly` what matters most of it, for where there is no room
-    for all. `reached` are everybody's points after it; None if these are their current points.
+    for all, `in_signs` the same for where words have none. `reached` are everybody's points after it; None if
+    these are their current points.
     """
 
     since: int | None
     told: Mapping[Seat, Sequence[Content]]
     briefly: Mapping[Seat, Sequence[Content]]
+    in_signs: Callable[[Glyphs], Mapping[Seat, Sequence[Content]]] | None = None
     reached: Sequence[int] | None = None
 
 

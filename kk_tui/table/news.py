@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from rich.cells import cell_len
 from msgspec.structs import replace
+from rich.cells import cell_len
 from textual.content import Content
 
 from kk_core.text import Text, text
@@ -119,9 +120,15 @@ def news_of_each(
     before: Sequence[int] | None,
     *,
     is_brief: bool = False,
+    in_signs: bool = False,
 ) -> Iterator[list[Content]]:
-    """Yield the lines of each player; brief ones may be cut, so that what was gained is in front."""
+    """Yield the lines of each player; brief ones may be cut, so that what was gained is in front.
+
+    Brief ones are `in_signs` where words have no room and the game has signs for what was chosen at once.
+    """
     news = face.news(scene)
+    if news is not None and news.in_signs is not None and in_signs:
+        news = dataclasses.replace(news, briefly=news.in_signs(glyphs))
     reached = scene.observation.points if news is None or news.reached is None else news.reached
     for seat, parts in _told(scene, face, glyphs, news, is_brief=is_brief).items():
         first = Content()

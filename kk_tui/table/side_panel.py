@@ -673,8 +673,7 @@ class SidePanel(Vertical):
             if len(news) + len(head) > room:
                 del head[0]
             if len(news) > room - len(head):
-                each = list(news_of_each(scene, face, self._glyphs, width, before, is_brief=True))
-                news = cut_news(each, room - len(head), width, self._glyphs) if room > len(head) else []
+                news = self._brief_news(scene, face, width, room - len(head), before)
             lines = [*head, *news]
         kept: list[Content] = []
         recent = scene.match.recent()
@@ -685,6 +684,18 @@ class SidePanel(Vertical):
             kept += told
         earlier = _("Before that") if news else _("Log")
         return (*lines, Content(), heading(earlier, _LOG), *kept) if kept else lines
+
+    def _brief_news(
+        self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
+    ) -> Sequence[Content]:
+        """Return the news in few words, in signs if these do not fit, or the beginning of everybody's."""
+        each: Sequence[Sequence[Content]] = ()
+        for in_signs in (False, True):
+            told = news_of_each(scene, face, self._glyphs, width, before, is_brief=True, in_signs=in_signs)
+            each = [*told]
+            if sum(map(len, each)) <= room:
+                break
+        return cut_news(each, room, width, self._glyphs) if room > 0 else []
 
     def _since(self, scene: Scene[Any], *, is_own: bool) -> str:
         if scene.viewer is None:  # spectators have no turn to count from

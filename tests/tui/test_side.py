@@ -117,6 +117,19 @@ def test_news_without_enough_room_tell_of_everybody_and_end_in_a_sign_where_they
 
 def test_where_not_even_a_line_for_each_has_room_the_news_say_of_how_many_they_do_not_tell() -> None:
     match, glyphs = Match(game("web_of_power"), {}, NAMES[:5], SEED), Glyphs(ascii_only=False)
+def test_news_of_a_reveal_whose_words_have_no_room_are_told_in_signs_and_none_is_cut() -> None:
+    match = match_of("ku_ka_king", 4)
+    rounds(match, 2)
+    scene, glyphs = scene_of_match(match), Glyphs(ascii_only=False, more=[FACE.glyphs])
+    panel = SidePanel(glyphs)
+    _head, *roomy = (line.plain for line in panel._news(scene, FACE, 20, 7, None))
+    _head, *tight = (line.plain for line in panel._news(scene, FACE, 20, 4, None))
+    assert [line[0] for line in tight] == ["B", "C", "D"]
+    assert max(map(cell_len, tight)) <= 20
+    assert not any("…" in line for line in (*roomy, *tight))
+    assert tight != roomy
+
+
     while len(match.plies) < 3 or match.game.active_seats(match.state) != (0,):
         (seat,) = match.game.active_seats(match.state)
         match.play(seat, match.game.legal_moves(match.state, seat)[0])

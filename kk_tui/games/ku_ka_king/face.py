@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
@@ -16,6 +16,7 @@ from kk_core.games.ku_ka_king.model import (
     LINES,
     META,
     NO_CALL,
+    AnyEvent,
     Clashed,
     Filled,
     FirstScored,
@@ -46,6 +47,7 @@ from kk_tui.games.ku_ka_king.theme import (
     SHORT_NAMES,
     group,
     group_variable,
+    sign,
 )
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
@@ -95,42 +97,64 @@ def _is_revealed(scene: Scene[Observation], entry: LogEntry) -> bool:
     return any(isinstance(read_event(event), Revealed) for other in later for event in other.events)
 
 
-def _took_briefly(row: int, cards: bytes) -> Content:
-    return Content.assemble((f"{row}: ", "$ink-dim"), Content(" ").join(map(_short, cards)))
-
-
-def _clashed_briefly(row: int, card: int) -> Content:
-    return Content.assemble((_("clash {row}:", row=row), "$happened"), " ", _short(card))
-
-
 def _short(card: int) -> Content:
     """Return a card's short name in its colour."""
     return Content.styled(render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
 
 
+def _took_briefly(row: int, cards: bytes, told: Callable[[int], Content] = _short) -> Content:
+    return Content.assemble((f"{row}: ", "$ink-dim"), Content(" ").join(map(told, cards)))
+
+
+def _clashed_briefly(row: int, card: int, told: Callable[[int], Content] = _short) -> Content:
+    return Content.assemble((_("clash {row}:", row=row), "$happened"), " ", told(card))
+
+
+def _signed(card: int, glyphs: Glyphs) -> Content:
+    """Return a card's sign on its colour, as collections show it."""
+    return Content.styled(sign(card, glyphs), f"$ku_ka_king-card-ink on ${group_variable(group(card))}")
+
+
 def news(scene: Scene[Observation]) -> RevealSummary:
     """Return everybody's gains since the last reveal that the viewer took part in; at most a round."""
     told: dict[Seat, list[Content]] = {}
-    briefly: dict[Seat, list[Content]] = {}
     reached: Sequence[int] | None = None
     since, entries = _since(scene)
-    for entry in entries:
-        for event in entry.events:
-            match read_event(event):
-                case FirstScored():  # from then on kept cards count again, which is no gain of this reveal
-                    reached = first_points(scene.observation)
-                case Taken(seat, row, cards):
-                    told.setdefault(seat, []).extend(_took(row, cards))
-                    # what was taken is worth more than what was lost before
-                    briefly[seat] = [_took_briefly(row, cards)]
-                case Clashed(row, seats, card):
-                    for seat in seats:
-                        is_own = scene.viewer is not None and scene.viewer in seats
-                        told.setdefault(seat, []).append(_clashed(row, card, is_own=is_own))
-                        briefly.setdefault(seat, []).append(_clashed_briefly(row, card))
+    events = [read_event(event) for entry in entries for event in entry.events]
+    for event in events:
+        match event:
+            case FirstScored():  # from then on kept cards count again, which is no gain of this reveal
+                reached = first_points(scene.observation)
+            case Taken(seat, row, cards):
+                told.setdefault(seat, []).extend(_took(row, cards))
+            case Clashed(row, seats, card):
+                for seat in seats:
+                    is_own = scene.viewer is not None and scene.viewer in seats
+                    told.setdefault(seat, []).append(_clashed(row, card, is_own=is_own))
     # viewers know their own cards
     each = {seat: told[seat] for seat in sorted(told) if seat != scene.viewer}
-    return RevealSummary(since, each, {seat: briefly[seat] for seat in each}, reached)
+    return RevealSummary(
+        since,
+        each,
+        _briefly(events, each, _short),
+        lambda glyphs: _briefly(events, each, lambda card: _signed(card, glyphs)),
+        reached,
+    )
+
+
+def _briefly(
+    events: Sequence[AnyEvent], seats: Iterable[Seat], told: Callable[[int], Content]
+) -> dict[Seat, list[Content]]:
+    """Return what matters most for each seat: what it took, or where nothing, the clashes it was in."""
+    took, clashed = dict[Seat, Content](), dict[Seat, list[Content]]()
+    for event in events:
+        match event:
+            case Taken(seat, row, cards):
+                took[seat] = _took_briefly(row, cards, told)
+            case Clashed(row, seats_in_it, card):
+                for seat in seats_in_it:
+                    clashed.setdefault(seat, []).append(_clashed_briefly(row, card, told))
+    return {seat: [took[seat]] if seat in took else clashed[seat] for seat in seats}
 
 
 def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:
