@@ -59,7 +59,7 @@ _COLLECTED: Final = text("Collections")
 
 
 class SheetEntry(NamedTuple):
-    """A line of the score sheet under its part's heading; `code` has at most 6 columns (8 for four seats)."""
+    """A line of the score sheet under its part's heading; `code` has at most 6 columns (7 for four seats)."""
 
     part: Text
     name: Text

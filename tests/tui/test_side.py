@@ -24,6 +24,8 @@ from kk_core.views import SeatView
 from kk_tui.games import Race, faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES
+from kk_tui.i18n import PlainReader, writing_for
+from kk_tui.languages import languages, translator
 from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, who
@@ -115,8 +117,6 @@ def test_news_without_enough_room_tell_of_everybody_and_end_in_a_sign_where_they
         assert any(line.endswith("…") for line in shown)
 
 
-def test_where_not_even_a_line_for_each_has_room_the_news_say_of_how_many_they_do_not_tell() -> None:
-    match, glyphs = Match(game("web_of_power"), {}, NAMES[:5], SEED), Glyphs(ascii_only=False)
 def test_news_of_a_reveal_whose_words_have_no_room_are_told_in_signs_and_none_is_cut() -> None:
     match = match_of("ku_ka_king", 4)
     rounds(match, 2)
@@ -130,6 +130,8 @@ def test_news_of_a_reveal_whose_words_have_no_room_are_told_in_signs_and_none_is
     assert tight != roomy
 
 
+def test_where_not_even_a_line_for_each_has_room_the_news_say_of_how_many_they_do_not_tell() -> None:
+    match, glyphs = Match(game("web_of_power"), {}, NAMES[:5], SEED), Glyphs(ascii_only=False)
     while len(match.plies) < 3 or match.game.active_seats(match.state) != (0,):
         (seat,) = match.game.active_seats(match.state)
         match.play(seat, match.game.legal_moves(match.state, seat)[0])
@@ -614,6 +616,15 @@ def test_the_figures_of_a_score_sheet_that_scrolls_stay_clear_of_the_scrollbar()
     assert max(line.cell_length for line in whole.lines) == 20
     assert max(line.cell_length for line in scrolled.lines) < 20
     assert not scrolled.is_cut
+
+
+@pytest.mark.parametrize("language", languages())
+def test_with_four_in_ku_ka_king_the_figures_of_the_sheet_stay_clear_of_the_scrollbar(language: str) -> None:
+    panel, scene = SidePanel(Glyphs(ascii_only=False)), scene_of_match(match_of("ku_ka_king", 4, 60))
+    with writing_for(PlainReader(translator(language))):
+        sheet = panel._sheet(scene, FACE, 20, 8)
+    assert not sheet.is_cut
+    assert max(line.cell_length for line in (*sheet.lines, *sheet.foot)) < 20
 
 
 @pytest.mark.parametrize("game_id", ["web_of_power", "land_cards"])

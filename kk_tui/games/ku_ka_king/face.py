@@ -42,8 +42,8 @@ from kk_tui.games.ku_ka_king.theme import (
     FINAL_NAMES,
     FIRST_NAMES,
     GLYPHS,
-    LINE_CODES,
     LINE_NAMES,
+    SHEET_CODES,
     SHORT_NAMES,
     group,
     group_variable,
@@ -328,7 +328,7 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
         part = text("Final scoring") if is_final else text("First scoring")
     else:
         part = text("Final scoring so far") if is_final else text("First scoring so far")
-    return SheetEntry(part, LINE_NAMES[kind], LINE_CODES[kind], colour=group_variable(LINES[kind]))
+    return SheetEntry(part, LINE_NAMES[kind], SHEET_CODES[kind], colour=group_variable(LINES[kind]))
 
 
 def holds_secrets(scene: Scene[Observation], seat: Seat) -> bool:

@@ -130,6 +130,17 @@ LINE_CODES: Final[tuple[Text, ...]] = (
 )
 """The lines of a scoring as heads of narrow columns, in at most 8 columns."""
 
+SHEET_CODES: Final[tuple[Text, ...]] = (
+    # Translators: labels of lines of points, in at most 7 columns
+    text_in("label", "kings"),
+    text_in("label", "church"),
+    text_in("label", "points"),
+    text_in("label", "knights"),
+    text_in("label", "animals"),
+    text_in("label", "farm"),
+)
+"""The lines of a scoring beside the columns of four seats, in at most 7 columns."""
+
 FIRST_NAMES: Final[tuple[Text, ...]] = (
     text("First: kings"),
     text("First: churches"),
