@@ -82,6 +82,9 @@ _SHARE: Final = 5
 _AROUND: Final = 5
 """Lines of the bars beside the table that are neither bars nor things."""
 
+_AROUND_TOTALS: Final = 3
+"""Lines above and below the totals that stand alone: heading, axis, and a free one."""
+
 _SCROLLED: Final = 3
 """Lines from which the table can be scrolled: one between two sums."""
 
@@ -507,6 +510,8 @@ def _sum_of(label: Text, short: Text, bars: Sequence[Bar], start: Sequence[int])
 def _thickness(scoring: ScoringProgress, height: int, *, has_table: bool) -> int:
     """Return the lines of a bar that leave room for all that follows; at the end, for one bar per seat."""
     seats = len(scoring.names)
+    if scoring.is_done and not has_table:
+        return max(1, min(_THICKEST, (height - _AROUND_TOTALS) // seats))
     room = height - 6 - (2 + len(scoring.bars) + any(scoring.start) if has_table else 0)
     thick = max(1, min(_THICK, room // (2 * seats)))
     return max(1, min(_THICKEST, 2 * thick, room // seats)) if scoring.is_done else thick
