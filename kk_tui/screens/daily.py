@@ -25,7 +25,7 @@ from kk_tui.i18n import _, format_date, format_span, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.screens.base import AppOfScreens, KkScreen
 from kk_tui.screens.game_card import CoverView
-from kk_tui.screens.history import ByGameScreen, row
+from kk_tui.screens.history import ByGameScreen, row, short_name
 from kk_tui.settings import NAMELESS
 from kk_tui.table_words import signs_in_ascii
 from kk_tui.theme.glyphs import Glyphs
@@ -150,7 +150,7 @@ class PastDays(Widget):
 
     def _lines(self, table: DailyTable) -> Iterator[Content]:
         screen: KkScreen = self.screen  # type: ignore[assignment]
-        names = {game: _short(screen.game_name(game)) for game in screen.kk.games}
+        names = {game: short_name(screen.game_name(game)) for game in screen.kk.games}
         label = max(map(len, names.values())) + 1
         weeks = max(1, min(_MOST_WEEKS, (self.size.width - label) // (_DAY * _WEEK)))
         today = max(date.fromisoformat(day) for day in (table.day, table.later or table.day))
@@ -210,11 +210,6 @@ def day_lines(table: DailyTable, glyphs: Glyphs) -> Iterator[Content]:
             (f"  {one.points:>4}  ", "$ink"),
             (bar.ljust(_BAR), ink), (f"  {won}", "bold $gold"),
         )  # fmt: skip
-
-
-def _short(name: str) -> str:
-    """Return what follows the colon in the name of a game that has one."""
-    return name.rpartition(": ")[2]
 
 
 class DailyScreen(ByGameScreen):

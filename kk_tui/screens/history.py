@@ -30,6 +30,7 @@ from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import NAMELESS
 from kk_tui.table_words import bot_label, format_rating, program_words
 from kk_tui.theme.glyphs import SEATS
+from kk_tui.widgets.column_chart import Column, column_chart
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
@@ -94,6 +95,11 @@ def row(name: str, figures: Sequence[str], widths: tuple[int, int]) -> str:
     """Return a line of a table: a name and figures, in the two `widths`."""
     wide, each = widths
     return set_cell_size(name, wide) + "".join(f"{figure:>{each}}" for figure in figures)
+
+
+def short_name(name: str) -> str:
+    """Return what follows the colon in the name of a game that has one."""
+    return name.rpartition(": ")[2]
 
 
 @dataclass(frozen=True)
@@ -164,6 +170,12 @@ _BESIDE: Final = ((200, 80), (160, 52), (_WIDE, 42))
 _BESIDE_BAR: Final = 12
 """Columns beside the list without name and bar: points, and space around them."""
 
+_CHART: Final = (4, 16)
+"""Rows of the chart of the user's results, at least and at most."""
+
+_AROUND_CHART: Final = 3
+"""Rows for its title, for the sign that points at a column, and for a blank one."""
+
 _EMPTY: Final = 0.35
 """Share of the screen for the words shown if there is no list."""
 
@@ -175,7 +187,8 @@ class PastMatchesScreen(ByGameScreen):
     PastMatchesScreen #middle { height: 1fr; }
     PastMatchesScreen #listed { width: 1fr; height: 1fr; }
     PastMatchesScreen #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
-    PastMatchesScreen.-short #matches { height: auto; margin-bottom: 1; }
+    PastMatchesScreen.-few #matches { height: auto; margin-bottom: 1; }
+    PastMatchesScreen #course { display: none; height: auto; padding: 0 2; margin-bottom: 1; }
     PastMatchesScreen.-empty #matches, PastMatchesScreen.-empty #figures { display: none; }
     PastMatchesScreen #heads { display: none; height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
     PastMatchesScreen.-headed #heads { display: block; }
@@ -185,6 +198,7 @@ class PastMatchesScreen(ByGameScreen):
     PastMatchesScreen #covers { display: none; height: 1fr; layout: vertical; margin-top: 1; }
     PastMatchesScreen.-with-covers #covers { display: block; }
     PastMatchesScreen #covers CoverView { margin: 1 2 1 0; max-height: 26; }
+    PastMatchesScreen.-huge #covers CoverView { max-height: 40; }
     PastMatchesScreen.-empty #middle { layout: vertical; }
     PastMatchesScreen.-empty.-with-covers #listed { height: 35%; }
     PastMatchesScreen.-empty #covers { layout: horizontal; }
@@ -201,6 +215,7 @@ class PastMatchesScreen(ByGameScreen):
         super().__init__()
         self._matches: Sequence[PastMatch] | None = None
         self._has_older = False
+        self._free = 0  # rows that list and figures leave
 
     def body(self) -> ComposeResult:
         """Compose choice, list, figures and pictures."""
@@ -217,6 +232,7 @@ class PastMatchesScreen(ByGameScreen):
                         new=KEYS["new"].shown,
                     )
                 )
+                yield Static(id="course", markup=False)
                 with VerticalScroll(id="figures", can_focus=False):
                     yield Static(id="results", markup=False)
             with Vertical(id="covers"):
@@ -269,12 +285,13 @@ class PastMatchesScreen(ByGameScreen):
         matches = self.query_one(OptionList)
         matches.set_options([Option(line) for line in self._lines(shown)])
         matches.highlighted = min(here, len(shown) - 1) if shown else None
-        self._show_figures()
         self.set_class(not shown, "-empty")
         taken = self._rows(shown) if shown else round(_EMPTY * self.size.height)
-        room = self.size.height - _LINES - taken
-        self.set_class(bool(shown) and room >= 0, "-short")
-        self.set_class(self.size.width >= _WIDE and (bool(shown) or room >= _HIGH), "-with-covers")
+        self._free = self.size.height - _LINES - taken
+        self._show_figures()
+        self.set_class(bool(shown) and self._free >= 0, "-few")
+        has_covers = bool(shown) or self._free >= _HIGH
+        self.set_class(self.size.width >= _WIDE and has_covers, "-with-covers")
         self.query_one("#covers").styles.width = self._beside if shown else "100%"
         if shown:
             self._say_what_to_do(shown)
@@ -319,6 +336,10 @@ class PastMatchesScreen(ByGameScreen):
             cover.display = match is None or game == first
         if match is not None:
             self.query_one("#result", Static).update(Content("\n").join(self._result(match)))
+        course = self.query_one("#course", Static)
+        lines = [*self._course(match)] if match is not None else []
+        course.update(Content("\n").join(lines))
+        course.display = bool(lines)
         self.query_one("#results", Static).update(
             # sorting is stable: only the game under the cursor moves to the front
             self._figures(sorted(shown, key=lambda match: match.game != first))
@@ -354,6 +375,27 @@ class PastMatchesScreen(ByGameScreen):
                 )  # fmt: skip
                 yield Content.styled(render(said), "$ink-dim")
 
+    def _course(self, match: PastMatch) -> Iterator[Content]:
+        """Yield the user's points in all matches of a game as columns, if several are known and have room."""
+        least, most = _CHART
+        rows = min(most, self._free - _AROUND_CHART)
+        own = [one for one in self._matches or () if one.game == match.game and one.mine and not one.replayed]
+        if rows < least or len(own) < 2:
+            return
+        won = Content.assemble((f"  {self.kk.glyphs['day-won']} ", "$gold"), (_("won"), "$ink-dim"))
+        title = _("Your points, match by match: {game}", game=short_name(self.game_name(match.game)))
+        yield Content.assemble((title, "bold $gold"), won)
+        columns = [
+            Column(
+                one.points[one.mine[0]],
+                "$gold" if one.mine[0] in one.winners else "$ink-dim",
+                is_marked=one is match,
+            )
+            for one in reversed(own)
+        ]
+        width = self.size.width - self._beside - _AROUND
+        yield from column_chart(columns, width, rows, self.kk.glyphs)
+
     def on_option_list_option_highlighted(self) -> None:
         """Update figures, list and link for the match under the cursor."""
         self._show_figures()
@@ -378,7 +420,7 @@ class PastMatchesScreen(ByGameScreen):
         beside, columned = head + sum(columns) - 3 <= room, sum(columns) - 1 <= room
         self._show_heads(head if beside and shown else None)
         lines = []
-        for first, cells in zip(heads, people, strict=True):
+        for match, first, cells in zip(shown, heads, people, strict=True):
             if columned:
                 cells = [
                     cell.pad_right(width - cell.cell_length)
@@ -387,7 +429,7 @@ class PastMatchesScreen(ByGameScreen):
             if beside:
                 lines.append(Content.assemble(first.pad_right(head - first.cell_length), *cells).rstrip())
             else:
-                lines.append(Content.assemble(first, packed(cells, room, 2)))
+                lines.append(Content.assemble(_with_ending(first, head, match, room), packed(cells, room, 2)))
         return lines
 
     def _show_heads(self, head: int | None) -> None:
@@ -403,7 +445,7 @@ class PastMatchesScreen(ByGameScreen):
         when = set_cell_size(format_when(match.at), _WHEN)
         mark = _("  played on from move {n}", n=match.replayed) if match.replayed else ""
         return Content.assemble(
-            (when, "$ink-dim"), (self.game_name(match.game), "bold $ink"), (mark, "$happened")
+            (when, "$ink-dim"), (short_name(self.game_name(match.game)), "bold $ink"), (mark, "$happened")
         )
 
     def _people(self, match: PastMatch, *, has_points: bool = True) -> list[Content]:
@@ -468,6 +510,13 @@ class PastMatchesScreen(ByGameScreen):
         if self.is_alive:
             self._matches = tuple(other for other in self._matches or () if other != match)
             self.show_game(self.query_one(OptionList).highlighted or 0)
+
+
+def _with_ending(head: Content, column: int, match: PastMatch, room: int) -> Content:
+    """Return the first of two lines of a match with how it ended from a column on, if that fits."""
+    ending = Content.styled(render(how_it_ended(match)), "$ink-dim")
+    whole = Content.assemble(head.pad_right(column - head.cell_length), ending)
+    return whole if whole.cell_length <= room else head
 
 
 def how_it_ended(match: PastMatch) -> Text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,9 @@ from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.history import PastMatchesScreen, how_it_ended
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
+from kk_tui.widgets.column_chart import Column, column_chart
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList
 from kk_tui.widgets.score_graph import ScoreGraph, lines_of
@@ -558,6 +561,64 @@ def test_how_a_past_match_ended_is_told_in_a_sentence(
     assert render(how_it_ended(match)) == words
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_title_stays_in_view_over_a_short_list_of_past_matches(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    match = PastMatch("t", 1, 9, stage.game, ("Anna", "Ben"), (None,) * 2, (0,), (12, 5), (0,), 9, 0, (0, 1))
+    async with stage.play(size=size) as (app, pilot):
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [match]
+        screen.show_game()
+        await at_rest(pilot)
+        assert picture_of(app)[0].strip() == "Past matches"
+
+
+async def test_one_s_own_points_stand_as_columns_below_a_list_that_leaves_room_for_them(
+    stage: Stage,
+) -> None:
+    def match(at: int, points: int) -> PastMatch:
+        names, winner = ("Ben", "Anna"), int(points > 50)
+        return PastMatch(
+            "t", at, at, stage.game, names, (None,) * 2, (1,), (50, points), (winner,), 9, 0, (0, 1)
+        )
+
+    async with stage.play(size=(120, 40)) as (app, pilot):
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [match(3, 61), match(2, 20), match(1, 42)]
+        screen.show_game()
+        await until(pilot, lambda: any("match by match" in line for line in picture_of(app)))
+        course = screen.query_one("#course").region
+        rows = [line[course.x : course.right] for line in picture_of(app)[course.y : course.bottom]]
+        figures = " ".join(rows)
+        assert [*map(int, re.findall(r"\d+", figures))] == [61, 42, 20], "the highest first"
+        assert rows[-1].index("▲") > rows[1].index("61") - 3
+        screen.query_one(OptionList).focus()
+        await pilot.press("end")
+        await until(pilot, lambda: picture_of(app)[course.bottom - 1].index("▲") < course.x + 8)
+        screen._matches = screen._matches * 30
+        screen.show_game()
+        await until(pilot, lambda: not any("match by match" in line for line in picture_of(app)))
+
+
+@pytest.mark.parametrize("marked", [0, 3, 8])
+def test_of_more_numbers_than_fit_as_columns_the_last_are_shown_or_those_from_the_marked_one_on(
+    marked: int,
+) -> None:
+    columns = [Column(number, "$ink", is_marked=number == marked) for number in range(10, 20)]
+    columns[marked] = columns[marked]._replace(is_marked=True)
+    lines = [line.plain for line in column_chart(columns, 21, 6, Glyphs(ascii_only=False))]
+    shown = sorted(map(int, re.findall(r"\d+", " ".join(lines))))
+    first = min(marked, 5)
+    assert shown == [*range(10 + first, 15 + first)]
+    assert lines[-1].index("▲") // 4 == marked - first
+    assert {*map(len, lines)} == {20}
+
+
 @pytest.mark.parametrize(("width", "lines"), [(80, 2), (160, 1)])
 async def test_people_of_past_matches_stand_in_columns_beside_the_game_where_there_is_room(
     stage: Stage, width: int, lines: int
@@ -599,7 +660,9 @@ async def test_beside_the_picture_of_its_game_stands_the_result_of_the_match_und
         await until(pilot, lambda: any("players, best first" in line for line in picture_of(app)))
 
         def bars() -> list[tuple[str, int]]:
-            lines = [line for line in picture_of(app) if app.glyphs["full"] in line]
+            # on the left is the chart of one's own points
+            left = screen.query_one("#covers").region.x
+            lines = [line[left:] for line in picture_of(app) if app.glyphs["full"] in line[left:]]
             return [("Anna" if "Anna" in line else "Ben", line.count(app.glyphs["full"])) for line in lines]
 
         await until(pilot, lambda: [name for name, _bar in bars()] == ["Anna", "Ben"])
