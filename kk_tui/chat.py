@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from textual.content import Content
 
 from kk_core.text import Text
-from kk_core.types import Viewer
+from kk_core.types import Seat, Viewer
 from kk_core.views import ChatLine, PlaceView, TableView, bare_name
 from kk_tui.i18n import _, render, spelled
 
@@ -136,14 +136,21 @@ class ChatReader:
         return self._fresh[1]
 
 
-def said(line: ChatLine) -> Content:
-    """Return a line as it is shown."""
+def seat_of(place: PlaceView, line: ChatLine) -> Seat | None:
+    """Return the first seat of whoever said a line; None for others."""
+    seats = place.seats if isinstance(place, TableView) else ()
+    return next((seat for seat, one in enumerate(seats) if line.user and one.owner == line.user), None)
+
+
+def said(line: ChatLine, seat: Seat | None = None) -> Content:
+    """Return a line as it is shown, the name in the colour of its seat, if it has one."""
     words = render(line.words) if isinstance(line.words, Text) else spelled(line.words)
     if not line.user:
         return Content.styled(words, "$happened")
     mark = f" {admin_mark()}" if line.is_admin else ""
+    style = "bold $gold" if seat is None else f"bold $seat-{seat}"
     return Content.assemble(
-        (spelled(line.name), "bold $gold"), (mark, "bold $possible"), (": ", "bold $gold"), (words, "$ink")
+        (spelled(line.name), style), (mark, "bold $possible"), (": ", style), (words, "$ink")
     )
 
 
@@ -152,10 +159,10 @@ def admin_mark() -> str:
     return _("[admin]")  # nobody can fake it: names cannot contain brackets
 
 
-def shown(line: ChatLine, width: int) -> Iterator[Content]:
-    """Wrap a line as it is shown to a width."""
+def shown(line: ChatLine, width: int, seat: Seat | None = None) -> Iterator[Content]:
+    """Wrap a line as it is shown to a width, the name in the colour of its seat, if it has one."""
     # Further lines are indented, so that nobody can type what looks like another name or a notice.
-    whole = said(line)
+    whole = said(line, seat)
     is_long = whole.cell_length > max(8, width)
     first, *others = whole.wrap(max(8, width - len(_INDENT))) if is_long else [whole]
     yield first

@@ -126,7 +126,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
 
     def body(self) -> ComposeResult:
         """Compose the talk."""
-        yield Talk(self.kk.talk_console.completed)
+        yield Talk(self.kk.talk_console.completed, _("Chat"))
 
     def on_mount(self) -> None:
         """Take the width of the panel below, and focus the input."""

@@ -14,11 +14,11 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
-from textual.widgets import Input
+from textual.widgets import Input, Static
 from textual.widgets.input import Selection
 
-from kk_core.views import ChatLine, PlaceView
-from kk_tui.chat import ChatReader, audience, shown
+from kk_core.views import ChatLine, PlaceView, TableView
+from kk_tui.chat import ChatReader, audience, seat_of, shown
 from kk_tui.i18n import _
 from kk_tui.terminal.widgets import is_leaving
 from kk_tui.widgets.canvas import Canvas, thumb_of
@@ -44,6 +44,7 @@ class Said(Canvas[None]):
         self._rows: list[_Row] = []
         self._shown: tuple[PlaceView, ChatReader] | None = None
         self._muted = frozenset[str]()
+        self._seated: Sequence[str | None] = ()
         self._answered = 0
         self._is_made = False  # for this size and these colours
         self._back = 0  # how many of the newest rows are out of sight
@@ -55,13 +56,14 @@ class Said(Canvas[None]):
         muted = frozenset(chat_reader.muted)
         is_answered = chat_reader.answered != self._answered
         self._answered = chat_reader.answered
-        if muted != self._muted:
-            self._lines, self._muted = [], muted
+        seated = [seat.owner for seat in place.seats] if isinstance(place, TableView) else []
+        if muted != self._muted or seated != self._seated:
+            self._lines, self._muted, self._seated = [], muted, seated
         elif is_same and not is_answered:
             return
-        self._take(chat_reader.lines(place), chat_reader.latest if is_answered else 0)
+        self._take(place, chat_reader.lines(place), chat_reader.latest if is_answered else 0)
 
-    def _take(self, heard: list[ChatLine], answers: int) -> None:
+    def _take(self, place: PlaceView, heard: list[ChatLine], answers: int) -> None:
         """Make rows of the new lines, the last of which are so many answers to one command."""
         width = self.size.width - 2 * self._margin
         if width <= 0:
@@ -70,7 +72,11 @@ class Said(Canvas[None]):
         made = dict(self._lines)
         self._lines = [
             # earlier lines are already wrapped
-            (line, made.get(line) or [_Row(self.pieces(row), {}) for row in shown(line, width)])
+            (
+                line,
+                made.get(line)
+                or [_Row(self.pieces(row), {}) for row in shown(line, width, seat_of(place, line))],
+            )
             for line in heard
         ]
         before, self._rows = self._rows, [row for _line, rows in self._lines for row in rows]
@@ -206,6 +212,8 @@ class Talk(Vertical):
     DEFAULT_CSS = """
     Talk { height: auto; }
     Talk Input { height: 1; margin: 0 1; }
+    Talk #heading { height: 1; padding: 0 2; color: $gold; text-style: bold; }
+    KkScreen.-normal.-over Talk #heading { padding: 0 1; }
     """
 
     class Spoken(Message):
@@ -218,10 +226,11 @@ class Talk(Vertical):
     class Left(Message):
         """Esc was pressed in the input."""
 
-    def __init__(self, complete: Callable[[str], str]) -> None:
-        """Take what completes the last word of a line."""
+    def __init__(self, complete: Callable[[str], str], heading: str = "") -> None:
+        """Take what completes the last word of a line, and a heading if it needs one."""
         super().__init__()
         self._complete = complete
+        self._heading = heading
         self.said = Said()
         """The lines that were said."""
         hint = _("chat, or /help")
@@ -233,7 +242,9 @@ class Talk(Vertical):
         """The last line that the user was asked about."""
 
     def compose(self) -> ComposeResult:
-        """Compose lines and input."""
+        """Compose heading, lines and input."""
+        if self._heading:
+            yield Static(self._heading, id="heading", markup=False)
         yield self.said
         yield self._line
 

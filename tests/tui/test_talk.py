@@ -17,7 +17,7 @@ from kk_core.views import CHAT_SLOTS, ChatLine, ChatView, TableView
 from kk_server.hub.hub import Hub
 from kk_server.tables.chat import Complaint
 from kk_tui.app import KkApp, multiplayer
-from kk_tui.chat import ChatReader, parse_line
+from kk_tui.chat import ChatReader, parse_line, seat_of
 from kk_tui.chat import shown as rows_of
 from kk_tui.games import faces
 from kk_tui.match.table import TableScreen
@@ -551,6 +551,25 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert not app.screen.query_one("#agreement").display
+
+
+def test_the_names_of_those_who_play_stand_in_the_colours_of_their_seats() -> None:
+    table = scene_of_match(match_of("land_cards", 3)).table
+    seats = tuple(replace(seat, owner=name) for seat, name in zip(table.seats, "abc", strict=True))
+    place = replace(table, seats=seats)
+    for user, seat in (("b", 1), ("visitor", None), ("", None)):
+        line = ChatLine(1, user, "Some One", "words")
+        assert seat_of(place, line) == seat
+        (row,) = rows_of(line, 60, seat)
+        styles = [str(span.style) for span in row.spans]
+        assert any("seat-1" in style for style in styles) is (seat == 1)
+
+
+async def test_the_talk_at_a_table_says_what_it_is_in_its_first_line(tmp_path: Path) -> None:
+    async with at_table(match_of("land_cards", 3), tmp_path, games=faces()) as (app, pilot):
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, TalkScreen))
+        await until(pilot, lambda: any(line.rstrip().endswith(" Chat") for line in lines_of(app)))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)])
