@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
@@ -197,11 +197,13 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
     """The menu over the dimmed table; Esc closes it."""
 
     DEFAULT_CSS = """
-    TableMenuScreen #table-menu { width: 71; max-width: 94%; height: auto; max-height: 80%; padding: 1 1 1 2;
+    TableMenuScreen #table-menu { width: 73; max-width: 94%; height: auto; max-height: 80%; padding: 1 1 1 2;
         background: $ground; border: round $gold; border-title-color: $gold; border-title-style: bold; }
     TableMenuScreen #around { width: 100%; height: auto; color: $ink-dim; }
-    TableMenuScreen #offers { margin-top: 1; height: auto; }
-    TableMenuScreen #shuffle { width: 100%; height: auto; margin-top: 1; color: $ink-dim; }
+    TableMenuScreen #around, TableMenuScreen #offers { margin-bottom: 1; }
+    TableMenuScreen #offers { height: auto; }
+    TableMenuScreen #coach, TableMenuScreen #shuffle { width: 100%; height: auto; color: $ink-dim; }
+    TableMenuScreen #coach { margin-bottom: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding(KEYS["table"].key, "dismiss", show=False, id="table")]
 
@@ -211,10 +213,11 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self._later: Timer | None = None
 
     def body(self) -> ComposeResult:
-        """Compose the facts about the table, and the menu."""
+        """Compose what is going on at the table, the menu, and below it what may be read about it."""
         with VerticalScroll(id="table-menu", can_focus=False):
             yield Static(id="around", markup=False)
             yield Options(id="offers")
+            yield Static(id="coach", markup=False)
             yield Static(id="shuffle", markup=False)
 
     def place_changed(self) -> None:
@@ -234,13 +237,10 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         before, labels = menu.highlighted or 0, [offer.label for offer in self._offers]
         coached = self.kk.recent.kept.coached
         self._offers = offers(table, self.kk.user, coached, is_alone=self.kk.local)
-        coach = coach_words() if any(offer.coach for offer in self._offers) else ()
-        self.query_one("#around", Static).update("\n".join((*proposed(table), *here, *ways, *coach)))
+        self._tell("around", (*proposed(table), *here, *ways))
+        self._tell("coach", coach_words() if any(offer.coach for offer in self._offers) else ())
         # at home there is no host who could have dealt to their liking; a saved record proves it all the same
-        shuffle = () if self.kk.local else shuffle_words(table)
-        checked = self.query_one("#shuffle", Static)
-        checked.update(said := "\n".join(shuffle))
-        checked.display = bool(said)
+        self._tell("shuffle", () if self.kk.local else shuffle_words(table))
         now = [offer.label for offer in self._offers]
         if now != labels:
             # nobody must agree by mistake to something that was only just proposed
@@ -252,12 +252,18 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         menu.highlighted = before if self._offers else None
         menu.display = bool(self._offers)
         if self.is_current:
-            menu.focus()
+            menu.focus(scroll_visible=False)  # what is above it stays in view
             self.say("")
             # nothing else changes at that moment, so this menu must check again by itself
             waits = filter(None, (may_be_replaced_in(table, seat) for seat in table.seats))
             self._look_again_in(min(waits, default=None))
             self.call_after_refresh(self._keep_in_sight)
+
+    def _tell(self, place: str, lines: Iterable[str]) -> None:
+        """Show lines at a place, which takes up none without any."""
+        told, said = self.query_one(f"#{place}", Static), "\n".join(lines)
+        told.update(said)
+        told.display = bool(said)
 
     def _look_again_in(self, seconds: int | None) -> None:
         """Update the menu again once options become possible."""
@@ -270,9 +276,16 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         self._keep_in_sight()
 
     def _keep_in_sight(self) -> None:
-        menu = self.query_one(OptionList)
-        line = Region(0, menu.virtual_region.y + (menu.highlighted or 0), 1, 1)
-        self.query_one("#table-menu").scroll_to_region(line, animate=False)
+        """Scroll to the line under the cursor; with the first and the last one to what is above and below."""
+        menu, page = self.query_one(OptionList), self.query_one("#table-menu")
+        here, room = menu.highlighted or 0, page.scrollable_content_region.height
+        first = menu.virtual_region.y + here
+        last = first + 1
+        if here == 0:
+            first = max(0, last - room)
+        if here == menu.option_count - 1:
+            last = max(last, min(page.virtual_size.height, first + room))
+        page.scroll_to_region(Region(0, first, 1, last - first), animate=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Close the menu and send the request, after a question if there is one."""

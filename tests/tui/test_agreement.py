@@ -270,6 +270,9 @@ async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) ->
         assert menu.highlighted == menu.option_count - 1
         frame = app.screen.query_one("#table-menu").content_region
         assert frame.y <= last < frame.bottom
+        await until(pilot, lambda: "SHA-256" in "\n".join(lines_of(app)))
+        await pilot.press("home")
+        await until(pilot, lambda: "You own this table." in "\n".join(lines_of(app)))
         for other in others:
             await other.close()
 

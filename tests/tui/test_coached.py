@@ -440,11 +440,11 @@ async def test_the_menu_of_the_table_begins_and_ends_coaching(local: bool, tmp_p
             menu = app.screen.query_one(OptionList)
             labels = [str(option.prompt) for option in menu.options]
             assert (len(labels) == 1) is local, "at home, there is nobody else to agree with"
-            above, below = (
-                str(app.screen.query_one(name, Static).render()) for name in ("#around", "#shuffle")
+            coach, shuffle = (
+                str(app.screen.query_one(name, Static).render()) for name in ("#coach", "#shuffle")
             )
-            assert f"gives away about {MUCH} points or more" in above
-            assert ("SHA-256" in below) is not local, "at home nobody deals for others"
+            assert f"gives away about {MUCH} points or more" in coach
+            assert ("SHA-256" in shuffle) is not local, "at home nobody deals for others"
             menu.highlighted = labels.index(label)
             await pilot.press("enter")
             await until(pilot, lambda: app.screen is table)
