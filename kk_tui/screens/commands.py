@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, cast
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input
@@ -22,6 +22,9 @@ from kk_tui.widgets.bars import KeyBar
 
 _WIDTH: Final = 50
 """Columns for words and key."""
+
+_AROUND: Final = 9
+"""Rows of the screen that the list leaves to frame, input and footer, and to what is below."""
 
 
 class _Command(NamedTuple):
@@ -96,6 +99,10 @@ class CommandsScreen(CommandPalette):
         # a blinking cursor would send data to the terminal for as long as it is open
         self.query_one(Input).cursor_blink = False
         self.query_one(KeyBar).show((Action("do"), Action("back")))
+
+    def on_resize(self) -> None:
+        """Give the list the rows that the screen has for it."""
+        self.query_one(CommandList).styles.max_height = self.app.size.height - _AROUND
 
 
 def _bindings(screen: KkScreen) -> Iterator[Binding]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from textual.command import CommandList, CommandPalette
 from textual.widgets import Input
@@ -20,7 +22,8 @@ from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.widgets.bars import KeyBar
 from tests.tui.conftest import Running, Stage, at_rest, until
-from tests.tui.playing import begin, can_act, is_over, keys_of, scene_in, sit_down
+from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in, sit_down
+from tests.tui.scenes import match_of
 
 OUT = ["quit", "kk", "Ctrl+Q"]
 """What stands on every screen."""
@@ -161,6 +164,16 @@ async def test_quitting_through_it_asks_first(stage: Stage) -> None:
         await until(pilot, lambda: lines(app) and "Ctrl+Q" in lines(app)[-1])
         await pilot.press("up", "enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+
+
+async def test_it_lists_all_at_once_on_a_screen_that_has_room_for_them(tmp_path: Path) -> None:
+    match = match_of("land_cards", 3)
+    async with at_table(match, tmp_path, games=faces(), hints=True, size=(120, 40)) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        await opened(app, pilot)
+        await at_rest(pilot)
+        assert len(lines(app)) > 15, "more than fit at 80x24"
+        assert commands(app).max_scroll_y == 0
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
