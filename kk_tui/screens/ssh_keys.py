@@ -102,9 +102,9 @@ class SshKeysScreen(KkScreen):
         since = _("since {when}", when=format_when(key.since)) if key.since else ""
         used = _("last used {when}", when=format_when(key.used)) if key.used else ""
         said = "   ".join(filter(None, (since, used)))
-        column = max(cell_len(spelled(each.name)) for each in self._keys) + _GAP
+        column = max(cell_len(_name(each)) for each in self._keys) + _GAP
         return Content.assemble(
-            (set_cell_size(spelled(key.name) or "-", column), "bold $ink"), (said, "$ink"),
+            (set_cell_size(_name(key), column), "bold $ink" if key.name else "$ink-dim"), (said, "$ink"),
             (f"   {mark}" if mark else "", "$gold"), (f"\n  {spelled(key.fingerprint)}", "$ink-dim"),
         )  # fmt: skip
 
@@ -209,6 +209,11 @@ class SshKeysScreen(KkScreen):
         super().on_screen_resume()
         if self._keys:
             self.work(self._fetch())
+
+
+def _name(key: KeyLine) -> str:
+    """Return a key's name, or that it has none."""
+    return spelled(key.name) or _("(no name)")
 
 
 def _joined(sentences: Iterable[Text], between: str) -> Text:
