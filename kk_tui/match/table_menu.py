@@ -203,8 +203,9 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
     TableMenuScreen #around, TableMenuScreen #offers { margin-bottom: 1; }
     TableMenuScreen #offers { height: auto; }
     TableMenuScreen #coach, TableMenuScreen #shuffle { width: 100%; height: auto; color: $ink-dim; }
-    TableMenuScreen #coach { margin-bottom: 1; }
+    TableMenuScreen #coach { margin-bottom: 1; padding-right: 1; }
     """
+    AUTO_FOCUS = ""  # which would scroll what is above the menu out of view
     BINDINGS: ClassVar[list[BindingType]] = [Binding(KEYS["table"].key, "dismiss", show=False, id="table")]
 
     def __init__(self) -> None:

@@ -262,6 +262,7 @@ async def test_in_a_long_menu_the_line_under_the_cursor_is_seen(stage: Stage) ->
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("j")
         await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.query(OptionList))
+        await until(pilot, lambda: "You own this table." in "\n".join(lines_of(app)))
         await pilot.press("end")
         menu = app.screen.query_one(OptionList)
         await until(pilot, lambda: menu.highlighted == menu.option_count - 1)
