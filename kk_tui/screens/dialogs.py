@@ -20,6 +20,7 @@ from kk_tui.i18n import _, render, spelled
 from kk_tui.keymap import Action
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.game_card import CoverView
 from kk_tui.widgets.form import LineButton
 
 _NARROWEST: Final = 14
@@ -37,7 +38,7 @@ class Dialog(KkScreen):
 
     def body(self) -> ComposeResult:
         """Compose sentence, reason and answers."""
-        with Vertical(classes="middle"):
+        with Vertical(classes="middle"), Vertical(id="dialog"):
             yield from self.above()
             yield Static(render(self._head), classes="big", markup=False)
             if self._reason is not None:
@@ -240,7 +241,14 @@ class CannotShowDialog(Dialog):
 class HandoverDialog(Dialog):
     """The cover between two people at one screen: nothing is shown until the next one sits there.
 
-    It shows a name and waits for Enter; until then the table is seen as by a spectator.
+    It shows a name, and the picture of the game where there is room, and waits for Enter; until then the
+    table is seen as by a spectator.
+    """
+
+    CSS = """
+    HandoverDialog.-roomy .middle CoverView { display: none; }
+    HandoverDialog .middle CoverView { width: 60; height: 40vh; max-height: 16; margin: 0 0 2 0; }
+    HandoverDialog.-huge .middle CoverView { width: 72; max-height: 26; }
     """
 
     def __init__(self, seat: Seat, name: str) -> None:
@@ -249,7 +257,8 @@ class HandoverDialog(Dialog):
         self._seat, self._player = seat, name
 
     def above(self) -> ComposeResult:
-        """Yield the sign of the next player in their colour."""
+        """Yield the picture of the game, and the sign of the next player in their colour."""
+        yield Center(CoverView())
         words = f"{self.kk.glyphs.owner(self._seat)}  {self._player}"
         yield Center(Static(words, classes=f"plate seat-{self._seat}", markup=False))
 
@@ -268,6 +277,7 @@ class HandoverDialog(Dialog):
             return
         face = self.kk.store.face
         self.title_line(render(face.meta.name) if face else "")
+        self.query_one(CoverView).show(face)
 
     def on_line_button_pressed(self) -> None:
         """Take over, unless Enter was still meant by the previous player."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 from msgspec import structs
@@ -11,11 +12,13 @@ from rich.style import Style
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance, appearances, faces
 from kk_tui.games.land_cards import cover as land_cards
-from kk_tui.screens.game_card import GameCard
+from kk_tui.screens.dialogs import HandoverDialog
+from kk_tui.screens.game_card import CoverView, GameCard
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.terminal.sgr import PIXEL
 from tests.tui.conftest import Stage, at_rest, until
-from tests.tui.scenes import games_with, lines_of
+from tests.tui.playing import at_table
+from tests.tui.scenes import games_with, lines_of, match_of
 
 SIZES = [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)]
 
@@ -179,3 +182,20 @@ def test_in_a_cell_of_two_lands_both_are_pixels_and_beside_other_things_the_othe
         picture.dot(x, 1, below)
     drawn = picture.segments(0, _no_ink, is_ascii=False, has_colours=True)
     assert [PIXEL in (segment.style or Style()).meta for segment in drawn] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("size", "is_pictured"), [((80, 24), False), ((120, 24), False), ((120, 40), True), ((200, 60), True)]
+)
+async def test_while_the_screen_is_handed_over_the_game_is_pictured_where_that_has_room(
+    tmp_path: Path, size: tuple[int, int], is_pictured: bool
+) -> None:
+    match = match_of("ku_ka_king", 2)
+    async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
+        app.push_screen(HandoverDialog(1, "Beate"))
+        await until(pilot, lambda: any("I am Beate" in line for line in lines_of(app)))
+        view = app.screen.query_one(CoverView)
+        assert (view.display and view.painter is not None) is is_pictured
+        button = app.screen.query_one("#ready")
+        assert app.screen.find_widget(button).visible_region == button.region
+        assert button.region.height == 1
