@@ -83,9 +83,12 @@ def in_front(app: ShownApp) -> list[str]:
     kept = [[" "] * len(row) for row in rows]
     for widget in app.screen.walk_children(Widget):
         if widget.is_on_screen and not widget.children:
-            for y in range(max(0, widget.region.y), min(len(rows), widget.region.bottom)):
-                columns = slice(max(0, widget.region.x), widget.region.right)
-                kept[y][columns] = rows[y][columns]
+            # without what is scrolled out of view, where the screen below may show
+            with suppress(NoWidget):
+                seen = app.screen.find_widget(widget).visible_region
+                for y in range(max(0, seen.y), min(len(rows), seen.bottom)):
+                    columns = slice(max(0, seen.x), seen.right)
+                    kept[y][columns] = rows[y][columns]
     return ["".join(row) for row in kept]
 
 
