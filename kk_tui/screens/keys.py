@@ -32,7 +32,9 @@ class KeysScreen(KkScreen):
 
     CSS = """
     KeysScreen #all-keys { height: 1fr; align-horizontal: center; }
+    KeysScreen.-huge #all-keys { align-vertical: middle; }
     KeysScreen #own-keys { height: 1fr; max-width: 72; padding: 0 1; margin-top: 1; }
+    KeysScreen.-huge #own-keys { height: auto; max-height: 100%; }
     """
 
     def __init__(self) -> None:
