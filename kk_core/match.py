@@ -266,15 +266,16 @@ class Match:
         return then
 
     def seen_by(self, viewer: Viewer) -> Iterator[SeenMove]:
-        """Yield all moves with what a viewer saw before each."""
+        """Yield all moves with what a viewer saw before each, and what followed."""
         return self.seen_since(0, self.game.setup(self.options, len(self.seats), self.seed), viewer)
 
     def seen_since(self, ply: int, state: Any, viewer: Viewer) -> Iterator[SeenMove]:
-        """Yield the moves from a ply on with what a viewer saw before each; `state` is the one before it."""
+        """Yield the moves from a ply on as `seen_by` does; `state` is the one before it."""
         game = self.game
         for seat, move in self.plies[ply:]:
-            yield SeenMove(game.observe(state, viewer), seat, game.visible_move(seat, move, viewer))
+            seen, before = game.visible_move(seat, move, viewer), state
             state = game.apply(state, seat, move)
+            yield SeenMove(game.observe(before, viewer), seat, seen, game.events(state))
 
     def choice_of(self, seat: Seat) -> tuple[CommonObservation, tuple[SeenMove, ...]]:
         """Return what a seat that has to choose sees, and all that was done before.

@@ -116,7 +116,8 @@ class CommonObservation(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SeenMove(NamedTuple):
-    """A move with its seat and a viewer's observation before it, of the game's own type.
+    """A move with its seat, a viewer's observation before it, of the game's own type, and the public events
+    that followed.
 
     The move is None if it is secret to that viewer.
     """
@@ -124,3 +125,4 @@ class SeenMove(NamedTuple):
     observation: Any
     seat: Seat
     move: Move | None
+    events: tuple[Event, ...] = ()

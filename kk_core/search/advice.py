@@ -353,8 +353,10 @@ def study_seed(game: AnyGame, observation: CommonObservation, known: BotKnowledg
     So whoever asks is told the same: hint, coach, and the analysis after the match. What the viewer must not
     know has no part in it.
     """
-    # earlier observations follow from the moves, so the moves identify what is known
-    moves = [(seat, move) for _, seat, move in known.moves]
+    # earlier observations follow from the moves, so the moves identify what is known; of secret ones, what
+    # was revealed does
+    parts = slice(1, 4 if any(seen.move is None for seen in known.moves) else 3)
+    moves = [seen[parts] for seen in known.moves]
     asked = game.meta.id, game.rules_version, encode_observation(observation), moves
     return sha256(msgspec.msgpack.encode(asked)).digest()
 

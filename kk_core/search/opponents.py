@@ -77,7 +77,7 @@ def read(
     """
     found: dict[Seat, float] = {}
     worlds = [strategy.world(chance) for _ in range(_WORLDS)]
-    for _, seat, move in moves:
+    for _, seat, move, _ in moves:
         worlds = [
             world
             for world in worlds

@@ -12,7 +12,7 @@ import msgspec
 from kk_core.search.advice import Study
 from kk_core.search.opponents import Memory
 from kk_core.search.review import Expectation, Judgement, SearchDepth
-from kk_core.types import Move, Seat
+from kk_core.types import Event, Move, Seat
 
 LENGTH_BYTES: Final = 4
 
@@ -39,6 +39,7 @@ class Noted(NamedTuple):
     observation: list[Any]
     seat: Seat
     move: Move | None
+    events: tuple[Event, ...]
 
 
 class MoveRequest(_Message, tag="choose", frozen=True):

@@ -122,7 +122,9 @@ def hint_question(
 
 
 def _noted(known: BotKnowledge) -> tuple[Noted, ...]:
-    return tuple(Noted(encode_observation(seen), seat, move) for seen, seat, move in known.moves)
+    return tuple(
+        Noted(encode_observation(seen), seat, move, events) for seen, seat, move, events in known.moves
+    )
 
 
 def _put(game: AnyGame, asked: analysis.Question, seconds: float) -> Question:

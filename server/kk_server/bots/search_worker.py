@@ -122,7 +122,9 @@ def _chosen(game: AnyGame, question: MoveRequest, budget: Budget, chance: Chance
 
 
 def _seen(game: AnyGame, since: Sequence[Noted]) -> tuple[SeenMove, ...]:
-    return tuple(SeenMove(_observed(game, values), seat, move) for values, seat, move in since)
+    return tuple(
+        SeenMove(_observed(game, values), seat, move, events) for values, seat, move, events in since
+    )
 
 
 def _observed(game: AnyGame, values: list[Any]) -> CommonObservation:

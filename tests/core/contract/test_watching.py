@@ -108,11 +108,11 @@ def test_a_bot_is_told_what_its_seat_may_know_of_what_was_done_since_its_last_ch
     last: CommonObservation | None = None
     for observation, known, _ in played(match, ["random"] * table.seats):
         first = len(match.plies) - len(known.moves)
-        for (_, seat, move), ply in zip(known.moves, match.plies[first:], strict=True):
+        for (_, seat, move, _), ply in zip(known.moves, match.plies[first:], strict=True):
             assert seat == ply.seat
             assert move == table.game.visible_move(*ply, WATCHER)
         if known.moves:
-            assert known.moves[0][1:] == match.plies[first]
+            assert known.moves[0][1:3] == match.plies[first]
         if last is not None:
             assert known.moves[0].observation == last
         assert {seen.observation.viewer for seen in known.moves} <= {WATCHER}
@@ -126,7 +126,7 @@ def test_what_others_call_in_secret_is_not_told() -> None:
     moves = {
         move
         for _, known, _ in played(match, ["random"] * 3)
-        for _, seat, move in known.moves
+        for _, seat, move, _ in known.moves
         if seat != WATCHER
     }
     assert moves == {None}
@@ -141,10 +141,10 @@ def test_a_bot_is_told_what_was_done_in_the_end_and_begins_anew_where_it_knew_mo
     assert notes.known(match, 0) == BotKnowledge((0.5,) * table.seats)
     first, other = observation.legal_moves[-1], observation.legal_moves[-2]
     match.play(0, first)
-    assert [seen[1:] for seen in notes.known(match, 0).moves] == [(0, first)]
+    assert [seen[1:3] for seen in notes.known(match, 0).moves] == [(0, first)]
     match.undo(0)
     match.play(0, other)
-    assert [seen[1:] for seen in notes.known(match, 0).moves] == [(0, other)]
+    assert [seen[1:3] for seen in notes.known(match, 0).moves] == [(0, other)]
     notes.keep(match, (0.5,) * table.seats)
     match.undo(0)
     assert notes.known(match, 0) == NOTHING

@@ -96,7 +96,7 @@ class Strategy:
     ) -> tuple[dict[Seat, float], tuple[float, ...]]:
         """Learn from others' moves whether they play plainly, and which hands they have."""
         hands, change = Beliefs(self._moves, self._tables, beliefs), dict.fromkeys(range(self._seats), 0.0)
-        for observation, seat, move in seen:
+        for observation, seat, move, _ in seen:
             if seat != self._observation.viewer and move is not None:
                 change[seat] += hands.learn(observation, seat, move, trust[seat], chance)
         return change, hands.weights()
