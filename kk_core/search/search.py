@@ -10,7 +10,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import exp, inf, log, sqrt
 from operator import add
 from random import Random
@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from kk_core.chance import Chance
-from kk_core.search.strategy import Outlook, SearchStrategy
+from kk_core.search.strategy import Foretelling, Outlook, SearchStrategy
 from kk_core.types import Move, Seat
 
 # measured against what long searches find
@@ -254,6 +254,7 @@ class Search:
             strategy.long_playout if settings.is_keen else strategy.playout
         )
         self._let_play = strategy.let_play
+        self._foretell = strategy.foretell if isinstance(strategy, Foretelling) else None
         self._priors = strategy.keen_priors if settings.is_keen else strategy.priors
         self._chance = QuickChance(seed)
         self._root = _Node(seats)
@@ -337,6 +338,7 @@ class Search:
         let_play, viewer = self._let_play, self._viewer
         position, first, node = self._begin()
         self.simulations += 1
+        plain = () if self._foretell is None else self._foretell(self._random)
         path = [self._root] if first is None else [self._root, node]
         played: list[tuple[Seat, Arm]] = []
         # down to the first new node, but at least past the viewer's first move
@@ -352,7 +354,7 @@ class Search:
                 _, move, node = self._choose(node, position, seat, legal)
                 step(position, seat, move)
             else:
-                arms = self._choose_all(node, position, active)
+                arms = self._choose_all(node, position, active, plain)
                 self._is_simultaneous |= first is None
                 for seat, arm in arms:
                     step(position, seat, arm[1])
@@ -415,8 +417,11 @@ class Search:
             chosen[2] = self._child(node, (seat, chosen[1]))
         return chosen
 
-    def _choose_all(self, node: _Node, position: Any, active: Sequence[Seat]) -> list[tuple[Seat, Arm]]:
-        # each seat chooses by its own figures: nobody knows the others' choices (decoupled UCB)
+    def _choose_all(
+        self, node: _Node, position: Any, active: Sequence[Seat], plain: Collection[Seat]
+    ) -> list[tuple[Seat, Arm]]:
+        # each seat chooses by its own figures: nobody knows the others' choices (decoupled UCB); those that
+        # play plainly follow the policy
         chosen = []
         for seat in active:
             legal = self._strategy.legal(position, seat)
@@ -424,6 +429,9 @@ class Search:
             if arms is None:
                 ranked = self._ranked(node, position, seat, legal)
                 arms = node.edges[seat, legal] = _arms(ranked)
+            if seat in plain:
+                chosen.append((seat, self._drawn(arms)))
+                continue
             level = node.totals[seat] / node.visits if node.visits else 0.5
             hope, best = (
                 _SIMULTANEOUS_EXPLORATION * sqrt(log(node.visits + _SIMULTANEOUS_TRIALS * len(arms) + 1)),
@@ -437,6 +445,15 @@ class Search:
                     best, mine = worth, arm
             chosen.append((seat, mine))
         return chosen
+
+    def _drawn(self, arms: Sequence[Arm]) -> Arm:
+        # by priors, the likeliest first
+        point = self._random.random()
+        for arm in arms:
+            point -= arm[0]
+            if point < 0:
+                return arm
+        return arms[-1]  # reached only through rounding
 
     def _ranked(self, node: _Node, position: Any, seat: Seat, legal: Sequence[Move]) -> list[Edge]:
         priors = self._priors(position, seat, legal)

@@ -5,7 +5,7 @@ For a game without a strategy, `PlainStrategy` needs only the rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from random import Random
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, runtime_checkable
 
@@ -116,6 +116,15 @@ class Believing(SearchStrategy[P], Protocol[P]):
 
         Returns the change in each seat's log odds of playing plainly, and the new beliefs.
         """
+        ...
+
+
+@runtime_checkable
+class Foretelling(SearchStrategy[P], Protocol[P]):
+    """A strategy for a game in which all choose at once, and plain players follow the policy `priors`."""
+
+    def foretell(self, random: Random) -> Collection[Seat]:
+        """Draw the seats that play plainly in the simulation that begins, each as likely as it is trusted."""
         ...
 
 

@@ -100,6 +100,8 @@ def entries() -> Iterator[Entry]:
         for game_id in ("web_of_power", "land_cards", "ku_ka_king"):
             yield Entry(game_id, level, "greedy", 4)
         yield Entry("ku_ka_king", level, "earlier_greedy", 4)
+    # as many as hard makes: what it brings to read how the others call
+    yield Entry("ku_ka_king", "expert:200", "greedy", 4)
     yield Entry("land_cards", "expert:2000", "expert:200", 4)
     # equal numbers, since a simulation of either takes as long
     for seats in (2, 3, 4):

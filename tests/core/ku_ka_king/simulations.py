@@ -22,7 +22,13 @@ def fits(state: Any, seat: Seat, move: Move, target: Any) -> bool:
 
 
 def quickly(strategy: Any, position: Any, noise: Noise) -> None:
-    go_on(DECK, position, noise)
+    go_on(DECK, position, noise, {})
 
 
-SIMULATED: Final = Simulated((quickly,), lambda _, position: position.__replace__(), fits)
+def plainly(strategy: Any, position: Any, noise: Noise) -> None:
+    """The even seats call as plain players, the others at random."""
+    appeal = {seat: [3.0 * row for row in position.open_rows] for seat in strategy.active(position)[::2]}
+    go_on(DECK, position, noise, appeal)
+
+
+SIMULATED: Final = Simulated((quickly, plainly), lambda _, position: position.__replace__(), fits)

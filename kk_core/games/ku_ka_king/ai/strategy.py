@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from math import log
 from random import Random
 from typing import Final
 
@@ -13,11 +14,11 @@ from kk_core.games.ku_ka_king.ai.evaluation import Progress, Promises, lead, sco
 from kk_core.games.ku_ka_king.ai.prospects import Prospects, stage_number, stages
 from kk_core.games.ku_ka_king.ai.rollout import go_on
 from kk_core.games.ku_ka_king.ai.styles import preferences
-from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, with_cards
+from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, Revealed, read_event, with_cards
 from kk_core.games.ku_ka_king.observe import determinise, sheet
 from kk_core.games.ku_ka_king.rules import act
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
-from kk_core.types import Move, Seat, Sheet
+from kk_core.types import Move, Seat, SeenMove, Sheet
 from kk_core.values import softmax
 
 # in points; measured by letting the bots play against each other
@@ -29,6 +30,8 @@ CLASH: Final = 0.9
 """The value of having to call again, as a share of an average row."""
 ROUNDS: Final = 2
 """Rounds of a simulation, the current one included: what follows is noise, and costs time."""
+PLAIN_ROUNDS: Final = 3
+"""The same where some play plainly, whose calls are no noise."""
 SIMULATIONS: Final = {"hard": 200, "expert": 3000}
 """Simulations by level."""
 CARE: Final = 0.08
@@ -37,6 +40,16 @@ SPREAD: Final = 0.5
 """The error in points of a lead at the end, which hardly tells a close win from a clear one."""
 LEAD_ERROR: Final = 1.3
 """The error of an expected lead, as a multiple of that of one seat's points."""
+DOUBT: Final = 3.0
+"""How many times likelier good players are than plain ones before they have called; with 1, expert would lose
+to a good player at two seats.
+"""
+FAITHFUL: Final = 0.95
+"""How often a plain player follows the policy; not always, as the policy is not quite theirs."""
+CHOOSY: Final = 0.7
+"""How often any other player calls by the policy made flatter, instead of just any row."""
+FLATNESS: Final = 0.35
+"""The exponent that makes it flatter."""
 
 _PILE_STEP: Final = 24
 # progress is rounded down to multiples of these, so that cached promises can be reused
@@ -50,11 +63,11 @@ class Strategy:
 
     def __init__(
         self,
-        game: Game[State, Observation],  # noqa: ARG002
+        game: Game[State, Observation],
         observation: Observation,
-        trust: Sequence[float] = (),  # noqa: ARG002
+        trust: Sequence[float] = (),
     ) -> None:
-        self._observation = observation
+        self._game, self._observation = game, observation
         self._deck = observation.printed
         self._score = scoring.scorer(self._deck.scale)
         self._seats = len(observation.collections)
@@ -62,6 +75,8 @@ class Strategy:
         self._leads: dict[tuple[int, ...], float] = {}
         self._stages = stages(self._seats)
         self._prospects: dict[tuple[bool, int], Prospects] = {}
+        self._trust = [likely / (likely + DOUBT * (1 - likely)) for likely in trust[: self._seats]]
+        self._callers = set[Seat | None]()
         self._seen: tuple[object, object, dict[Seat, list[float]]] = (None, None, {})
 
     def position(self, state: State) -> State:
@@ -187,12 +202,59 @@ class Strategy:
         rows = [position.rows[move - 1] for move in moves]
         return preferences(style, rows, position.collections[seat], self._all_gains(position), seat)
 
+    # -- reading the others ----------------------------------------------------------------------------------
+
+    def learn(
+        self,
+        seen: Sequence[SeenMove],
+        trust: Sequence[float],  # noqa: ARG002
+        beliefs: Sequence[float],  # noqa: ARG002
+        chance: Chance,
+    ) -> tuple[dict[Seat, float], tuple[float, ...]]:
+        """Learn from revealed calls whether the others play plainly; there is nothing else to learn."""
+        change = dict.fromkeys(range(self._seats), 0.0)
+        for observation, _, _, events in seen:
+            for event in map(read_event, events):
+                if isinstance(event, Revealed):
+                    then = Strategy(self._game, observation)
+                    position = then.world(chance)
+                    for seat in observation.affected:
+                        if seat != observation.viewer:
+                            change[seat] += then._plainness(position, seat, event.calls[seat])
+        return change, ()
+
+    def _plainness(self, position: State, seat: Seat, row: Move) -> float:
+        # by how much a call raises the log odds of playing plainly
+        rows = position.open_rows
+        priors, place, whim = self.priors(position, seat, rows), rows.index(row), 1 / len(rows)
+        flat = [prior**FLATNESS for prior in priors]
+        plainly = FAITHFUL * priors[place] + (1 - FAITHFUL) * whim
+        otherwise = CHOOSY * flat[place] / sum(flat) + (1 - CHOOSY) * whim
+        return log(plainly / otherwise)
+
     # -- playing on ------------------------------------------------------------------------------------------
 
+    def foretell(self, random: Random) -> Collection[Seat]:
+        plain = [seat for seat, likely in enumerate(self._trust) if likely and random.random() < likely]
+        # against plain players, calling like them is better than calling at random
+        self._callers = {*plain, self._observation.viewer} if plain else set()
+        return plain
+
     def playout(self, position: State, random: Random) -> None:
-        """Call at random, up to `ROUNDS` rounds from the observation's."""
-        end, draw = self._observation.round + ROUNDS, random.random
+        """Call at random for `ROUNDS` rounds; for `PLAIN_ROUNDS` if some play plainly, who then do so.
+
+        The viewer then calls as they do.
+        """
+        draw, callers = random.random, self._callers
+        end = self._observation.round + (PLAIN_ROUNDS if callers else ROUNDS)
         while position.affected and position.round < end:
-            go_on(self._deck, position, draw)
+            plain = [seat for seat in SEATS_OF[position.waiting] if seat in callers]
+            go_on(self._deck, position, draw, {seat: self._appeal(position, seat) for seat in plain})
+
+    def _appeal(self, position: State, seat: Seat) -> list[float]:
+        # like `priors`, but assuming that all rows are as likely to be called by each rival
+        rivals = position.affected.bit_count() - 1
+        alone = (1 - 1 / len(position.open_rows)) ** rivals / TEMPERATURE
+        return [alone * gain for gain in self._gains(position, seat)]
 
     long_playout = playout
