@@ -23,6 +23,7 @@ from kk_server.frontend.terminal import HostedApp, make_app
 from kk_server.hub.hub import Hub
 from kk_server.hub.session import Session
 from kk_server.serve.server import start
+from kk_server.tables import log_writer
 from kk_tui.settings import SettingsStore
 from kk_tui.terminal.painter import TerminalPainter
 from tests.server.hosting import PLENTY, here
@@ -43,6 +44,9 @@ NEAR = 2
 
 MANY = 400
 """In the lobby."""
+
+FOR_EVER = 1e6
+"""Seconds."""
 
 LATER = 10.0
 """Seconds after which all that is told together, or marked for a moment, has been."""
@@ -198,6 +202,8 @@ class Evening:
 @asynccontextmanager
 async def an_evening(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
     """A server with those who are there."""
+    # where the disk takes more than a second to store a move, the table tells everybody so, which costs more
+    monkeypatch.setattr(log_writer, "_SLOW", FOR_EVER)
     screens = Screens(monkeypatch)
     server = await start(here(folder, web=0, limits=PLENTY, bot_pause=0.0), screens.make)
     assert server.web is not None
