@@ -7,13 +7,14 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
+from io import StringIO
 
 import pytest
 
 from kk_core.text import Text
 from kk_server.storage.table_log import StorageFailed
 from tests.server.postgres import Postgres
-from tests.waiting import patience, wait_for
+from tests.waiting import patience, wait_for, work
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
@@ -246,6 +247,33 @@ async def test_a_frozen_node_is_succeeded_and_takes_nothing_back_by_itself(nodes
         await until_held(other, 0)
         assert not any(len(released) > 1 for released in tables.released[1:])
         assert len(node.held) + len(tables.released[1:]) == PARTITIONS
+
+
+class SlowTables(Tables):
+    """Reading and storing them takes longer than PostgreSQL waits for a sign of life."""
+
+    async def take(self, partitions: Collection[int]) -> None:
+        await work(2.5)
+        await super().take(partitions)
+
+    async def release(self, partitions: Collection[int]) -> None:
+        await work(2.5)
+        await super().release(partitions)
+
+
+async def test_a_node_that_is_long_at_work_keeps_what_it_holds_and_so_does_one_that_ends(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch, journal: StringIO
+) -> None:
+    monkeypatch.setattr("kk_server.cluster.membership._SILENT", 1)
+    one, other = await nodes.begin("a:1", SlowTables()), await nodes.begin("b:1", SlowTables())
+    await wait_for(lambda: nodes.held() == [64, 64] and nodes.is_whole())
+    await one.stop()
+    await work(2.5)
+    assert other.members.keys() == {"a:1", "b:1"}
+    assert nodes.held() == [64, 64]
+    assert "node cut off" not in journal.getvalue()
+    await nodes.leave(one)
+    await wait_for(lambda: nodes.held() == [PARTITIONS])
 
 
 async def test_after_a_lost_connection_a_node_looks_at_what_it_still_holds(

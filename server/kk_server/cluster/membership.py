@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Final, NamedTuple, Protocol
 from zlib import crc32
 
@@ -195,6 +195,7 @@ class Membership:
         self._settling = 0
         self._homes: Mapping[int, str] = {}
         self._task: asyncio.Task[None] | None = None
+        self._is_closing = asyncio.Event()
 
     def is_home(self, table: str) -> bool:
         """Return whether a table is served here."""
@@ -227,13 +228,39 @@ class Membership:
 
     async def stop(self) -> None:
         """Take nothing more, and let go of nothing until `close`."""
+        await self._end()
+        self._task = spawn(self._stay(self._is_closing), "membership")
+
+    async def _end(self) -> None:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
 
+    async def _stay(self, is_over: asyncio.Event) -> None:
+        """Give signs of life."""
+        with suppress(*FAULTS):  # whoever speaks next notices it
+            while self._connection is not None:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_BEAT):
+                        await is_over.wait()
+                    return
+                await self._connection.execute("SELECT 1")
+
+    @asynccontextmanager
+    async def _alive(self) -> AsyncIterator[None]:
+        """Give signs of life during what may take longer than PostgreSQL waits for one."""
+        is_over = asyncio.Event()
+        staying = spawn(self._stay(is_over), "membership")
+        try:
+            yield
+        finally:
+            is_over.set()
+            await staying
+
     async def close(self) -> None:
         """Leave the others, who are home to everything from now on."""
-        await self.stop()
+        self._is_closing.set()
+        await self._end()
         self.held = frozenset()
         if self._connection is not None:
             with suppress(*FAULTS):
@@ -289,7 +316,8 @@ class Membership:
             lost, self.held, self._settling = self.held - kept, kept, _SETTLING
             self._logged = None
             _logger.info("node back", kept=len(kept), lost=len(lost))
-            await self._holder.come_back(lost)
+            async with self._alive():
+                await self._holder.come_back(lost)
         return None
 
     async def _why_not(self, connection: asyncpg.Connection) -> Text | None:
@@ -362,7 +390,8 @@ class Membership:
         if taken:
             # served from now on, so that what is read next is not answered by nobody
             self.held |= taken
-            await self._holder.take(taken)
+            async with self._alive():
+                await self._holder.take(taken)
             _logger.info("partitions taken", taken=len(taken), held=len(self.held))
 
     async def _lock(self, partitions: Collection[int]) -> frozenset[int]:
@@ -377,7 +406,8 @@ class Membership:
 
     async def _release(self, going: list[int]) -> None:
         self.held -= frozenset(going)
-        await self._holder.release(going)
+        async with self._alive():
+            await self._holder.release(going)
         assert self._connection is not None
         await self._connection.execute(_RELEASE, _PARTITION, going)
         _logger.info("partitions released", released=len(going), held=len(self.held))
