@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from kk_server.serve.server import Server
+from kk_server.serve.server import Server, start
 from kk_server.storage.table_log import Unreachable
 from tests.server.client import Client
-from tests.server.hosting import probing
+from tests.server.hosting import here, probing
 from tests.server.ports import free_address
 from tests.server.postgres import Postgres, replicated_postgres, running_postgres
+from tests.server.probe import make_probe
 from tests.server.test_accounts import come, told
 from tests.server.test_admins import ELSEWHERE, public
 from tests.server.test_console import Said, ask
@@ -29,6 +30,9 @@ from kk_server.storage.postgres import open_postgres
 
 TWO_SECONDS = 0.06
 """And the time that a connection takes here, as a part of the patience of tests."""
+
+
+HALF_A_MINUTE = 0.6
 
 
 @asynccontextmanager
@@ -172,3 +176,19 @@ async def test_a_ban_that_a_standby_has_not_confirmed_holds_nowhere_until_it_has
             assert (await by_root(asked, "unban eve")).status == 0
             assert asked.bans.all == ()
             await wait_for(lambda: not elsewhere.bans.all)
+
+
+@pytest.mark.parametrize("is_node", [False, True])
+async def test_a_server_ends_although_its_database_does_not_answer(tmp_path: Path, is_node: bool) -> None:
+    with running_postgres() as database:
+        store, node = database.new_database(), free_address() if is_node else None
+        server = await start(here(tmp_path, store=store, node=node), make_probe)
+        anna = Client(server.hub.connect("anna"))
+        await anna.open("land_cards", 3)
+        database.signal(signal.SIGSTOP)
+        try:
+            # where deploy/kk.service has it killed
+            async with asyncio.timeout(HALF_A_MINUTE * patience()):
+                await server.close()
+        finally:
+            database.signal(signal.SIGCONT)
