@@ -12,7 +12,14 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from kk_core.protocol.messages import PROTOCOL_VERSION, ClientMessage, Hello, ServerMessage
+from kk_core.protocol.messages import (
+    PROTOCOL_VERSION,
+    ClientMessage,
+    Hello,
+    Notice,
+    ServerMessage,
+    Welcome,
+)
 from kk_core.text import Text, quoted, text
 from kk_core.tree import BadFrame, pack, to_tree, unpack
 
@@ -52,9 +59,23 @@ _HELLO: Final = str(Hello.__struct_config__.tag)
 _VERSION: Final = 1 + Hello.__struct_fields__.index("version")
 
 
+_LATER: Final[dict[type[msgspec.Struct], tuple[str, ...]]] = {Welcome: ("web",), Notice: ("lapses",)}
+"""The last fields of messages that programs of the same version of the protocol didn't always know."""
+
+
 def encode_message(message: msgspec.Struct) -> bytes:
-    """Return a message as one msgpack value, without its length."""
-    return pack(to_tree(message))
+    """Return a message as one msgpack value, without its length.
+
+    Later fields are left out while they have their defaults: earlier programs refuse what they don't know.
+    """
+    tree = to_tree(message)
+    kind = type(message)
+    later = _LATER.get(kind, ())
+    for field, default in zip(reversed(later), reversed(kind.__struct_defaults__), strict=False):
+        if getattr(message, field) != default:
+            break
+        tree = tree[:-1]
+    return pack(tree)
 
 
 def decode_client_message(data: bytes) -> ClientMessage:

@@ -15,12 +15,23 @@ from kk_core.protocol.frames import (
     MAX_CLIENT_FRAME,
     FrameReader,
     decode_client_message,
+    decode_server_message,
     encode_message,
     frame,
 )
-from kk_core.protocol.messages import PROTOCOL_VERSION, ClientMessage, Delta, GoTo, Hello, ServerMessage
+from kk_core.protocol.messages import (
+    PROTOCOL_VERSION,
+    ClientMessage,
+    Delta,
+    GoTo,
+    Hello,
+    Notice,
+    ServerMessage,
+    Welcome,
+)
 from kk_core.protocol.stream import StreamLink, Writer
-from kk_core.tree import BadFrame, diff, fingerprint, pack, patch, to_tree
+from kk_core.text import text
+from kk_core.tree import BadFrame, diff, fingerprint, pack, patch, to_tree, unpack
 from kk_core.values import pack_moves, unpack_moves
 from kk_core.views import LogEntry
 
@@ -106,3 +117,18 @@ def test_a_hello_that_says_more_than_is_known_here_is_a_hello() -> None:
     assert decode_client_message(pack(["hello", 1, PROTOCOL_VERSION, True, "more"])) == Hello(
         1, PROTOCOL_VERSION, True
     )
+
+
+def test_what_earlier_programs_of_this_version_do_not_know_is_sent_only_where_it_says_something() -> None:
+    for message, then in (
+        (Notice(text("Hello."), stays=True), 4),
+        (Welcome(1, "anna", PROTOCOL_VERSION, "1.0", language="de"), 8),
+    ):
+        sent = unpack(encode_message(message))
+        assert len(sent) == 1 + then
+        assert decode_server_message(pack(sent)) == message
+    for message in (
+        Notice(text("Hello."), lapses=True),
+        Welcome(1, "anna", PROTOCOL_VERSION, "1.0", web="https://kk.example.org/"),
+    ):
+        assert decode_server_message(encode_message(message)) == message
