@@ -329,9 +329,10 @@ class Scheduler:
         """Note that the user waits for something from now on."""
         self.touched_at = asyncio.get_running_loop().time()
 
-    def answer(self) -> None:
-        """Note that what the user was waiting for has been drawn."""
-        self.touched_at = min(self.touched_at, asyncio.get_running_loop().time() - _ASKED + _SETTLED)
+    def answer(self, touched_at: float) -> None:
+        """Note that what the user was waiting for since `touched_at` has been drawn."""
+        if self.touched_at == touched_at:  # else they have pressed another key meanwhile
+            self.touched_at = min(touched_at, asyncio.get_running_loop().time() - _ASKED + _SETTLED)
 
     def run(self, do: Callable[[], None]) -> Turn:
         """Hook: do something at once, or in the app's next turn, which is returned."""

@@ -50,7 +50,8 @@ class FrameTimer:
         self._next: asyncio.TimerHandle | None = None
         self._turn: Turn = TakenTurn()
         """The one in which the next frame will be drawn, unless a key has it drawn before."""
-        self._is_answer = False
+        self._answers: float | None = None
+        """When the key was pressed whose effect the next frame shows; None if it shows none as a whole."""
 
     @cached_property
     def _scheduler(self) -> Scheduler:
@@ -69,7 +70,8 @@ class FrameTimer:
 
         If it `is_answer`, they wait for nothing more.
         """
-        self._is_answer |= is_answer
+        if is_answer:
+            self._answers = self._scheduler.touched_at
         if asyncio.get_running_loop().time() < self._drawn + _APART or not self._scheduler.is_asked:
             self.resume()
         else:
@@ -90,9 +92,9 @@ class FrameTimer:
         self.pause()
         self._drawn = asyncio.get_running_loop().time()
         self._draw()
-        if self._is_answer:
-            self._is_answer = False
-            self._scheduler.answer()
+        answers, self._answers = self._answers, None
+        if answers is not None:
+            self._scheduler.answer(answers)
 
 
 _NONE: Final = Color.default()

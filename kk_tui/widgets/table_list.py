@@ -426,7 +426,10 @@ class TableList(Canvas[None], can_focus=True):
     def _draw_at_once(self) -> None:
         screen = self.screen
         if isinstance(screen, PaintedScreen):
-            with screen.at_once(self, is_answer=True):
+            asked = self._asked
+            self._measure()
+            self._want()
+            with screen.at_once(self, is_answer=self._asked == asked):
                 self.refresh_changed()
         else:
             self.refresh_changed()

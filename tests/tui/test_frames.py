@@ -299,6 +299,21 @@ def test_once_the_effect_of_a_key_is_drawn_what_others_do_waits_for_its_turn_aga
     assert drawn[2:] == [100.2]
 
 
+def test_the_effect_of_a_key_is_no_answer_to_one_that_was_pressed_since(clockwork: Clockwork) -> None:
+    drawn: list[float] = []
+    scheduler = LateScheduler()
+    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
+    scheduler.ask()
+    frames.at_once()
+    frames.at_once(is_answer=True)  # just after a frame, so that it has to wait
+    clockwork.pass_to(100.005)
+    scheduler.ask()
+    clockwork.pass_to(100.02)
+    assert len(drawn) == 2
+    clockwork.pass_to(100.2)
+    assert scheduler.is_asked
+
+
 def test_an_effect_that_must_wait_for_the_last_frame_is_still_drawn_without_a_turn(
     clockwork: Clockwork,
 ) -> None:

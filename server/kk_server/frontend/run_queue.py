@@ -23,7 +23,7 @@ class QueuedTurn:
 
     def __init__(self, do: Callable[[], None]) -> None:
         self._do: Callable[[], None] | None = do
-        self._context = copy_context()
+        self._context: Context | None = copy_context()
 
     @property
     def is_waiting(self) -> bool:
@@ -32,13 +32,15 @@ class QueuedTurn:
 
     def take(self) -> None:
         """Do the work, in the context of whoever wanted it."""
-        do, self._do = self._do, None
-        if do is not None:
-            self._context.run(do)
+        do, context = self._do, self._context
+        self.cancel()
+        if do is not None and context is not None:
+            context.run(do)
 
     def cancel(self) -> None:
         """Give the turn up."""
-        self._do = None
+        # the context would keep the app alive after its end
+        self._do = self._context = None
 
 
 class RunQueue:
