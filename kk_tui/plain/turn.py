@@ -44,6 +44,9 @@ _LISTED: Final = 20
 _OFFERED: Final = 4
 """Moves, or words, that are named where one was not understood."""
 
+_TRIES: Final = 3
+"""Positions at which the words of a line are looked for, one after the other."""
+
 _SOON: Final = 1.0
 """Seconds after which it is said that the coach is still looking."""
 
@@ -93,13 +96,17 @@ class TurnWords:
         return (None, []) if is_listed and how != Fit.WHOLE else (how, moves)
 
     async def _find(self, find: Callable[[MoveWords], Awaitable[T]]) -> T:
-        """Return what is found among the moves of the position, again if that changes meanwhile."""
+        """Return what is found among the moves of the position, again if that changes meanwhile.
+
+        Raises `UnknownWords` if it goes on changing.
+        """
         known = self._words()
-        while True:
+        for _try in range(_TRIES):
             before, found = known, await find(known)
             known = self._words()
             if known is before:
                 return found
+        raise UnknownWords(text("The match has gone on meanwhile; please type it again."))
 
     def _of_list(self, scene: Scene[Any], number: int) -> Move:
         """Return the move with a number of the last list. Raises `UnknownWords` if that is none any more."""

@@ -152,9 +152,8 @@ Run = Callable[[CommandContext], Awaitable[None]]
 class ParsedCommand:
     """A parsed command; `is_admins` if only admins may run it, `is_forwarded` if other nodes may send it.
 
-    `is_for_anybody` if it doesn't depend on who runs it, and so is answered while accounts can't be read.
-    One that
-    changes something, which admins' commands do, cannot be stopped once begun.
+    `is_for_anybody` if it doesn't depend on who runs it, and so is answered while accounts can't be read. One
+    that changes something, which admins' commands do, cannot be stopped once begun.
     """
 
     run: Run
