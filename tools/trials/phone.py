@@ -22,6 +22,7 @@ from kk_server.serve.server import Server, start
 from tests.server.chromium import Browser, chromium
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
+from tests.waiting import patience
 
 SIZES: Final = {"upright": (390, 844), "across": (844, 390)}
 """Width and height of a phone's screen, in pixels of a page."""
@@ -84,6 +85,8 @@ async def _visit(
             if "rematch" in await _settled(browser):
                 break
             await browser.type(" \n")
+        else:
+            raise AssertionError(f"no result of {game_id} is shown")
         await _take(browser, file_of(f"{game_id}-result"))
         await client.close()
     await browser.open(f"{page}plain")
@@ -123,9 +126,10 @@ async def _take(browser: Browser, file: Path) -> None:
 async def _settled(browser: Browser) -> str:
     """Wait until the terminal shows something that changes no more; returns it."""
     before, now = "", await browser.text()
-    while before != now or not now.strip():
-        await asyncio.sleep(_PAUSE)
-        before, now = now, await browser.text()
+    async with asyncio.timeout(patience()):
+        while before != now or not now.strip():
+            await asyncio.sleep(_PAUSE)
+            before, now = now, await browser.text()
     return now
 
 
