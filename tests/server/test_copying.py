@@ -219,7 +219,7 @@ async def test_a_database_whose_copy_was_killed_is_not_served_and_the_next_copy_
     one, address = tmp_path / "one" / DATABASE, postgres.new_database()
     await an_evening(one.parent)
     killed_copy(one, address, moment)
-    unfinished = r"A copy to postgresql://.* is not finished: repeat it, or drop the database\."
+    unfinished = r"The copy to postgresql://.* is not finished: repeat it, or drop the database\."
     with pytest.raises(KkError, match=unfinished):
         await start(here(tmp_path / "two", store=address))
     checked = await asyncio.to_thread(kk, "store", "check", "--store", address)
@@ -241,7 +241,7 @@ async def test_a_file_whose_copy_was_killed_is_not_taken_for_new_and_the_next_co
     two.parent.mkdir()
     killed_copy(one, str(two), "_compare")
     assert (two.parent / f"{DATABASE}.part-wal").exists()
-    unfinished = f"A copy to {two} is not finished: repeat it, or delete {DATABASE}.part."
+    unfinished = f"The copy to {two} is not finished: repeat it, or delete {DATABASE}.part."
     with pytest.raises(KkError) as stopped:
         await start(here(two.parent))
     assert str(stopped.value) == unfinished

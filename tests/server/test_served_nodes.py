@@ -239,7 +239,7 @@ async def test_a_nodes_address_is_one_of_its_own_machine(
     with pytest.raises(KkError) as refused:
         await start(here(tmp_path, store=postgres.new_database(), node=node))
     assert str(refused.value) == (
-        f"node is {node}, but this machine has no such address: write one of its own."
+        f"node is {node}, but this machine has no such address: use one of its own."
     )
 
 

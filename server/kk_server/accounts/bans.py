@@ -235,7 +235,7 @@ _NOT_STORED: Final = text(
 )
 _DOUBTED: Final = text(
     "The server's database isn't answering, so it isn't known yet whether this was stored. Nothing has "
-    "changed so far; once the database is back, what it has holds: see `bans` and `mutes`."
+    "changed so far; once the database is back, whatever it has stored applies: see `bans` and `mutes`."
 )
 
 

@@ -96,7 +96,7 @@ class Peers:
             # asyncio gives no number if it has tried several addresses of a name
             if isinstance(error, socket.gaierror) or error.errno in (EADDRNOTAVAIL, None):
                 raise KkError(
-                    text("node is {address}, but this machine has no such address: write one of its own.",
+                    text("node is {address}, but this machine has no such address: use one of its own.",
                          address=f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
                 ) from None  # fmt: skip
             raise KkError(

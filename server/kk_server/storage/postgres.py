@@ -475,7 +475,7 @@ async def _prepare(connection: _Connection, shown: str, *, may_create: bool, to_
         if to_fill:
             return
         raise StorageFailed(
-            text("A copy to {file} is not finished: repeat it, or drop the database.", file=shown)
+            text("The copy to {file} is not finished: repeat it, or drop the database.", file=shown)
         )
     if version > SCHEMA:
         raise StorageFailed(

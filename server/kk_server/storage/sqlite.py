@@ -423,7 +423,7 @@ def refuse_unfinished(path: Path) -> None:
     unfinished = unfinished_copy(path)
     if unfinished.exists() and not path.exists():
         raise StorageFailed(
-            text("A copy to {file} is not finished: repeat it, or delete {unfinished}.",
+            text("The copy to {file} is not finished: repeat it, or delete {unfinished}.",
                  file=str(path), unfinished=unfinished.name)
         )  # fmt: skip
 
