@@ -239,6 +239,34 @@ async def test_two_writers_that_wait_for_each_other_are_told_to_try_again(postgr
     await database.close()
 
 
+@pytest.mark.parametrize(
+    ("error", "is_over"),
+    [
+        (asyncpg.DeadlockDetectedError, True),
+        (asyncpg.SerializationError, True),
+        (asyncpg.LockNotAvailableError, True),
+        (asyncpg.TooManyConnectionsError, True),
+        (asyncpg.DiskFullError, False),
+        (asyncpg.PostgresIOError, False),
+        (asyncpg.ReadOnlySQLTransactionError, False),
+        (asyncpg.InsufficientPrivilegeError, False),
+    ],
+)
+async def test_a_read_shows_that_a_write_may_succeed_again_unless_only_a_write_can(
+    postgres: Postgres, error: type[asyncpg.PostgresError], is_over: bool
+) -> None:
+    database = await open_postgres(postgres.new_database())
+    fail = f"DO $$ BEGIN RAISE 'why' USING ERRCODE = '{error.sqlstate}'; END $$"
+    with pytest.raises(StorageFailed):
+        await database.write(fail, {})
+    assert str(database.fault) == "why"
+    await database.rows("SELECT 1")
+    assert (database.fault is None) == is_over
+    await database.settled()
+    assert database.fault is None
+    await database.close()
+
+
 async def test_a_database_that_cannot_be_used_is_refused_with_the_reason(postgres: Postgres) -> None:
     address = postgres.new_database()
     there = urlsplit(address)

@@ -103,6 +103,14 @@ _PASSING: Final = (
 )
 """The errors after which the same statement may succeed in a moment."""
 
+_OF_WRITES: Final = (
+    TimeoutError,  # a primary without its standby answers all but writes
+    asyncpg.PostgresSystemError,
+    asyncpg.DiskFullError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+"""The passing errors of a write that only another write can show to be over."""
+
 _ADVICE: Final = {
     asyncpg.DiskFullError: "free up disk space on the database's machine",
     asyncpg.ReadOnlySQLTransactionError: "connect to the primary: target_session_attrs=read-write",
@@ -182,7 +190,7 @@ class PostgresDatabase:
         self._shown = shown_address(address)
         self._fault: Text | None = None
         self._is_away = False
-        """True if the fault was a lost connection, or none at all: any answer shows that this is over."""
+        """True if any answer shows that the fault is over, such as a lost connection or a deadlock."""
         self._begun: dict[object, float] = {}
         """When each statement was begun that has no answer yet, the first one first."""
         self._logged: Text | None = None  # the last fault in the log, until something is written
@@ -264,9 +272,10 @@ class PostgresDatabase:
                 yield connection
         except FAULTS as error:
             why = self._tell_host(error)
-            # a primary without its standby answers all but writes
-            self._fault = reason_of(error)
-            self._is_away = isinstance(error, _LOST) and not isinstance(error, TimeoutError)
+            if isinstance(error, _OF_WRITES) or not is_passing(error):
+                self._fault, self._is_away = reason_of(error), False
+            else:
+                self._note_away(error)
             if not is_passing(error):
                 raise StorageFailed(NOT_KEPT, why) from None
             raise (AnswerLost if isinstance(error, _LOST) else Unreachable)(AWAY, why) from None
