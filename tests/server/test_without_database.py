@@ -8,9 +8,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from kk_core.text import Text
+from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.serve.server import Server, start
 from kk_server.storage.table_log import Unreachable
 from tests.server.client import Client
@@ -93,6 +96,38 @@ async def test_health_is_told_within_two_seconds_and_to_admins_why_nothing_can_b
                 while (await ask(server, "health --json", user, is_guest=is_guest)).json["status"] != "ok":  # noqa: ASYNC110
                     await asyncio.sleep(0.1)
             assert "isn't answering" not in (await ask(server, "tables", user, is_guest=is_guest)).err
+
+
+async def test_a_question_is_given_up_if_the_database_goes_away_late_or_is_too_slow_and_goes_on_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("kk_server.accounts.accounts._SOON", 0.01)
+    monkeypatch.setattr("kk_server.accounts.accounts._LOOK", 0.01)
+    monkeypatch.setattr("kk_server.accounts.accounts._AT_MOST", patience())
+    database = Mock(fault=None)
+    accounts = Accounts(AccountStore(database))
+    answered, answers = asyncio.Event(), list[str]()
+
+    async def question() -> str:
+        await answered.wait()
+        answers.append("eve")
+        return "eve"
+
+    asked = [asyncio.create_task(accounts.soon(question())) for _ in range(2)]
+    # well after the first look at whether the database is away
+    await asyncio.wait(asked, timeout=0.1)
+    assert not any(each.done() for each in asked)
+    asked[0].cancel()
+    database.fault = Text("no answer")
+    with pytest.raises(Unreachable):
+        await asked[1]
+    database.fault = None
+    monkeypatch.setattr("kk_server.accounts.accounts._AT_MOST", 0.05)
+    with pytest.raises(Unreachable):
+        await accounts.soon(question())
+    answered.set()
+    await wait_for(lambda: len(answers) == 3)
+    assert await accounts.soon(question()) == "eve"
 
 
 async def test_whoever_is_banned_is_not_told_how_the_server_is_while_its_database_is_away(

@@ -93,6 +93,12 @@ _SOON: Final = 1.1
 _WHILE_AWAY: Final = 0.2
 """The same while it is known to be."""
 
+_AT_MOST: Final = 1.8
+"""Seconds until a question without an answer counts as unanswered, whatever is known."""
+
+_LOOK: Final = 0.1
+"""Seconds between two looks at whether the database is away, once an answer is late."""
+
 MOST_KEYS: Final = 20
 """Keys per account."""
 
@@ -264,16 +270,20 @@ class Accounts:
     async def soon(self, asking: Coroutine[Any, Any, T]) -> T:
         """Return what a question to the database is answered by, unless it is away.
 
-        Raises `Unreachable` if it is, after a second, or what the question raises.
+        Raises `Unreachable` if it is, or answers too slowly, after less than two seconds, or what the
+        question raises.
         """
-        database = self._store.database
-        # not cancelled when it is late, as that would cost a connection
+        database, limit = self._store.database, monotonic() + _AT_MOST
+        # not cancelled when it is late, or its asker is, as that would cost a connection
         answer = spawn(asking, "ask the database", named=True)
         answer.add_done_callback(_look_at)
         await asyncio.wait([answer], timeout=_SOON if database.fault is None else _WHILE_AWAY)
-        if not answer.done() and database.fault is not None:
-            raise Unreachable(AWAY)
-        return await answer
+        while not answer.done():
+            if database.fault is not None or monotonic() > limit:
+                raise Unreachable(AWAY)
+            # a second statement may have become late since
+            await asyncio.wait([answer], timeout=_LOOK)
+        return answer.result()
 
     async def account_of(self, fingerprint: str) -> str | None:
         """Return the account of a key. Raises `StorageFailed`."""
