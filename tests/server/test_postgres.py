@@ -267,6 +267,32 @@ async def test_a_read_shows_that_a_write_may_succeed_again_unless_only_a_write_c
     await database.close()
 
 
+async def test_a_database_is_away_if_nothing_at_all_is_answered_but_not_because_one_statement_waits(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("kk_server.storage.postgres.monotonic", lambda: now)
+    address = postgres.new_database()
+    database, other = await open_postgres(address), await asyncpg.connect(address)
+    lock = "SELECT pg_advisory_xact_lock(1)"
+    async with other.transaction():
+        await other.execute(lock)
+        waiting = asyncio.create_task(database.rows(lock))
+        while not await other.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert database.fault is None
+        for later in (3.0, 6.0):
+            now = later
+            assert str(database.fault) == "no answer"
+            await database.rows("SELECT 1")
+            assert database.fault is None
+    await waiting
+    now = 9.0
+    assert database.fault is None
+    await other.close()
+    await database.close()
+
+
 async def test_a_database_that_cannot_be_used_is_refused_with_the_reason(postgres: Postgres) -> None:
     address = postgres.new_database()
     there = urlsplit(address)

@@ -38,7 +38,7 @@ _WAIT: Final = 5.0
 """Seconds until a connection that is not established counts as refused."""
 
 _LATE: Final = 1.0
-"""Seconds after which a statement without an answer shows that the database is away."""
+"""Seconds without any answer, though there are statements, after which the database is away."""
 
 _CREATING: Final = 0x6B6B0001
 """The advisory lock of who creates the tables."""
@@ -193,13 +193,16 @@ class PostgresDatabase:
         """True if any answer shows that the fault is over, such as a lost connection or a deadlock."""
         self._begun: dict[object, float] = {}
         """When each statement was begun that has no answer yet, the first one first."""
+        self._answered = -inf
+        """When the last answer came, to whichever statement."""
         self._logged: Text | None = None  # the last fault in the log, until something is written
         self._holding: asyncio.Task[None] | None = None
 
     @property
     def fault(self) -> Text | None:
         """Why it can't be written, as far as is known; None if it can."""
-        is_late = monotonic() - next(iter(self._begun.values()), inf) > _LATE
+        # one alone may wait for a lock, for a connection, or for much to be read
+        is_late = monotonic() - max(next(iter(self._begun.values()), inf), self._answered) > _LATE
         return _NO_ANSWER if self._fault is None and is_late else self._fault
 
     async def write(self, statement: str, values: Values) -> int:
@@ -250,6 +253,7 @@ class PostgresDatabase:
                 raise Unreachable(AWAY, self._tell_host(error)) from None
             try:
                 yield connection
+                self._answered = monotonic()
             except _LOST:
                 # the others lead to the same machine, which may be gone without a word
                 await self._pool.expire_connections()
