@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from io import StringIO
 from pathlib import Path
 from random import Random
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -372,15 +372,18 @@ async def test_tables_that_others_add_later_disturb_nobody(postgres: Postgres) -
     await database.close()
 
 
-async def test_in_a_database_of_others_kk_can_have_a_schema_of_its_own(postgres: Postgres) -> None:
+@pytest.mark.parametrize("schema", ["kk", '"Kk"'])
+async def test_in_a_database_of_others_kk_can_have_a_schema_of_its_own(
+    postgres: Postgres, schema: str
+) -> None:
     address = postgres.new_database()
     name = urlsplit(address).path[1:]
-    for statement in ("CREATE TABLE results (owner TEXT)", "CREATE SCHEMA kk"):
+    for statement in ("CREATE TABLE results (owner TEXT)", f"CREATE SCHEMA {schema}"):
         postgres.ask("psql", "-d", name, "-c", statement)
-    log = SqlLog(await open_postgres(f"{address}?search_path=kk"))
+    log = SqlLog(await open_postgres(f"{address}?search_path={quote(schema)}"))
     await log.append("a", 0, OPENED)
     await log.close()
-    found = postgres.ask("psql", "-d", name, "-At", "-c", "SELECT count(*) FROM kk.entries")
+    found = postgres.ask("psql", "-d", name, "-At", "-c", f"SELECT count(*) FROM {schema}.entries")
     assert found.strip() == "1"
 
 

@@ -64,7 +64,8 @@ _IS_OWN: Final = """
 _IS_TAKEN: Final = """
     SELECT EXISTS (
         SELECT FROM pg_class
-        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+        WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+            AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
             AND NOT EXISTS (
                 SELECT FROM pg_depend
                 WHERE classid = 'pg_class'::regclass AND objid = pg_class.oid AND deptype = 'e'
