@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import shutil
 import signal
+import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -240,6 +242,24 @@ async def test_a_nodes_address_is_one_of_its_own_machine(
         await start(here(tmp_path, store=postgres.new_database(), node=node))
     assert str(refused.value) == (
         f"node is {node}, but this machine has no such address: use one of its own."
+    )
+
+
+async def test_a_node_whose_name_cannot_be_looked_up_now_says_so(
+    tmp_path: Path, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look_up = socket.getaddrinfo
+
+    def unanswered(host: Any, *given: Any, **more: Any) -> Any:
+        if host == "node1.invalid":
+            raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+        return look_up(host, *given, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", unanswered)
+    with pytest.raises(KkError) as refused:
+        await start(here(tmp_path, store=postgres.new_database(), node="node1.invalid:8023"))
+    assert str(refused.value) == (
+        "Other nodes can't reach port 8023 here: Temporary failure in name resolution"
     )
 
 

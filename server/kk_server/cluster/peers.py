@@ -44,6 +44,10 @@ _ENCRYPTION: Final = ("aes256-gcm@openssh.com", "aes128-gcm@openssh.com")
 
 _FAULTS: Final = (OSError, asyncssh.Error)
 
+_NO_SUCH_NAME: Final = (socket.EAI_NONAME, socket.EAI_NODATA)
+_NO_SUCH_ADDRESS: Final = (EADDRNOTAVAIL, None)
+"""Errors of an address that is none of this machine's; asyncio gives no number if a name has several."""
+
 _STRANGERS: Final = (asyncssh.HostKeyNotVerifiable, asyncssh.PermissionDenied)
 _SHARE_KEY: Final = f"copy {FILE} from one node's data folder to all"
 
@@ -93,16 +97,17 @@ class Peers:
                 keepalive_interval=_ALIVE_EVERY, keepalive_count_max=_MISSED,
             )  # fmt: skip
         except OSError as error:
-            # asyncio gives no number if it has tried several addresses of a name
-            if isinstance(error, socket.gaierror) or error.errno in (EADDRNOTAVAIL, None):
+            is_unresolved = isinstance(error, socket.gaierror)
+            if error.errno in (_NO_SUCH_NAME if is_unresolved else _NO_SUCH_ADDRESS):
                 raise KkError(
                     text("node is {address}, but this machine has no such address: use one of its own.",
                          address=f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
                 ) from None  # fmt: skip
+            # the numbers of a resolver mean something else to the system
+            reason = Text(str(error.strerror)) if is_unresolved else system_reason(error)
             raise KkError(
-                text("Other nodes can't reach port {port} here: {reason}",
-                     port=port, reason=system_reason(error))
-            ) from None  # fmt: skip
+                text("Other nodes can't reach port {port} here: {reason}", port=port, reason=reason)
+            ) from None
 
     @property
     def port(self) -> int:
