@@ -379,7 +379,12 @@ class PastMatchesScreen(ByGameScreen):
         """Yield the user's points in all matches of a game as columns, if several are known and have room."""
         least, most = _CHART
         rows = min(most, self._free - _AROUND_CHART)
-        own = [one for one in self._matches or () if one.game == match.game and one.mine and not one.replayed]
+        own = [
+            one
+            for one in self._matches or ()
+            # with several people at one keyboard, no seat is the user's
+            if one.game == match.game and len(one.mine) == 1 and not one.replayed
+        ]
         if rows < least or len(own) < 2:
             return
         won = Content.assemble((f"  {self.kk.glyphs['day-won']} ", "$gold"), (_("won"), "$ink-dim"))

@@ -579,17 +579,18 @@ async def test_the_title_stays_in_view_over_a_short_list_of_past_matches(
 async def test_one_s_own_points_stand_as_columns_below_a_list_that_leaves_room_for_them(
     stage: Stage,
 ) -> None:
-    def match(at: int, points: int) -> PastMatch:
+    def match(at: int, points: int, mine: tuple[int, ...] = (1,)) -> PastMatch:
         names, winner = ("Ben", "Anna"), int(points > 50)
         return PastMatch(
-            "t", at, at, stage.game, names, (None,) * 2, (1,), (50, points), (winner,), 9, 0, (0, 1)
+            "t", at, at, stage.game, names, (None,) * 2, mine, (50, points), (winner,), 9, 0, (0, 1)
         )
 
     async with stage.play(size=(120, 40)) as (app, pilot):
         screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: screen._matches == ())
-        screen._matches = [match(3, 61), match(2, 20), match(1, 42)]
+        at_one_keyboard = match(4, 33, mine=(0, 1))
+        screen._matches = [match(3, 61), match(2, 20), at_one_keyboard, match(1, 42)]
         screen.show_game()
         await until(pilot, lambda: any("match by match" in line for line in picture_of(app)))
         course = screen.query_one("#course").region
