@@ -238,6 +238,10 @@ class CannotShowDialog(Dialog):
         self.kk.leave_table()
 
 
+_PICTURED: Final = 120, 30
+"""Columns and rows from which the game is pictured while the screen is handed over."""
+
+
 class HandoverDialog(Dialog):
     """The cover between two people at one screen: nothing is shown until the next one sits there.
 
@@ -246,7 +250,6 @@ class HandoverDialog(Dialog):
     """
 
     CSS = """
-    HandoverDialog.-roomy .middle CoverView { display: none; }
     HandoverDialog .middle CoverView { width: 60; height: 40vh; max-height: 16; margin: 0 0 2 0; }
     HandoverDialog.-huge .middle CoverView { width: 72; max-height: 26; }
     """
@@ -261,6 +264,12 @@ class HandoverDialog(Dialog):
         yield Center(CoverView())
         words = f"{self.kk.glyphs.owner(self._seat)}  {self._player}"
         yield Center(Static(words, classes=f"plate seat-{self._seat}", markup=False))
+
+    def on_resize(self) -> None:
+        """Show the picture where it has room above the name."""
+        super().on_resize()
+        width, height = _PICTURED
+        self.query_one(CoverView).display = self.size.width >= width and self.size.height >= height
 
     def place_changed(self) -> None:
         """Name the game but show nothing of it; close once the table is shown to the new viewer."""

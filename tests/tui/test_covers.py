@@ -185,7 +185,17 @@ def test_in_a_cell_of_two_lands_both_are_pixels_and_beside_other_things_the_othe
 
 
 @pytest.mark.parametrize(
-    ("size", "is_pictured"), [((80, 24), False), ((120, 24), False), ((120, 40), True), ((200, 60), True)]
+    ("size", "is_pictured"),
+    [
+        ((80, 24), False),
+        ((100, 30), False),
+        ((120, 24), False),
+        ((120, 29), False),
+        ((120, 30), True),
+        ((120, 40), True),
+        ((200, 24), False),
+        ((200, 60), True),
+    ],
 )
 async def test_while_the_screen_is_handed_over_the_game_is_pictured_where_that_has_room(
     tmp_path: Path, size: tuple[int, int], is_pictured: bool
@@ -195,7 +205,10 @@ async def test_while_the_screen_is_handed_over_the_game_is_pictured_where_that_h
         app.push_screen(HandoverDialog(1, "Beate"))
         await until(pilot, lambda: any("I am Beate" in line for line in lines_of(app)))
         view = app.screen.query_one(CoverView)
-        assert (view.display and view.painter is not None) is is_pictured
+        assert view.display is is_pictured
+        assert not is_pictured or view.painter is not None
+        dialog = app.screen.query_one("#dialog")
+        assert app.screen.find_widget(dialog).visible_region == dialog.region, "with all of its frame"
         button = app.screen.query_one("#ready")
         assert app.screen.find_widget(button).visible_region == button.region
         assert button.region.height == 1
