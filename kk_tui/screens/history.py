@@ -387,14 +387,15 @@ class PastMatchesScreen(ByGameScreen):
         ]
         if rows < least or len(own) < 2:
             return
-        won = Content.assemble((f"  {self.kk.glyphs['day-won']} ", "$gold"), (_("won"), "$ink-dim"))
+        won = Content.assemble((f"  {self.kk.glyphs['full']} ", "$gold"), (_("won"), "$ink-dim"))
         title = _("Your points, match by match: {game}", game=short_name(self.game_name(match.game)))
         yield Content.assemble((title, "bold $gold"), won)
         columns = [
             Column(
                 one.points[one.mine[0]],
-                "$gold" if one.mine[0] in one.winners else "$ink-dim",
+                "$gold" if (is_won := one.mine[0] in one.winners) else "$ink-dim",
                 is_marked=one is match,
+                is_shaded=not is_won,  # for terminals without colours
             )
             for one in reversed(own)
         ]

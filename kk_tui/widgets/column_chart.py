@@ -15,11 +15,12 @@ _MOST: Final = 8
 
 
 class Column(NamedTuple):
-    """A number, the style of its column, and whether a sign points at it from below."""
+    """A number, the style of its column, whether a sign points at it from below, and whether it is shaded."""
 
     value: int
     style: str
     is_marked: bool = False
+    is_shaded: bool = False
 
 
 def column_chart(columns: Sequence[Column], width: int, rows: int, glyphs: Glyphs) -> Iterator[Content]:
@@ -46,6 +47,8 @@ def column_chart(columns: Sequence[Column], width: int, rows: int, glyphs: Glyph
 
 def _cell(column: Column, halves: int, wide: int, glyphs: Glyphs) -> tuple[str, str]:
     """Return a row of a column that has so many half rows from this row's lower edge on."""
+    if column.is_shaded and halves > 0:  # there is no sign for a shaded half
+        return glyphs["shade"] * wide, column.style
     if halves > 1:
         return glyphs["full"] * wide, column.style
     if halves == 1:

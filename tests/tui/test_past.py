@@ -598,6 +598,8 @@ async def test_one_s_own_points_stand_as_columns_below_a_list_that_leaves_room_f
         figures = " ".join(rows)
         assert [*map(int, re.findall(r"\d+", figures))] == [61, 42, 20], "the highest first"
         assert rows[-1].index("▲") > rows[1].index("61") - 3
+        assert "█ won" in rows[0]
+        assert (rows[-2].count("█"), rows[-2].count("░")) == (7, 14), "one won, the others shaded"
         screen.query_one(OptionList).focus()
         await pilot.press("end")
         await until(pilot, lambda: picture_of(app)[course.bottom - 1].index("▲") < course.x + 8)
