@@ -190,8 +190,8 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
     if number < len(scene.observation.printed.alliances):
         code = _alliance(scene, number)
         name = text("{number} {countries}", number=number + 1, countries=code)
-    # Translators: alliances, in at most 6 columns
-    short = text_in("short", "Allies")
+    # Translators: alliances and chains by their first letters, in at most 6 columns
+    short = text_in("short", "A + C")
     return SheetEntry(text("Alliances, chains"), name, code, part_code=short)
 
 
