@@ -8,7 +8,7 @@ from typing import Final
 from kk_core.protocol.messages import CallWays, LinkCode
 from kk_core.text import Text, shortened, text, texts
 from kk_core.views import KeyLine
-from kk_tui.i18n import spelled
+from kk_tui.i18n import _, spelled
 from kk_tui.server_address import ServerAddress
 
 GUESTS: Final = text("Guests have no account; connect with an SSH key, and the name is yours.")
@@ -20,10 +20,15 @@ _TELLS_APART: Final = 16
 """Characters of a fingerprint that distinguish keys."""
 
 
+def name_of_key(key: KeyLine) -> str:
+    """Return a key's name, or that it has none."""
+    return key.name or _("(no name)")
+
+
 def key_words(key: KeyLine) -> str:
     """Return a key's name with the start of its fingerprint."""
     # names may repeat
-    return f"{key.name or '-'} ({shortened(key.fingerprint, _TELLS_APART)})"
+    return f"{name_of_key(key)} ({shortened(key.fingerprint, _TELLS_APART)})"
 
 
 def link_commands(code: LinkCode, address: ServerAddress) -> Iterator[Text]:

@@ -30,6 +30,7 @@ from kk_tui.account_words import (
     key_words,
     link_commands,
     link_terms,
+    name_of_key,
 )
 from kk_tui.i18n import _, format_when, render, spelled, typed
 from kk_tui.matching import meant, ways_of, words_of
@@ -87,7 +88,7 @@ class AccountWords:
         reply = await self._fetch_keys()
         for number, key in enumerate(reply.keys, 1):
             said = (
-                spelled(key.name) or "-",
+                spelled(name_of_key(key)),
                 _("this one") if key.fingerprint == reply.own else "",
                 _("since {when}", when=format_when(key.since)) if key.since else "",
                 _("last used {when}", when=format_when(key.used)) if key.used else "",

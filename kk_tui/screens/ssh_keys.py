@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from kk_core.protocol.messages import GetKeys, GetLinkCode, Keys, LinkCode, NameKey, RemoveKey
 from kk_core.text import Text, text
 from kk_core.views import KeyLine
-from kk_tui.account_words import key_words, link_commands, link_terms
+from kk_tui.account_words import key_words, link_commands, link_terms, name_of_key
 from kk_tui.i18n import _, format_when, render, spelled
 from kk_tui.keymap import KEYS, Action
 from kk_tui.keys_page import OUTSIDE
@@ -102,9 +102,10 @@ class SshKeysScreen(KkScreen):
         since = _("since {when}", when=format_when(key.since)) if key.since else ""
         used = _("last used {when}", when=format_when(key.used)) if key.used else ""
         said = "   ".join(filter(None, (since, used)))
-        column = max(cell_len(_name(each)) for each in self._keys) + _GAP
+        column = max(cell_len(spelled(name_of_key(each))) for each in self._keys) + _GAP
+        name = set_cell_size(spelled(name_of_key(key)), column)
         return Content.assemble(
-            (set_cell_size(_name(key), column), "bold $ink" if key.name else "$ink-dim"), (said, "$ink"),
+            (name, "bold $ink" if key.name else "$ink-dim"), (said, "$ink"),
             (f"   {mark}" if mark else "", "$gold"), (f"\n  {spelled(key.fingerprint)}", "$ink-dim"),
         )  # fmt: skip
 
@@ -209,11 +210,6 @@ class SshKeysScreen(KkScreen):
         super().on_screen_resume()
         if self._keys:
             self.work(self._fetch())
-
-
-def _name(key: KeyLine) -> str:
-    """Return a key's name, or that it has none."""
-    return spelled(key.name) or _("(no name)")
 
 
 def _joined(sentences: Iterable[Text], between: str) -> Text:

@@ -25,10 +25,12 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import text
+from kk_core.views import KeyLine
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start, stops_in
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.tables.place import Viewpoint
+from kk_tui.account_words import key_words
 from kk_tui.app import KkApp
 from kk_tui.client import remote
 from kk_tui.client.client import pauses
@@ -311,6 +313,13 @@ async def test_keys_are_named_and_taken_away_on_a_screen_of_their_own_after_a_qu
             pass
         assert "no longer opens the account anna" in str(message.reason)
         await phone.close()
+
+
+def test_a_key_without_a_name_is_called_so_in_the_list_and_in_sentences() -> None:
+    key, screen = KeyLine("SHA256:" + "x" * 43, "", 0, 0), SshKeysScreen()
+    screen._keys = (key,)
+    assert screen._line(key).plain.startswith("(no name) ")
+    assert key_words(key).startswith("(no name) (SHA256:x")
 
 
 async def test_a_guest_is_told_how_to_get_an_account_with_keys(stage: Stage) -> None:
