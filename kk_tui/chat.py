@@ -136,7 +136,7 @@ class ChatReader:
         return self._fresh[1]
 
 
-def seat_of(place: PlaceView, line: ChatLine) -> Seat | None:
+def seat_of(place: PlaceView | None, line: ChatLine) -> Seat | None:
     """Return the first seat of whoever said a line; None for others."""
     seats = place.seats if isinstance(place, TableView) else ()
     return next((seat for seat, one in enumerate(seats) if line.user and one.owner == line.user), None)

@@ -226,7 +226,8 @@ class MultiplayerApp(ConfiguredApp):
         proposed = None if table is None else proposal_line(table, self.user)
         called = None if self.call is None or self.call.is_old else self.call.words()
         told = None if self.store.scene is None else self._told()
-        heard = None if self.chat_reader.fresh is None else heard_line(self.chat_reader.fresh)
+        fresh = self.chat_reader.fresh
+        heard = None if fresh is None else heard_line(table, fresh)
         is_newer = self.chat_reader.heard_at > self._noticed_at
         return proposed or called or ((heard or told) if is_newer else (told or heard))
 

@@ -11,8 +11,8 @@ from textual.message import Message
 
 from kk_core.protocol.messages import Notice
 from kk_core.text import Text, text_in
-from kk_core.views import ChatLine, TableView
-from kk_tui.chat import said
+from kk_core.views import ChatLine, PlaceView, TableView
+from kk_tui.chat import said, seat_of
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.table_words import played_for, proposal_words, waits_for
@@ -93,9 +93,10 @@ def kept_line(notice: Notice) -> Content:
     return Content.assemble((_("[Announcement]"), "bold $possible"), (f" {words}", "bold $ink"))
 
 
-def heard_line(line: ChatLine) -> Content:
-    """Return the line for what somebody has just said."""
-    return Content.assemble(said(line), (_("  ({key} answers)", key=KEYS["talk"].shown), "$ink-dim"))
+def heard_line(place: PlaceView | None, line: ChatLine) -> Content:
+    """Return the line for what somebody has just said at a place, with the name as it is in the chat."""
+    answer = _("  ({key} answers)", key=KEYS["talk"].shown)
+    return Content.assemble(said(line, seat_of(place, line)), (answer, "$ink-dim"))
 
 
 def proposal_line(table: TableView, user: str) -> Content | None:

@@ -26,6 +26,7 @@ from kk_tui.plain.people import parted
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.talk import TalkHelpDialog, TalkScreen
+from kk_tui.widgets.agreement import heard_line
 from kk_tui.widgets.talk import Said, Talk
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, shown, until
@@ -561,8 +562,9 @@ def test_the_names_of_those_who_play_stand_in_the_colours_of_their_seats() -> No
         line = ChatLine(1, user, "Some One", "words")
         assert seat_of(place, line) == seat
         (row,) = rows_of(line, 60, seat)
-        styles = [str(span.style) for span in row.spans]
-        assert any("seat-1" in style for style in styles) is (seat == 1)
+        for shown_as in (row, heard_line(place, line)):
+            styles = [str(span.style) for span in shown_as.spans]
+            assert any("seat-1" in style for style in styles) is (seat == 1)
 
 
 async def test_the_talk_at_a_table_says_what_it_is_in_its_first_line(tmp_path: Path) -> None:
