@@ -689,12 +689,11 @@ class SidePanel(Vertical):
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, before: Sequence[int] | None
     ) -> Sequence[Content]:
         """Return the news in few words, in signs if these do not fit, or the beginning of everybody's."""
-        each: Sequence[Sequence[Content]] = ()
-        for in_signs in (False, True):
-            told = news_of_each(scene, face, self._glyphs, width, before, is_brief=True, in_signs=in_signs)
+        each = [*news_of_each(scene, face, self._glyphs, width, before, is_brief=True)]
+        news = face.news(scene)
+        if sum(map(len, each)) > room and news is not None and news.in_signs is not None:
+            told = news_of_each(scene, face, self._glyphs, width, before, is_brief=True, in_signs=True)
             each = [*told]
-            if sum(map(len, each)) <= room:
-                break
         return cut_news(each, room, width, self._glyphs) if room > 0 else []
 
     def _since(self, scene: Scene[Any], *, is_own: bool) -> str:

@@ -20,12 +20,13 @@ from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import Text
-from kk_core.views import SeatView
+from kk_core.views import LogEntry, SeatView
 from kk_tui.games import Race, faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES
 from kk_tui.i18n import PlainReader, writing_for
 from kk_tui.languages import languages, translator
+from kk_tui.scene import Scene
 from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, who
@@ -128,6 +129,20 @@ def test_news_of_a_reveal_whose_words_have_no_room_are_told_in_signs_and_none_is
     assert max(map(cell_len, tight)) <= 20
     assert not any("…" in line for line in (*roomy, *tight))
     assert tight != roomy
+
+
+def test_brief_news_of_a_game_without_signs_are_told_once() -> None:
+    scene, glyphs, face = after(12), Glyphs(ascii_only=False), faces()["web_of_power"]
+    told: list[LogEntry] = []
+
+    def counted(scene: Scene[Any], entry: LogEntry, glyphs: Glyphs) -> Content | None:
+        told.append(entry)
+        return face.brief(scene, entry, glyphs)
+
+    panel, brief = SidePanel(glyphs), replace(face, tight=counted)
+    shown = panel._brief_news(scene, brief, 22, 2, None)
+    assert len(shown) == 2
+    assert len(told) == len(scene.just_happened())
 
 
 def test_where_not_even_a_line_for_each_has_room_the_news_say_of_how_many_they_do_not_tell() -> None:
