@@ -32,7 +32,7 @@ LONGER: Final = "xx"
 
 _MARKED: Final = str.maketrans("aeiouAEIOU", "àèìòùÀÈÌÒÙ")
 _WORD: Final = re.compile(r"\{\w+\}|[^\W\d_]+")
-_SHORT: Final = ("short\x04", "label\x04")
+_SHORT: Final = ("short\x04", "sheet\x04")
 
 
 class Longer:

@@ -17,8 +17,8 @@ from kk_core.types import Move, Seat, Sheet
 from kk_tui.games import Race
 from kk_tui.games.ku_ka_king.reveal import Reveal, notices, standing
 from kk_tui.games.ku_ka_king.theme import (
-    LINE_CODES,
     LINE_NAMES,
+    SHEET_CODES,
     SHORT_NAMES,
     group,
     group_variable,
@@ -48,7 +48,7 @@ def race(scene: Scene[Observation]) -> Sequence[Race]:
     first = view.standing_from
     return [
         Race(
-            LINE_CODES[index],
+            SHEET_CODES[index],
             group_variable(line),
             held(view.collections, line),
             view.sheet[first + index],

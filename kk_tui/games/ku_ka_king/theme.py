@@ -120,26 +120,16 @@ LINE_NAMES: Final[tuple[Text, ...]] = (
 )
 """The lines of a scoring, in at most 8 columns."""
 
-LINE_CODES: Final[tuple[Text, ...]] = (
-    text_in("short", "kings"),
-    text_in("short", "churches"),
-    text_in("short", "points"),
-    text_in("short", "knights"),
-    text_in("short", "animals"),
-    text_in("short", "farm"),
-)
-"""The lines of a scoring as heads of narrow columns, in at most 8 columns."""
-
 SHEET_CODES: Final[tuple[Text, ...]] = (
     # Translators: labels of lines of points, in at most 7 columns
-    text_in("label", "kings"),
-    text_in("label", "church"),
-    text_in("label", "points"),
-    text_in("label", "knights"),
-    text_in("label", "animals"),
-    text_in("label", "farm"),
+    text_in("sheet", "king"),
+    text_in("sheet", "church"),
+    text_in("sheet", "points"),
+    text_in("sheet", "knight"),
+    text_in("sheet", "animals"),
+    text_in("sheet", "farm"),
 )
-"""The lines of a scoring beside the columns of four seats, in at most 7 columns."""
+"""The lines of a scoring beside columns of figures, in at most 7 columns."""
 
 FIRST_NAMES: Final[tuple[Text, ...]] = (
     text("First: kings"),
