@@ -275,13 +275,14 @@ class KkApp(MultiplayerApp):
             changed=self._take_news,
             noticed=lambda notice: self.post_message(self.Noticed(notice)),
         )
-        self.drop_lapsed()
         # at home nothing is shown first, unless a table was asked for
         self._is_greeting = not self.local or self._back_to is not None
         self.run_worker(self._greet(client), group="greeting", exclusive=True)
         while self._lost is not None:  # and any dialogs over it
             await self.pop_screen()
-        return await client.run()
+        reason = await client.run()
+        self.drop_lapsed()
+        return reason
 
     async def _greet(self, client: Client) -> None:
         try:
