@@ -206,6 +206,7 @@ async def test_a_ban_that_a_standby_has_not_confirmed_holds_nowhere_until_it_has
             assert eve.goodbye is None
             databases.find_standby()
             await wait_for(lambda: asked.bans.all and elsewhere.bans.all)
+            assert len(await asked.bans.read()) == 1
             await eve.until(lambda client: client.goodbye is not None)
             assert "You are banned" in str(eve.goodbye)
             assert (await by_root(asked, "unban eve")).status == 0

@@ -257,11 +257,14 @@ class Bans:
         self._store = store
         self._now = now
         self._all: tuple[Ban, ...] = ()
+        self._in_doubt: tuple[Ban, ...] = ()
+        """Those of which it is not known whether they were added, until they are read."""
 
     async def load(self) -> None:
         """Put those in the store in force. Raises `KkError`."""
         async with self.changing:
-            self.use(await self.read())
+            bans, self._in_doubt = await self.read(), ()
+            self.use(bans)
 
     @property
     def all(self) -> tuple[Ban, ...]:
@@ -293,6 +296,8 @@ class Bans:
         async with self.changing:
             if any(other.is_like(ban) for other in self.all):
                 raise BadBans(_about(self._already, ban.what))
+            if any(other.is_like(ban) for other in self._in_doubt):  # or it might be stored twice
+                raise StorageFailed(_DOUBTED)
             await self._keep((*self.all, ban))
 
     async def lift(self, ban: Ban) -> None:
@@ -308,6 +313,7 @@ class Bans:
         try:
             await self._store.keep(bans, self._all)
         except AnswerLost as error:
+            self._in_doubt += tuple(ban for ban in bans if ban not in self._all)
             self.doubted()
             raise StorageFailed(_DOUBTED, error.for_host) from None
         except Unreachable as error:
