@@ -337,9 +337,10 @@ class PastMatchesScreen(ByGameScreen):
         if match is not None:
             self.query_one("#result", Static).update(Content("\n").join(self._result(match)))
         course = self.query_one("#course", Static)
-        lines = [*self._course(match)] if match is not None else []
-        course.update(Content("\n").join(lines))
-        course.display = bool(lines)
+        rows = self._chart_rows(shown)
+        course.update(Content("\n").join(self._course(match, rows) if match is not None else ()))
+        # also for a game without a chart, so that the figures stay in place
+        course.display, course.styles.min_height = rows > 0, rows + _AROUND_CHART - 1
         self.query_one("#results", Static).update(
             # sorting is stable: only the game under the cursor moves to the front
             self._figures(sorted(shown, key=lambda match: match.game != first))
@@ -375,17 +376,23 @@ class PastMatchesScreen(ByGameScreen):
                 )  # fmt: skip
                 yield Content.styled(render(said), "$ink-dim")
 
-    def _course(self, match: PastMatch) -> Iterator[Content]:
-        """Yield the user's points in all matches of a game as columns, if several are known and have room."""
+    def _chart_rows(self, shown: Sequence[PastMatch]) -> int:
+        """Return the rows of a chart; 0 if there is no room for it, or no game of the list has one."""
         least, most = _CHART
         rows = min(most, self._free - _AROUND_CHART)
-        own = [
-            one
-            for one in self._matches or ()
-            # with several people at one keyboard, no seat is the user's
-            if one.game == match.game and len(one.mine) == 1 and not one.replayed
-        ]
-        if rows < least or len(own) < 2:
+        has_chart = any(len(self._own(game)) > 1 for game in {match.game for match in shown})
+        return rows if has_chart and rows >= least else 0
+
+    def _own(self, game: str) -> list[PastMatch]:
+        """Return the fetched matches of a game in which one seat was the user's, the newest first."""
+        fetched = self._matches or ()
+        # with several people at one keyboard, no seat is the user's
+        return [one for one in fetched if one.game == game and len(one.mine) == 1 and not one.replayed]
+
+    def _course(self, match: PastMatch, rows: int) -> Iterator[Content]:
+        """Yield the user's points in the fetched matches of a game as columns, if there are several."""
+        own = self._own(match.game)
+        if not rows or len(own) < 2:
             return
         won = Content.assemble((f"  {self.kk.glyphs['full']} ", "$gold"), (_("won"), "$ink-dim"))
         title = _("Your points, match by match: {game}", game=short_name(self.game_name(match.game)))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from textual.geometry import Region
 from textual.widgets import OptionList
 
 from kk_core.games.land_cards.model import EndTaking
@@ -606,6 +607,32 @@ async def test_one_s_own_points_stand_as_columns_below_a_list_that_leaves_room_f
         screen._matches = screen._matches * 30
         screen.show_game()
         await until(pilot, lambda: not any("match by match" in line for line in picture_of(app)))
+
+
+async def test_the_figures_stay_in_place_below_a_game_that_has_no_columns_of_points(stage: Stage) -> None:
+    def match(at: int, game: str) -> PastMatch:
+        return PastMatch("t", at, at, game, ("Ben", "Anna"), (None,) * 2, (1,), (5, 6), (1,), 9, 0, (0, 1))
+
+    async with stage.play(size=(120, 40)) as (app, pilot):
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [match(3, "noughts"), match(2, stage.game), match(1, stage.game)]
+        screen.show_game()
+        screen.query_one(OptionList).focus()
+        places = list[Region]()
+        for has_columns in (False, True):
+            await until(
+                pilot,
+                lambda has=has_columns: (  # type: ignore[misc]
+                    any("match by match" in line for line in picture_of(app)) is has
+                    and screen.query_one("#figures").region.height > 0
+                ),
+            )
+            await at_rest(pilot)
+            places.append(screen.query_one("#figures").region)
+            await pilot.press("down")
+        assert places[0] == places[1]
 
 
 @pytest.mark.parametrize("marked", [0, 3, 8])
