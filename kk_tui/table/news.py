@@ -295,7 +295,8 @@ def _rounds(face: Face[Any], entries: Iterable[LogEntry]) -> Iterator[list[_Part
 
     Seats that are passed over have had their turns, too: the first of them can begin a round.
     """
-    parts, last = list[_Part](), 0
+    parts = list[_Part]()
+    last: Seat = 0
     for entry in entries:
         if parts and entry.seat < last and not face.all_at_once:
             yield parts
@@ -380,7 +381,9 @@ def entry_lines(
 ) -> Iterator[Content]:
     """Yield the sentences of one ply, in lines of a width, with the sign of its player."""
     sign = Content.styled(f"{glyphs.owner(entry.seat)} ", f"bold $seat-{entry.seat}")
-    if entry.move is None:  # it is secret: the events of such a ply are not of its player alone
+    # without its move, which is secret or told before the round began, only events are left, which may be
+    # those of others
+    if entry.move is None:
         sign = Content("   ")
     meaning = _of_log(scene, entry.seat)
     for number, sentence in enumerate(face.describe(scene, entry)):
