@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import subprocess
 import sys
@@ -32,6 +33,15 @@ NAMES = tuple(path.parents[1].name for path in CATALOGUES)
 GAME = re.compile(r"/games/(\w+)/")
 FIELD = re.compile(r"\{\w+\}")
 MARKUP = re.compile(r"`|\*\*|\n|^\s|\s$")
+
+
+def parsed(file: Path) -> ast.Module:
+    # Python 3.11 fails with a SystemError if garbage with a finalizer is collected in the middle of it
+    gc.disable()
+    try:
+        return ast.parse(file.read_text(encoding="utf-8"))
+    finally:
+        gc.enable()
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
@@ -94,7 +104,7 @@ def test_every_sentence_in_the_code_is_collected_for_translators() -> None:
         tuple(arg.value for arg in call.args[: MESSAGES[name]])  # type: ignore[attr-defined]
         for room in ROOMS
         for file in (ROOT / room).rglob("*.py")
-        for name, call in calls(ast.parse(file.read_text(encoding="utf-8")))
+        for name, call in calls(parsed(file))
         if all(map(literal, call.args[: MESSAGES[name]]))
     }
     collected = {key(message) for message in template()} - {()}

@@ -77,7 +77,7 @@ async def test_an_account_is_shown_it_until_it_was_read_and_again_when_it_has_ch
     assert await shown_to(hosted, "anna") is None
     assert await shown_to(hosted, "beate") == PAGE
     hosted.next = replace(hosted.next, welcome=WelcomeSettings(news="Closed tomorrow."))
-    assert "welcome.news is now Closed tomorrow.." in (await hosted.by_root("reload")).out
+    assert "welcome.news is now Closed tomorrow." in (await hosted.by_root("reload")).out
     assert await shown_to(hosted, "anna", reads=True) == WelcomePage(news="Closed tomorrow.")
     hosted.next = replace(hosted.next, welcome=WelcomeSettings())
     await hosted.by_root("reload")
