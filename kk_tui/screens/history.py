@@ -30,11 +30,10 @@ from kk_tui.screens.game_card import CoverView
 from kk_tui.settings import NAMELESS
 from kk_tui.table_words import bot_label, format_rating, program_words
 from kk_tui.theme.glyphs import SEATS
-from kk_tui.widgets.column_chart import Column, column_chart
+from kk_tui.widgets.charts import SHORTEST_AXIS, Column, RatingAxis, column_chart
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import packed
 from kk_tui.widgets.options import Options
-from kk_tui.widgets.rating_axis import LEAST, RatingAxis
 
 ALL = ""
 """The choice of all games."""
@@ -664,7 +663,7 @@ class LeaderboardScreen(ByGameScreen):
         width = self.size.width - _PADDED - (_PICTURE if self.size.width >= _PICTURED else 0)
         room = width - _LEADERS[0] - 3 * _LEADERS[1] - _BESIDE_AXIS
         known = [(leader.rating, leader.deviation) for leader in leaders]
-        axis = RatingAxis(known, room, self.kk.glyphs) if known and room >= LEAST else None
+        axis = RatingAxis(known, room, self.kk.glyphs) if known and room >= SHORTEST_AXIS else None
         own = next((leader.rating for leader in leaders if leader.name == self.kk.user), None)
         columns = row(_place("", _("name")), (_("rating"), _("matches"), _("wins")), _LEADERS)
         gap = " " * _BESIDE_AXIS

@@ -33,7 +33,7 @@ from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
-from kk_tui.widgets.column_chart import Column, column_chart
+from kk_tui.widgets.charts import Column, column_chart
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList
 from kk_tui.widgets.score_graph import ScoreGraph, lines_of

@@ -21,7 +21,7 @@ from kk_tui.screens.history import LeaderboardScreen
 from kk_tui.screens.new_game import Hosting
 from kk_tui.table_words import format_rating
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.rating_axis import RatingAxis
+from kk_tui.widgets.charts import RatingAxis
 from tests.server.client import Client
 from tests.server.playing import finish
 from tests.server.test_ratings import differently, rated_table

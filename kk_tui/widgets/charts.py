@@ -1,9 +1,9 @@
-"""Ratings with their uncertainty on one axis, so that one sees how far apart they are."""
+"""Charts of characters: numbers as columns, and ratings with their uncertainty on one axis."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from rich.cells import set_cell_size
 from textual.content import Content
@@ -11,7 +11,11 @@ from textual.content import Content
 from kk_core.views import RatingView
 from kk_tui.theme.glyphs import Glyphs
 
-LEAST: Final = 12
+_NARROWEST: Final = 4
+_WIDEST: Final = 8
+"""Screen columns of a column and of the gap behind it."""
+
+SHORTEST_AXIS: Final = 12
 """Columns from which distances on an axis can be told apart."""
 
 _STEPS: Final = (50, 100, 200, 500, 1000, 2000)
@@ -19,6 +23,48 @@ _STEPS: Final = (50, 100, 200, 500, 1000, 2000)
 
 _APART: Final = 6
 """Columns from one label to the next, at least."""
+
+
+class Column(NamedTuple):
+    """A number, the style of its column, whether a sign points at it from below, and whether it is shaded."""
+
+    value: int
+    style: str
+    is_marked: bool = False
+    is_shaded: bool = False
+
+
+def column_chart(columns: Sequence[Column], width: int, rows: int, glyphs: Glyphs) -> Iterator[Content]:
+    """Yield columns in so many rows, the highest value as high as there is room, and signs in one more row.
+
+    Where not all fit into the width, the first ones are left out, but for those from the marked one on.
+    """
+    most = width // _NARROWEST
+    marked = next((at for at, column in enumerate(columns) if column.is_marked), len(columns))
+    first = max(0, min(len(columns) - most, marked))
+    shown = columns[first : first + most]
+    if not shown:
+        return
+    wide = min(_WIDEST, width // len(shown)) - 1
+    highest = max(1, *(column.value for column in shown))
+    # in halves of a row
+    tops = [round(2 * (rows - 1) * max(0, column.value) / highest) for column in shown]
+    for row in range(rows - 1, -1, -1):
+        cells = (_cell(column, top - 2 * row, wide, glyphs) for column, top in zip(shown, tops, strict=True))
+        yield Content.assemble(*((f"{words} ", style) for words, style in cells))
+    signs = ((glyphs["up"] if column.is_marked else "").center(wide + 1) for column in shown)
+    yield Content.styled("".join(signs), "$gold")
+
+
+def _cell(column: Column, halves: int, wide: int, glyphs: Glyphs) -> tuple[str, str]:
+    """Return a row of a column that has so many half rows from this row's lower edge on."""
+    if column.is_shaded and halves > 0:  # there is no sign for a shaded half
+        return glyphs["shade"] * wide, column.style
+    if halves > 1:
+        return glyphs["full"] * wide, column.style
+    if halves == 1:
+        return glyphs["bar"] * wide, column.style
+    return (str(column.value) if halves > -2 else "").center(wide), f"bold {column.style}"
 
 
 class RatingAxis:
