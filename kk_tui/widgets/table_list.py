@@ -427,6 +427,7 @@ class TableList(Canvas[None], can_focus=True):
         screen = self.screen
         if isinstance(screen, PaintedScreen):
             asked = self._asked
+            # lines that are asked for belong to what the key does, and have yet to come
             self._measure()
             self._want()
             with screen.at_once(self, is_answer=self._asked == asked):

@@ -38,7 +38,7 @@ import tempfile
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
@@ -86,11 +86,10 @@ _A_VISIT: Final = 5
 
 ESCAPE: Final = "\x1b"
 HELP: Final = "?"
-_BACK_TO_THE_FIRST: Final = "\x1b[H"
-_NEXT: Final = "\x1b[B"
-
-_STEPS: Final = 8
-"""Tables that somebody moves past before going back to the first; hardly that many close meanwhile."""
+_AMONG_TABLES: Final = ("\x1b[B",) * 8 + ("\x1b[H",)
+"""Down, and back to the first table. A key that changes nothing has no answer, and would be timed until
+something else happens; so nobody moves up, where the tables may have been closed since the last key.
+"""
 
 _BESIDE: Final = "ls"
 """Keys for log and score sheet: on every screen of a match one of them changes something."""
@@ -272,26 +271,9 @@ class Mover:
 # -- keys ----------------------------------------------------------------------------------------------------
 
 
-def at_a_table() -> Iterator[str]:
-    """Yield the keys of somebody at a match; each of them changes what is next to the board."""
-    while True:
-        yield from _BESIDE
-
-
-def among_tables() -> Iterator[str]:
-    """Yield the keys of somebody who moves the cursor down among tables, then back to the first, and again.
-
-    A key that changes nothing has no answer, and would be timed until something else happens. So nobody moves
-    up: the tables above may have been closed since the last key.
-    """
-    while True:
-        yield from (_NEXT,) * _STEPS
-        yield _BACK_TO_THE_FIRST
-
-
-def in_the_lobby(dice: Random, cursor: Iterator[str] | None = None) -> Iterator[str]:
-    """Yield the keys of somebody in the lobby, who occasionally opens the help."""
-    for key in cursor or among_tables():
+def in_the_lobby(dice: Random, keys: Sequence[str] = _AMONG_TABLES) -> Iterator[str]:
+    """Yield the keys of somebody in the lobby, the same ones again and again, and occasionally the help's."""
+    for key in cycle(keys):
         if dice.random() < _MENUS:
             yield HELP
             yield ESCAPE
@@ -449,7 +431,7 @@ class Company:
         dice = self.dice("keys", person.name)
         if person in self.talkers:
             return chat_reader(dice, self.plan.every)
-        return in_the_lobby(dice) if person in self.others else at_a_table()
+        return in_the_lobby(dice) if person in self.others else cycle(_BESIDE)
 
     def moved_by_bots(self, folder: Path) -> int:
         """Return the number of moves at tables of bots alone, according to the server's log."""

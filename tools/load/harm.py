@@ -19,7 +19,6 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import cycle
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -150,7 +149,7 @@ async def watch(
 
 async def _press(person: Person, typed: Typed) -> None:
     dice = Random(person.name)
-    await press(person, in_the_lobby(dice, cycle(KEYS)), _KEYS_APART, dice, typed)
+    await press(person, in_the_lobby(dice, KEYS), _KEYS_APART, dice, typed)
 
 
 async def _knock(port: int, address: str, seen: Seen, *, same: bool) -> None:
