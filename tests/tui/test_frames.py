@@ -231,6 +231,13 @@ class LateScheduler(Scheduler):
             turn.take()
 
 
+def late_frames(clockwork: Clockwork) -> tuple[list[float], LateScheduler, FrameTimer]:
+    """Return the times of drawings, and the scheduler and timer that cause them."""
+    drawn: list[float] = []
+    scheduler = LateScheduler()
+    return drawn, scheduler, FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
+
+
 def test_a_change_is_drawn_soon_where_nobody_else_shares_the_loop(clockwork: Clockwork) -> None:
     drawn: list[float] = []
     scheduler = Scheduler()
@@ -247,9 +254,7 @@ def test_a_change_is_drawn_soon_where_nobody_else_shares_the_loop(clockwork: Clo
 
 
 def test_what_no_key_asked_for_is_drawn_once_when_its_turn_comes(clockwork: Clockwork) -> None:
-    drawn: list[float] = []
-    scheduler = LateScheduler()
-    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
+    drawn, scheduler, frames = late_frames(clockwork)
     frames.resume()
     clockwork.pass_to(100.044)
     frames.resume()
@@ -264,9 +269,7 @@ def test_what_no_key_asked_for_is_drawn_once_when_its_turn_comes(clockwork: Cloc
 
 
 def test_what_a_key_asked_for_is_drawn_at_once_whoever_waits_for_their_turn(clockwork: Clockwork) -> None:
-    drawn: list[float] = []
-    scheduler = LateScheduler()
-    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
+    drawn, scheduler, frames = late_frames(clockwork)
     frames.resume()
     clockwork.pass_to(100.044)
     scheduler.touched_at = clockwork.now
@@ -282,9 +285,7 @@ def test_what_a_key_asked_for_is_drawn_at_once_whoever_waits_for_their_turn(cloc
 def test_once_the_effect_of_a_key_is_drawn_what_others_do_waits_for_its_turn_again(
     clockwork: Clockwork,
 ) -> None:
-    drawn: list[float] = []
-    scheduler = LateScheduler()
-    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
+    drawn, scheduler, frames = late_frames(clockwork)
     scheduler.ask()
     frames.at_once(is_answer=True)
     assert drawn == [100]
@@ -300,9 +301,7 @@ def test_once_the_effect_of_a_key_is_drawn_what_others_do_waits_for_its_turn_aga
 
 
 def test_the_effect_of_a_key_is_no_answer_to_one_that_was_pressed_since(clockwork: Clockwork) -> None:
-    drawn: list[float] = []
-    scheduler = LateScheduler()
-    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
+    drawn, scheduler, frames = late_frames(clockwork)
     scheduler.ask()
     frames.at_once()
     frames.at_once(is_answer=True)  # just after a frame, so that it has to wait
@@ -317,9 +316,7 @@ def test_the_effect_of_a_key_is_no_answer_to_one_that_was_pressed_since(clockwor
 def test_an_effect_that_must_wait_for_the_last_frame_is_still_drawn_without_a_turn(
     clockwork: Clockwork,
 ) -> None:
-    drawn: list[float] = []
-    scheduler = LateScheduler()
-    frames = FrameTimer(lambda: drawn.append(clockwork.now), lambda: scheduler)
+    drawn, scheduler, frames = late_frames(clockwork)
     scheduler.ask()
     frames.at_once()
     frames.at_once(is_answer=True)
