@@ -3,8 +3,9 @@
 Real apps, one for each of the screens, are in the lobby of one hub in this process, without SSH. Prints for
 each kind of event there, as soon as it is known, the processor time that it takes without any screen, and
 then the additional time per screen, the bytes that are sent to a screen, and the longest uninterrupted piece
-of work of the loop, for which a key has to wait; the time of Python's collector is listed separately. The
-first line is for comparison: the arrival of a Textual app with one line, as in `tools.bench.arrive`.
+of work of the loop, for which a key has to wait; the time of Python's collector is listed separately. At the
+end the same for keys that are pressed on all screens at once. The first line is for comparison: the arrival
+of a Textual app with one line, as in `tools.bench.arrive`.
 
 With `--moves 20` that many moves per second are made at random tables for `--seconds`, and the share of the
 processor that this takes is printed for all screens and for none.
@@ -16,6 +17,7 @@ import argparse
 import asyncio
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from random import Random
 from statistics import median
 from time import process_time, thread_time
@@ -107,6 +109,10 @@ class Pieces:
         asyncio.BaseEventLoop._run_once = timed  # type: ignore[attr-defined]
 
 
+KEYS: Final = {"Down": "\x1b[B", "Home": "\x1b[H", "the help": "?", "back from it": "\x1b"}
+"""Keys that are pressed in the lobby, in this order, so that each has an effect."""
+
+
 class Cost(NamedTuple):
     """The cost of one event: total seconds, bytes for all screens, and seconds of the longest pieces."""
 
@@ -137,6 +143,10 @@ class Screen:
     def text(self) -> str:
         """Return the text on the screen."""
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
+
+    def press(self, key: str) -> None:
+        """Press a key."""
+        self._terminal.feed(key.encode())
 
     async def leave(self) -> None:
         """End the app."""
@@ -212,6 +222,22 @@ class Evening:
         worked = process_time() - begun - (self.pieces.collected - collected)
         return worked, loop.time() - start
 
+    async def press(self, key: str) -> None:
+        """Press a key on every screen."""
+        for screen in self.screens:
+            screen.press(key)
+
+    async def keys(self, times: int) -> AsyncIterator[tuple[str, list[Cost]]]:
+        """Yield the costs of each key as soon as they are known, measured `times` times."""
+        for key in KEYS.values():  # what is imported and read for the first time is no part of the cost
+            await self.cost(partial(self.press, key))
+        found: dict[str, list[Cost]] = {name: [] for name in KEYS}
+        for _ in range(times):
+            for name, key in KEYS.items():
+                found[name].append(await self.cost(partial(self.press, key)))
+        for name, costs in found.items():
+            yield name, costs
+
     async def open_one(self) -> None:
         """Open a table."""
         self.opened.append(await self.hub.open_table("p0", OpenTable(0, GAME, {}, SEATS, "One more")))
@@ -232,7 +258,7 @@ class Evening:
         away, shown = self.seen(is_seen=False), self.seen(is_seen=True)
         unlit = shown[1:] or away  # on the line under the cursor nothing is bold
         events: dict[str, Callable[[int], Awaitable[object]]] = {
-            "a move that nobody sees": lambda n: self.move(away[-1 - n]),
+            "a move that nobody sees": lambda n: self.move(away[-1 - n % len(away)]),
             "a move near what is seen": lambda n: self.move(away[n % 2]),
             "a move in one line": lambda n: self.move(unlit[n % len(unlit)]),
             "a line of talk": lambda n: self.talker.do(Say, f"This is what is said for the time number {n}."),
@@ -294,14 +320,14 @@ async def measure(
         gc.collect()
         _say(f"{screens} screens of {size[0]}x{size[1]}")
         _say(f"{'':>24} {'ms a screen':>12} {'bytes':>8} {'longest ms':>11} {'collector':>11}")
-        async for name, found in evening.costs(times):
-            each = (median(cost.seconds for cost in found) - fixed[name]) / screens
-            sent = sum(cost.bytes for cost in found) / len(found) / screens
-            longest = max(cost.longest for cost in found)
-            collector = max(cost.collector for cost in found)
-            _say(
-                f"{name:>24} {1000 * each:12.3f} {sent:8.0f} {1000 * longest:11.1f} {1000 * collector:11.1f}"
-            )
+        for measured in (evening.costs(times), evening.keys(times)):
+            async for name, found in measured:
+                each = (median(cost.seconds for cost in found) - fixed.get(name, 0.0)) / screens
+                sent = sum(cost.bytes for cost in found) / len(found) / screens
+                longest, collector = (
+                    1000 * max(cost.longest for cost in found), 1000 * max(cost.collector for cost in found)
+                )  # fmt: skip
+                _say(f"{name:>24} {1000 * each:12.3f} {sent:8.0f} {longest:11.1f} {collector:11.1f}")
     for screen in evening.screens:
         await screen.leave()
     await evening.talker.close()
@@ -324,6 +350,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10)
     given = parser.parse_args()
     columns, rows = map(int, given.size.split("x"))
+    if given.tables < 2 * rows:
+        parser.error(f"--tables {given.tables}: some have to be out of sight; at least {2 * rows} are")
     asyncio.run(
         measure(given.screens, given.tables, given.times, (columns, rows), (given.moves, given.seconds))
     )
