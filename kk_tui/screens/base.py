@@ -510,10 +510,13 @@ class KkScreen(PaintedScreen):
         self.kk.ask_quit()
 
     def dismiss(self, result: None = None) -> AwaitComplete:
-        """Close this screen, once."""
+        """Close this screen, once, and only while it's in front; a covered one is renewed once it is."""
+        # `is_current` is also true below a translucent screen, which would be closed instead; and a double
+        # click asks twice, and the second time would close the screen below
+        if not self.is_current or self.app.screen is not self:
+            return AwaitComplete()
         self.kk.press_guard.changed()
-        # a double click asks twice, and the second time would close the screen below
-        return super().dismiss(result) if self.is_current else AwaitComplete()
+        return super().dismiss(result)
 
     def do_back(self) -> None:
         """Return to the screen below."""

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import ClientMessage, GoTo, OpenTable, Play, SetBot, Start, TakeSeat
+from kk_core.protocol.messages import ClientMessage, GoTo, OpenTable, Play, Propose, SetBot, Start, TakeSeat
 from kk_core.text import text
 from kk_core.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
@@ -28,6 +28,7 @@ from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import NAMELESS
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets.form import LineButton, LineSelect
@@ -206,6 +207,23 @@ async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(s
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         assert app.my_seats == ()
         assert "rematch" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
+
+
+async def test_a_rematch_closes_the_result_under_the_chat_once_the_chat_is_closed(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        await sit_down(app, stage.game, stage.seats, 0)
+        await until(pilot, lambda: can_act(app))
+        while not is_over(app):
+            await pilot.press("enter")
+            await until(pilot, lambda: can_act(app) or is_over(app))
+        app.show_talk("good ga")
+        await until(pilot, lambda: isinstance(app.screen, TalkScreen) and app.screen.is_alive)
+        await app.request(lambda number: Propose(number, "rematch"))
+        await until(pilot, lambda: not scene_in(app).is_over)
+        await at_rest(pilot)
+        assert isinstance(app.screen, TalkScreen)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
 
 async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching_and_leaves_without_a_question(
