@@ -40,6 +40,9 @@ from kk_tui.table_words import as_remembered
 _LISTED: Final = 10
 """Matches that are listed at once."""
 
+_MOST: Final = 2**31
+"""The largest number of a match that is asked for."""
+
 _HISTORY: Final = text_in("typed", "history")
 _REPLAY: Final = text_in("typed", "replay")
 _NEXT: Final = text_in("typed", "next")
@@ -61,6 +64,10 @@ class HistoryWords:
     def __init__(self, console: TextConsole) -> None:
         self._console = console
         self._matches: Sequence[PastMatch] = ()
+        """The matches that were listed last, and those before them, newest first."""
+        self._skipped = 0
+        """Newer matches that are not among these."""
+        self._has_older = False
         self.mine: dict[tuple[str, bytes], Sequence[Seat]] = {}
         """The user's seats in each match whose replay was opened here, by `Scene.match_key`."""
         n = text_in("typed", "N")
@@ -72,14 +79,15 @@ class HistoryWords:
                     self._forget, n),
         )  # fmt: skip
 
-    async def _fetch(self) -> None:
-        reply: History = await self._console.request(GetHistory)
-        self._matches = reply.matches
+    async def _fetch(self, first: int) -> None:
+        """Request the matches from the Nth newest on."""
+        reply: History = await self._console.request(lambda number: GetHistory(number, first - 1))
+        self._matches, self._skipped, self._has_older = reply.matches, first - 1, reply.has_older
 
     async def _list(self, rest: str) -> None:
-        await self._fetch()
-        first = int(rest) if rest.isdecimal() and int(rest) else 1
-        shown = self._matches[first - 1 : first - 1 + _LISTED]
+        first = _number(rest) or 1
+        await self._fetch(first)
+        shown = self._matches[:_LISTED]
         if not shown:
             self._console.say(
                 _("You haven't finished a match yet.") if first == 1 else _("There are no more.")
@@ -97,19 +105,21 @@ class HistoryWords:
                     won=won or _("nobody"),
                 )
             )  # fmt: skip
-        if len(self._matches) >= first + _LISTED:
+        if len(self._matches) > _LISTED or self._has_older:
             self._console.say(_("{history} lists older ones.", history=typed(_HISTORY, first + _LISTED)))
         elif shown:
             self._console.say(_("{replay} shows one.", replay=typed(_REPLAY, first)))
 
     async def _match(self, rest: str) -> PastMatch:
         """Return the match of a number in the list. Raises `UnknownWords`."""
-        if not self._matches:
-            await self._fetch()
-        if not rest.isdecimal() or not 0 < int(rest) <= len(self._matches):
+        number = _number(rest)
+        # otherwise as it was listed, though other matches may have ended since then
+        if number and not 0 <= number - 1 - self._skipped < len(self._matches):
+            await self._fetch(number)
+        if not number or not self._matches:
             raise UnknownWords(text("Type the number of a match after it: see {history}.",
                                     history=typed(_HISTORY)))  # fmt: skip
-        return self._matches[int(rest) - 1]
+        return self._matches[number - 1 - self._skipped]
 
     async def _open(self, rest: str) -> None:
         match = await self._match(rest)
@@ -124,6 +134,11 @@ class HistoryWords:
         await self._console.request(lambda number: Forget(number, match.table, match.match))
         self._matches = [other for other in self._matches if other != match]
         self._console.say(_("The match is deleted from your history."))
+
+
+def _number(rest: str) -> int:
+    """Return the number that somebody types, at most `_MOST`; 0 for anything else."""
+    return min(int(rest), _MOST) if rest.isdecimal() else 0
 
 
 def say_ways(console: TextConsole) -> None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from kk_core.protocol.messages import Analyse, Analysed, GetHistory, History, LookBack, OpenReplay
 from kk_core.types import Viewer
 from kk_server.hub.hub import Hub
+from kk_server.storage.entries import Ended, SeatHolder
 from kk_tui.languages import languages
 from tests.plain.script import Script
 from tests.plain.test_matches import play_on
@@ -191,6 +192,32 @@ async def test_a_match_that_is_played_on_is_told_as_it_stands_whatever_its_repla
     for line in ("leave", "replay 1", "back 2", "leave", f"join {played_on}", "moves", "1"):
         assert not any("taken back" in told for told in await anna.type(line))
     assert (await anna.type("look"))[0].startswith("It's your turn.")
+
+
+async def test_matches_older_than_a_page_are_listed_replayed_and_deleted_by_their_numbers(
+    hub: Hub, anna: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.hub.history.PAGE", 12)
+    await finished(anna)
+    await anna.type("leave")
+    seats = (SeatHolder("home", "home"), SeatHolder("Ben"))
+    for number in range(1, 31):
+        await hub._log.keep_result(Ended("t", number, number, "ku_ka_king", seats, (number, 4), (0,), 9, 0))
+
+    async def listed(line: str) -> list[str]:
+        return [told.split(" home ")[-1].split(",")[0] if told[0].isdigit() else told
+                for told in await anna.type(line)]  # fmt: skip
+
+    ten = [str(number) for number in range(30, 20, -1)]
+    assert await listed("history 2") == [*ten, "'history 12' lists older ones."]
+    assert await listed("history 20") == [*map(str, range(12, 2, -1)), "'history 30' lists older ones."]
+    assert await listed("history 30") == ["2", "1", "'replay 30' shows one."]
+    assert await anna.type("history 32") == ["There are no more."]
+    assert await anna.type(f"history {10**30}") == ["There are no more."]
+    assert await anna.type("forget 31") == ["The match is deleted from your history."]
+    assert await listed("history 30") == ["2", "'replay 30' shows one."]
+    assert "Type the number of a match after it" in (await anna.type("replay 31"))[0]
+    assert "'back 0' goes to the beginning" in (await anna.type("replay 1"))[-1]
 
 
 async def test_the_record_of_a_match_is_saved_where_somebody_has_a_folder_for_it(
