@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import ClassVar, Final
 
@@ -99,6 +100,16 @@ def row(name: str, figures: Sequence[str], widths: tuple[int, int]) -> str:
 def short_name(name: str) -> str:
     """Return what follows the colon in the name of a game that has one."""
     return name.rpartition(": ")[2]
+
+
+@dataclass(frozen=True)
+class KeptList:
+    """Past matches that were listed, and the place in the list, for whoever comes back to it."""
+
+    matches: Sequence[PastMatch]
+    has_older: bool
+    game: str
+    here: int
 
 
 @dataclass(frozen=True)
@@ -210,10 +221,12 @@ class PastMatchesScreen(ByGameScreen):
         Binding("backspace", "act('delete')", show=False),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, kept: KeptList | None = None) -> None:
         super().__init__()
+        self._kept = kept
         self._matches: Sequence[PastMatch] | None = None
         self._has_older = False
+        self._is_looking = False  # for older ones
         self._free = 0  # rows that list and figures leave
 
     def body(self) -> ComposeResult:
@@ -245,6 +258,11 @@ class PastMatchesScreen(ByGameScreen):
             cover.show(game)
         self.title_line(_("Past matches"))
         self.query_one(OptionList).focus()
+        if (kept := self._kept) is not None:
+            self._matches, self._has_older = kept.matches, kept.has_older
+            with self.prevent(LineSelect.Changed):
+                self.choose_game(kept.game)
+            self.show_game(kept.here)
         self.work(self._fetch())
 
     def keeping_changed(self) -> None:
@@ -255,13 +273,40 @@ class PastMatchesScreen(ByGameScreen):
             self.work(self._fetch())
 
     async def _fetch(self) -> None:
-        """Request the newest matches, or those before the ones already here."""
+        """Request the newest matches, which go before those that are already here."""
+        reply = await self.kk.request(GetHistory)
+        if not (isinstance(reply, History) and self.is_alive):
+            return
+        newest, known = tuple(map(self._with_own_name, reply.matches)), tuple(self._matches or ())
+        ids = [match_id(match) for match in known]
+        # where the oldest of them is not listed here, too many are missing in between
+        if newest and match_id(newest[-1]) in ids:
+            newest += known[ids.index(match_id(newest[-1])) + 1 :]
+        else:
+            self._has_older = reply.has_older
+        shown, here = self._shown(), self.query_one(OptionList).highlighted or 0
+        at = match_id(shown[here]) if here < len(shown) else None
+        self._matches = newest
+        if self._matches != known or self.query_one(OptionList).highlighted is None:
+            self.show_game(self._line_of(at, here))
+
+    async def _fetch_older(self) -> None:
+        """Request the matches before those that are already here."""
         known = self._matches or ()
         reply = await self.kk.request(lambda number: GetHistory(number, len(known)))
+        self._is_looking = False
         if isinstance(reply, History) and self.is_alive:
-            self._matches = (*known, *map(self._with_own_name, reply.matches))
+            # if others have ended meanwhile, the first of them are here already
+            ids = set(map(match_id, known))
+            older = [match for match in reply.matches if match_id(match) not in ids]
+            self._matches = (*known, *map(self._with_own_name, older))
             self._has_older = reply.has_older
             self.show_game(self.query_one(OptionList).highlighted or 0)
+
+    def _line_of(self, at: tuple[str, int] | None, here: int) -> int:
+        """Return the line of a match in the list; `here` if it is not listed."""
+        lines = [match_id(match) for match in self._shown()]
+        return lines.index(at) if at in lines else here
 
     def _with_own_name(self, match: PastMatch) -> PastMatch:
         """Return a match in which whoever played without a name of their own is called you."""
@@ -312,9 +357,9 @@ class PastMatchesScreen(ByGameScreen):
     def _look_further(self) -> None:
         """Request older matches when the cursor reaches the end of the list."""
         shown, here = self._shown(), self.query_one(OptionList).highlighted
-        if self._has_older and (here is None or here == len(shown) - 1):
-            self._has_older = False  # until the answer says so again
-            self.work(self._fetch())
+        if self._has_older and not self._is_looking and (here is None or here == len(shown) - 1):
+            self._is_looking = True
+            self.work(self._fetch_older())
 
     @property
     def _beside(self) -> int:
@@ -479,8 +524,14 @@ class PastMatchesScreen(ByGameScreen):
         tables = [self._table([match for match in shown if match.game == game]) for game in games]
         beside = max(1, (self.size.width - self._beside - _AROUND) // _FIGURES)
         lines: list[Content] = []
+        if self._has_older:
+            known = _(
+                "Of your newest {n} matches; at the end of the list come older ones.",
+                n=format_number(len(self._matches or ()), 0),
+            )
+            lines = [Content.styled(known, "$ink-dim")]
         for first in range(0, len(tables), beside):
-            lines += [Content()] if first else []
+            lines += [Content()] if lines else []
             for cells in zip_longest(*tables[first : first + beside], fillvalue=Content()):
                 padded = [cell.pad_right(_FIGURES - cell.cell_length) for cell in cells]
                 lines.append(Content.assemble(*padded).rstrip())
@@ -498,7 +549,8 @@ class PastMatchesScreen(ByGameScreen):
         """Open the replay."""
         match = self._shown()[event.option_index]
         # leaving the replay leads back here
-        self.kk.return_to = PastMatchesScreen
+        kept = KeptList(self._matches or (), self._has_older, self.game, event.option_index)
+        self.kk.return_to = partial(PastMatchesScreen, kept)
         self.ask(lambda number: OpenReplay(number, match.table, match.match))
 
     def actions(self) -> Sequence[Action]:
@@ -522,6 +574,11 @@ class PastMatchesScreen(ByGameScreen):
         if self.is_alive:
             self._matches = tuple(other for other in self._matches or () if other != match)
             self.show_game(self.query_one(OptionList).highlighted or 0)
+
+
+def match_id(match: PastMatch) -> tuple[str, int]:
+    """Return what tells a match from all others: its table, and its number there."""
+    return match.table, match.match
 
 
 def _with_ending(head: Content, column: int, match: PastMatch, room: int) -> Content:

@@ -514,6 +514,62 @@ async def test_older_matches_come_when_the_cursor_is_on_the_last_line(
         assert [match.match for match in screen._matches or ()] == [7, 6, 4, 3, 2, 1]
 
 
+async def test_matches_that_end_while_older_ones_are_fetched_are_not_listed_twice(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.hub.history.PAGE", 3)
+    async with stage.play(size=(120, 40)) as (app, pilot):
+        seats = (SeatHolder("Anna", "anna"), SeatHolder("Ben"))
+
+        async def ended(*numbers: int) -> None:
+            for number in numbers:
+                result = Ended("t", number, number, stage.game, seats, (3, 4), (1,), 9, 0)
+                await stage.hub._log.keep_result(result)
+
+        await ended(1, 2, 3, 4, 5)
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: len(screen._matches or ()) == 3)
+        assert "Of your newest 3 matches" in "\n".join(picture_of(app))
+        await ended(6, 7)
+        for known in (4, 5):
+            await pilot.press("end")
+            await until(pilot, lambda known=known: len(screen._matches or ()) == known)  # type: ignore[misc]
+        assert [match.match for match in screen._matches or ()] == [5, 4, 3, 2, 1]
+        await until(pilot, lambda: "newest" not in "\n".join(picture_of(app)))
+
+
+async def test_whoever_comes_back_from_a_replay_finds_the_list_as_it_was_with_what_is_new_above(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.hub.history.PAGE", 3)
+    async with stage.play(size=(120, 40)) as (app, pilot):
+        await played(app, pilot)
+        table = await stage.hub.history.lines("anna")
+        seats = (SeatHolder("Anna", "anna"), SeatHolder("Ben"))
+        at = table[0][0].at
+        for number in range(1, 6):
+            newer = Ended("t", number, at + number, stage.game, seats, (3, 4), (1,), 9, 0)
+            await stage.hub._log.keep_result(newer)
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        for known in (3, 6):
+            await until(pilot, lambda known=known: len(screen._matches or ()) == known)  # type: ignore[misc]
+            await pilot.press("end")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+        newest = Ended("t", 6, at + 6, stage.game, seats, (3, 4), (1,), 9, 0)
+        await stage.hub._log.keep_result(newest)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, PastMatchesScreen))
+        back = app.screen
+        assert isinstance(back, PastMatchesScreen)
+        await until(pilot, lambda: len(back._matches or ()) in {6, 7})
+        assert back._shown()[back.query_one(OptionList).highlighted or 0].table != "t"
+        await until(pilot, lambda: len(back._matches or ()) == 7)
+        assert back._shown()[back.query_one(OptionList).highlighted or 0].table != "t"
+
+
 async def test_without_past_matches_the_games_are_pictured_instead(stage: Stage) -> None:
     async with stage.play(size=(160, 60)) as (app, pilot):
         screen = PastMatchesScreen()
