@@ -421,6 +421,21 @@ async def test_a_role_that_may_do_no_more_than_change_rows_is_enough(
     await database.close()
 
 
+@pytest.mark.parametrize(("right", "table"), [("INSERT", "entries"), ("UPDATE", "summaries")])
+async def test_a_role_that_may_not_change_some_rows_does_not_serve(
+    postgres: Postgres, right: str, table: str
+) -> None:
+    address = postgres.new_database()
+    await (await open_postgres(address)).close()
+    name = urlsplit(address).path[1:]
+    given = f"CREATE ROLE {name} LOGIN; {RIGHTS.format(role=name)} REVOKE {right} ON {table} FROM {name};"
+    postgres.ask("psql", "-v", "ON_ERROR_STOP=1", "-d", name, "-c", given)
+    served = address.replace("kk@", f"{name}@")
+    with pytest.raises(StorageFailed, match=f"{name} lacks the right {right} on the table {table}"):
+        await open_postgres(served)
+    await (await open_postgres(served, may_create=False)).close()  # to be looked at
+
+
 async def test_a_database_is_reached_by_tls_and_its_certificate_is_checked(tmp_path: Path) -> None:
     with running_postgres() as server:
         certificate = server.encrypt()

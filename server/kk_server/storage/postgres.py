@@ -74,6 +74,13 @@ _IS_TAKEN: Final = """
 """
 """Whether there is anything, besides what extensions have, where kk's tables would be created."""
 
+_LACKED: Final = """
+    SELECT current_user, privilege, name
+    FROM unnest($1::text[]) AS name, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS privilege
+    WHERE NOT has_table_privilege(quote_ident(name), privilege) LIMIT 1
+"""
+"""A right that the role of the server lacks, and the table."""
+
 FAULTS: Final = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
@@ -503,6 +510,23 @@ async def _prepare(connection: _Connection, shown: str, *, may_create: bool, to_
                 file=shown, version=version,
             )
         )  # fmt: skip
+    # a node that may only read would take its share of the tables, and nobody could move there
+    if may_create and (lacked := await connection.fetchrow(_LACKED, _table_names())) is not None:
+        role, right, table = lacked
+        raise StorageFailed(
+            cannot_be_opened(
+                shown,
+                text(
+                    "the role {role} lacks the right {right} on the table {table}: give it access to all of "
+                    "kk's tables.",
+                    role=role, right=right, table=table,
+                ),
+            )
+        )  # fmt: skip
+
+
+def _table_names() -> list[str]:
+    return re.findall(r"CREATE TABLE (\w+)", layout())
 
 
 def shown_address(address: str) -> str:
