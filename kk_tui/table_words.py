@@ -18,6 +18,9 @@ from kk_core.views import DAY, ClockRule, ClockView, ProposalView, RatingView, S
 from kk_tui.i18n import _, format_span, ngettext, render
 from kk_tui.server_address import ServerAddress
 
+DATABASE_WAITS: Final = text("The server's database isn't answering: the table waits for it.")
+"""What people at a server's table read while a change there is still to be stored."""
+
 
 def bot_level(bot: str) -> str:
     """Return the level of a bot as a word; a bot from another package keeps its own name."""

@@ -29,7 +29,7 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match
-from kk_tui.table_words import next_change
+from kk_tui.table_words import DATABASE_WAITS, next_change
 from kk_tui.widgets.agreement import CALL_STAYS, Summons, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
@@ -213,9 +213,7 @@ class MultiplayerApp(ConfiguredApp):
         if self.kept_notice is not None:
             return kept_line(self.kept_notice)
         if table is not None and table.waits and not self.local:
-            return Content.styled(
-                i18n._("The server's database isn't answering: the table waits for it."), "bold $refused"
-            )
+            return Content.styled(i18n.render(DATABASE_WAITS), "bold $refused")
         if self.awaited:
             return Content.styled(i18n._("Waiting for the server..."), "bold $happened")
         if self.call is not None and table is not None and table.id == self.call.table:

@@ -103,7 +103,7 @@ class PlainClient:
         self._started = set[asyncio.Task[None]]()
         self._client: Client | None = None
         self.chat_reader = ChatReader()
-        self._news = News(self.chat_reader)
+        self._news = News(self.chat_reader, local=local)
         self._has_left = asyncio.Event()
         self._is_greeted = False
         self._has_arrived = False  # once the first place has been told

@@ -25,6 +25,7 @@ from kk_tui.plain.replay import COACH, HistoryWords, ReplayWords
 from kk_tui.plain.settings import SettingWords
 from kk_tui.plain.turn import TurnWords
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords, word_meant
+from kk_tui.table_words import DATABASE_WAITS
 
 QUIT: Final = text_in("typed", "quit")
 """The word that ends the session."""
@@ -108,6 +109,8 @@ class Commands:
     def _say_where(self) -> None:
         """Say where the reader is and what they can do, as an empty line asks."""
         store = self._console.store
+        if store.table is not None and store.table.waits and not self._console.local:
+            self._console.say(render(DATABASE_WAITS))
         if store.scene is None or store.face is None:
             self._console.say(*self.arrival())
             if store.table is not None:

@@ -16,7 +16,7 @@ from kk_tui.plain import phrases
 from kk_tui.plain.lesson import LessonNews
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
-from kk_tui.table_words import proposal_words, waits_for
+from kk_tui.table_words import DATABASE_WAITS, proposal_words, waits_for
 
 _REMEMBERED: Final = 8
 """Sentences for everybody at a table that are remembered, so that none is told twice."""
@@ -25,8 +25,9 @@ _REMEMBERED: Final = 8
 class News:
     """Remembers what one reader has been told of the place where they are."""
 
-    def __init__(self, chat_reader: ChatReader) -> None:
+    def __init__(self, chat_reader: ChatReader, *, local: bool) -> None:
         self._chat_reader = chat_reader
+        self._local = local
         self._lesson = LessonNews()
         self.user = ""
         """The user who reads, once known."""
@@ -36,6 +37,7 @@ class News:
         self._chat = 0
         self._seats: Sequence[SeatView] = ()
         self._proposal: Text | None = None
+        self._waits = False
         self._notes: deque[Text | str] = deque(maxlen=_REMEMBERED)
         self._notices: deque[Text | str] = deque(maxlen=_REMEMBERED)
         self._match: tuple[str, bytes] | None = None
@@ -91,6 +93,11 @@ class News:
         proposal = None if table.proposal is None else proposal_words(table, table.proposal)
         asked, self._proposal = self._proposal, proposal
         self._place = table.id
+        waited, self._waits = self._waits and is_here, table.waits and not self._local
+        if self._waits and not waited:
+            yield render(DATABASE_WAITS)
+        elif waited and not self._waits:
+            yield _("The database answers again, and the table goes on.")
         if is_here and len(before) == len(table.seats):
             yield from self._seat_lines(before, table)
         if proposal is not None and proposal != asked and table.proposal is not None:

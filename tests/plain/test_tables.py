@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from random import Random
 
@@ -13,7 +14,9 @@ from kk_tui.games import faces
 from tests.plain.script import Script
 from tests.plain.test_matches import play_on
 from tests.server.client import Client
-from tests.waiting import wait_for
+from tests.server.hosting import PLENTY
+from tests.server.test_storage import Slow
+from tests.waiting import Clock, wait_for
 
 
 async def arrived(hub: Hub, user: str, language: str | None = None) -> Script:
@@ -52,6 +55,29 @@ async def test_a_proposal_is_answered_with_yes_or_no(hub: Hub) -> None:
     await wait_for(lambda: "The match was aborted; it has no winner." in anna.lines)
     await anna.end()
     await beate.end()
+
+
+async def test_while_the_database_does_not_answer_everybody_reads_that_the_table_waits_for_it() -> None:
+    log = Slow()
+    hub = Hub(log, bot_pause=0, limits=PLENTY)
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    for script, line in (anna, "open ku_ka_king"), (beate, "tables"), (beate, "join 1"), (anna, "start"):
+        await script.type(line)
+    log.asked.clear()
+    log.is_done.clear()
+    clock = Clock(stands=False)
+    calling = asyncio.create_task(anna.type("call 1"))
+    await log.asked.wait()
+    await clock.forward(1.1)
+    waits = "The server's database isn't answering: the table waits for it."
+    await wait_for(lambda: anna.lines[-1] == beate.lines[-1] == waits)
+    assert (await beate.type(""))[0] == waits
+    log.is_done.set()
+    await calling
+    for script in (anna, beate):
+        await wait_for(lambda: "The database answers again, and the table goes on." in script.lines)  # noqa: B023
+        await script.end()
+    await hub.close()
 
 
 async def test_who_watches_reads_what_happens_and_has_no_moves(hub: Hub) -> None:
