@@ -8,7 +8,8 @@ import re
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import pairwise
+from functools import cache
+from itertools import pairwise, takewhile
 from math import inf
 from select import select
 from subprocess import DEVNULL, SubprocessError, run
@@ -21,6 +22,7 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual._xterm_parser import XTermParser
 from textual.app import App, SystemCommand
 from textual.constants import ESCAPE_DELAY
+from textual.dom import DOMNode
 from textual.drivers._writer_thread import WriterThread
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
@@ -345,6 +347,14 @@ class Scheduler:
         return TakenTurn()
 
 
+@cache
+def hears_keys(kind: type[DOMNode]) -> bool:
+    """Return whether nodes of a class have a method for keys, apart from bindings."""
+    own = takewhile(lambda base: base is not Widget, kind.__mro__)
+    names = {name for base in own for name in vars(base)}
+    return any(name in ("on_key", "_on_key") or name.startswith("key_") for name in names)
+
+
 class PaintedApp(App[None]):
     """An app with its own painter, which may run on somebody else's machine beside many others.
 
@@ -507,7 +517,26 @@ class PaintedApp(App[None]):
             self.painter.forget()
             if self.painter.size == tuple(event.size):
                 self.call_later(self.paint)
-        await super().on_event(event)
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            await self._take_key(event)
+        else:
+            await super().on_event(event)
+
+    async def _take_key(self, event: events.Key) -> None:
+        """Pass a key on to the first that hears keys, from the focus up; the app looks for bindings at once.
+
+        Textual's own way goes through the queues of all on that way to the end of the app's, where keys that
+        were typed later may have been handled before.
+        """
+        if await self._check_bindings(event.key, priority=True):
+            return
+        front = self.focused or self.screen
+        hearer = next((node for node in front.ancestors_with_self if hears_keys(type(node))), self)
+        if hearer is self:
+            await self._on_key(event)
+        else:
+            event._set_forwarded()
+            hearer.post_message(event)
 
     # -- disabled, since the app may run in a server's process
     # --------------------------------------------------

@@ -132,8 +132,12 @@ TEXTUAL: Final = (
     ),
     Private(
         "the way of a key from the widget that has the focus to the app",
-        "a key takes two or three turns of the loop instead of four or five",
-        ("textual.message.Message._set_forwarded", "textual.widget.Widget._forward_event"),
+        "keys act in the order in which they are typed, and one that only the app hears needs no message",
+        (
+            "textual.app.App._check_bindings",
+            "textual.app.App._on_key",
+            "textual.message.Message._set_forwarded",
+        ),
     ),
     Private(
         "the rules of style sheets, and the properties of a node that selectors query",

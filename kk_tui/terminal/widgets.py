@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from itertools import takewhile
 
 from textual._styles_cache import StylesCache
-from textual.dom import DOMNode
-from textual.events import Event, Key
 from textual.geometry import Region, Size
 from textual.messages import Layout, Update
 from textual.strip import Strip
@@ -22,25 +18,8 @@ def is_leaving(widget: Widget) -> bool:
     return widget._pruning or widget._closing
 
 
-@cache
-def hears_keys(kind: type[DOMNode]) -> bool:
-    """Return whether nodes of a class have a method for keys, apart from bindings."""
-    own = takewhile(lambda base: base is not Widget, kind.__mro__)
-    names = {name for base in own for name in vars(base)}
-    return any(name in ("on_key", "_on_key") or name.startswith("key_") for name in names)
-
-
 class DirectRefresh(Widget):
     """A widget whose changes a screen may collect itself; Textual's would send two messages for each."""
-
-    def _forward_event(self, event: Event) -> None:
-        if not isinstance(event, Key):
-            super()._forward_event(event)
-            return
-        # Textual's own goes through the queue of every node on the way to the app, which knows the bindings
-        event._set_forwarded()
-        hearing = (node for node in self.ancestors_with_self if hears_keys(type(node)))
-        next(hearing, self).post_message(event)  # it may have just been taken away
 
     is_held = False
     """True while the screen will check for changes itself."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.events import Key
+from textual.events import Event, Key
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
@@ -25,7 +25,8 @@ from kk_tui.i18n import render
 from kk_tui.keymap import KEYS
 from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
-from kk_tui.terminal.widgets import LineWidget, hears_keys
+from kk_tui.terminal.driver import PaintedApp, hears_keys
+from kk_tui.terminal.widgets import LineWidget
 from kk_tui.widgets.board import Board
 from tests.tui.conftest import Running, shown, until
 from tests.tui.playing import at_table, can_act, scene_in
@@ -155,19 +156,29 @@ class Hearing(Vertical):
         self.heard.append(event.key)
 
 
-class Around(App[None]):
-    """A focused widget in containers of which the outer one hears keys; the app has a binding for one."""
+class Around(PaintedApp):
+    """A focused widget in containers; the app has bindings for two keys, and takes a third one early."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("x", "note", "")]
-    noted = 0
+    BINDINGS: ClassVar[list[BindingType]] = [("x", "note('x')", ""), ("y", "note('y')", "")]
+
+    def __init__(self, around: type[Vertical] = Vertical) -> None:
+        super().__init__()
+        self._around = around
+        self.noted: list[str] = []
 
     def compose(self) -> ComposeResult:
         widget = LineWidget()
         widget.can_focus = True
-        yield Hearing(Vertical(widget))
+        yield self._around(Vertical(widget))
 
-    def action_note(self) -> None:
-        self.noted += 1
+    def action_note(self, key: str) -> None:
+        self.noted.append(key)
+
+    def take_early(self, event: Event) -> bool:
+        if isinstance(event, Key) and event.key == "z":
+            self.noted.append("z")
+            return True
+        return super().take_early(event)
 
 
 async def test_a_key_goes_straight_to_the_first_around_the_focus_that_hears_keys_and_then_to_the_bindings(
@@ -182,11 +193,21 @@ async def test_a_key_goes_straight_to_the_first_around_the_focus_that_hears_keys
         await real(pump, message)
 
     monkeypatch.setattr(MessagePump, "_dispatch_message", noted)
-    app = Around()
+    app = Around(Hearing)
     async with app.run_test() as pilot:
         app.query_one(LineWidget).focus()
         await pilot.press("x")
         assert passed == ["Around", "Hearing", "Screen", "Around"]
         assert app.query_one(Hearing).heard == ["x"]
-        assert app.noted == 1
+        assert app.noted == ["x"]
         assert not any(map(hears_keys, (LineWidget, Vertical, Screen)))
+
+
+async def test_keys_that_come_at_once_act_in_the_order_in_which_they_were_typed() -> None:
+    app = Around()
+    async with app.run_test() as pilot:
+        app.query_one(LineWidget).focus()
+        for key in "xzyzx":
+            app.post_message(Key(key, key))
+        await until(pilot, lambda: len(app.noted) == 5)
+        assert app.noted == [*"xzyzx"]
