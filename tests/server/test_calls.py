@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from kk_core.protocol.messages import Notice, Propose, Vote
+import pytest
+
+from kk_core.protocol.messages import GoTo, Notice, Propose, Vote
+from kk_core.text import Text
+from kk_server.hub.hub import Hub
+from kk_server.tables.place import Subscriber
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.test_owners import table_of
@@ -83,6 +88,28 @@ async def test_who_looks_at_their_table_is_not_called_there_by_another_session_o
     await also_anna.go_to(other)
     await also_anna.go_to(None)
     assert calls(anna) == calls(also_anna) == []
+
+
+async def test_whose_next_table_is_closed_while_they_leave_the_last_one_is_not_called_in_the_lobby(
+    connect: Connect, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, carl = connect("anna"), connect("carl")
+    await anna.open("land_cards", 3)
+    await anna.sit(0, 1, 2)
+    await anna.start()
+    other, left = await carl.open("land_cards", 3), await connect("dora").open("land_cards", 3)
+    await anna.go_to(left)
+    before = len(calls(anna))
+    leave = hub.tables[left].leave
+
+    async def close_the_other(subscriber: Subscriber) -> None:
+        await leave(subscriber)
+        await hub.tables[other].close_by_host(Text("Closed."))
+
+    monkeypatch.setattr(hub.tables[left], "leave", close_the_other)
+    await anna.do(GoTo, other)
+    assert anna.lobby
+    assert len(calls(anna)) == before, "the lobby lists it"
 
 
 async def test_whose_answer_is_wanted_and_who_looks_elsewhere_is_called(connect: Connect) -> None:

@@ -188,7 +188,8 @@ class Session:
             await left.leave(self)
         else:
             self._lobby.lose(self)
-        there = place.id if place is not None else self.table_elsewhere
+        # where they are now: the place they went to may have closed, or moved to another node
+        there = self._place.id if self._place is not None else self.table_elsewhere
         if there is not None:
             self._call_elsewhere(there)
 
