@@ -29,6 +29,7 @@ from kk_server.accounts.names import skeleton
 from kk_server.storage.table_log import AWAY, StoredTable, Unreachable
 from tests.server.client import Client
 from tests.server.postgres import Postgres
+from tests.server.test_calls import calls
 from tests.waiting import wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
@@ -141,6 +142,26 @@ async def test_somebody_is_told_at_whichever_node_they_are(pair: tuple[Node, Nod
     pair[1].hub.sessions.tell("anna", Text("Hello, both!"))
     for client in (here, there):
         await client.until(lambda client: Notice(Text("Hello, both!")) in client.sent)
+
+
+async def test_who_looks_at_their_table_of_another_node_is_not_called_there_by_another_session_of_theirs(
+    pair: tuple[Node, Node],
+) -> None:
+    home, anna, also_anna = pair[0].connect("anna"), pair[1].connect("anna"), pair[1].connect("anna")
+    own = await home.open(GAME, 3)
+    await home.sit(0, 1, 2)
+    await home.start()
+    await home.close()
+    other = await pair[1].connect("carl").open(GAME, 3)
+    await wait_for(lambda: any(line.waits_for("anna") for line in pair[1].hub.lobby.lines_of("anna")))
+    await anna.go_to(own)
+    await also_anna.go_to(other)
+    assert calls(also_anna) == []
+    await anna.go_to(None)
+    for table in (None, other):
+        await also_anna.go_to(table)
+    assert calls(also_anna) == [("Your turn at anna.", own)]
+    assert calls(anna) == []
 
 
 async def test_the_home_of_a_table_is_found_by_its_identifier(pair: tuple[Node, Node]) -> None:

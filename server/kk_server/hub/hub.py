@@ -337,7 +337,9 @@ class Hub:
         )
         self.table_cache = TableCache(self._context)
         self._opener = Opener(log, self.table_cache, self._context, self._new_table_id)
-        self.lobby = Lobby(self._count, self.table_cache, self.presence, self.sessions.admins)
+        self.lobby = Lobby(
+            self._count, self.table_cache, self.presence, self.sessions.admins, self.sessions.away
+        )
         self._purger = None if archive is None else Purger(log, archive, purge_days)
         self.expiry_task = ExpiryTask(self._expire)
 

@@ -76,11 +76,14 @@ class Lobby:
         table_cache: TableCache,
         presence: Presence,
         admins: Callable[[], tuple[str, ...]],
+        away: Callable[[], Iterable[tuple[str, str]]],
     ) -> None:
+        """`away` returns the users of this node who are at tables of others, each with the table."""
         self._count = count
         self._table_cache = table_cache
         self._presence = presence
         self._admins = admins
+        self._away = away
         self.subscribers: set[LobbyViewer] = set()
         self.chat = Chat()
         self._directory = Directory(table_cache)
@@ -206,13 +209,17 @@ class Lobby:
                 yield found.line()
 
     def turn_of(self, user: str, besides: str) -> TableLine | None:
-        """Return a table `besides` one where it is a user's turn and none of their sessions is there."""
+        """Return a table `besides` one where it is a user's turn and none of their sessions is there.
+
+        Of tables of other nodes, only the sessions at this one are known.
+        """
         for table in self._directory.of(user):
             found = self._directory.find(table)
             if found is None or table == besides or not (line := found.line()).waits_for(user):
                 continue
             subscribers = found.subscribers if isinstance(found, Table) else ()
-            if all(somebody.user != user for somebody in subscribers):
+            is_there = any(somebody.user == user for somebody in subscribers)
+            if not is_there and (user, table) not in self._away():
                 return line
         return None
 

@@ -603,7 +603,7 @@ class Sessions:
         return tuple(sorted({session.user for session in self._tasks if session.is_admin}))
 
     def away(self) -> Iterator[tuple[str, str]]:
-        """Yield the users who are at tables of other nodes, each with the table."""
+        """Yield the users of this node who are at tables of others, each with the table."""
         for session in self._tasks:
             if session.table_elsewhere is not None:
                 yield session.user, session.table_elsewhere
