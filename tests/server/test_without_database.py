@@ -16,6 +16,7 @@ from kk_core.text import Text
 from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.serve.server import Server, start
 from kk_server.storage.table_log import Unreachable
+from kk_server.visits.orders import Announce, ReadBans
 from tests.server.client import Client
 from tests.server.hosting import here, probing
 from tests.server.ports import free_address
@@ -29,6 +30,7 @@ from tests.waiting import patience, wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
+from kk_server.cluster.cluster import Cluster
 from kk_server.storage.postgres import open_postgres
 
 TWO_SECONDS = 0.06
@@ -212,6 +214,39 @@ async def test_a_ban_that_a_standby_has_not_confirmed_holds_nowhere_until_it_has
             assert (await by_root(asked, "unban eve")).status == 0
             assert asked.bans.all == ()
             await wait_for(lambda: not elsewhere.bans.all)
+
+
+async def test_a_ban_in_doubt_holds_at_the_others_once_it_is_stored_although_the_asked_node_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.storage.postgres._PATIENCE", 1.0)
+    monkeypatch.setattr("kk_server.serve.server._AGAIN", 0.1)
+    monkeypatch.setattr("kk_server.cluster.ordering._AGAIN", 0.1)
+    with replicated_postgres() as databases:
+        store, (one, other) = databases.new_database(), folders(tmp_path, 2)
+        (tmp_path / "admins.txt").write_text(public("root"))
+        admins = str(tmp_path / "admins.txt")
+        async with probing(other, store=store, node=free_address(), admins=admins) as elsewhere:
+            asked = await start(here(one, store=store, node=free_address(), admins=admins), make_probe)
+            await wait_for(lambda: elsewhere.hub.nodes.has_others and asked.hub.nodes.has_others)
+            eve = await come(elsewhere, "eve")
+            databases.lose_standby()
+            assert "it isn't known yet" in (await by_root(asked, "ban eve")).err
+            nodes = asked.hub.nodes
+            assert isinstance(nodes, Cluster)
+            nodes.order(ReadBans())
+            # what waits for the database holds up nothing else
+            nodes.order(Announce(Text("Cake!")))
+            await eve.until(lambda client: "Cake!" in told(client))
+            given = nodes._given._given.values()
+            await wait_for(lambda: [each.order for each in given if each.missing] == [ReadBans()])
+            assert elsewhere.bans.all == asked.bans.all == ()
+            assert eve.goodbye is None
+            await asked.close()
+            assert elsewhere.bans.all == ()
+            databases.find_standby()
+            await wait_for(lambda: elsewhere.bans.all)
+            await eve.until(lambda client: client.goodbye is not None)
 
 
 @pytest.mark.parametrize("is_node", [False, True])

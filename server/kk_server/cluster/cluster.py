@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from time import time_ns
@@ -80,6 +81,9 @@ class Cluster:
         """Carries out commands that other nodes send; None until the server has started. Raises `KkError`."""
         self.carry_out: Callable[[Orders], Awaitable[None]] | None = None
         """Carries out the orders of other nodes; None until the server has started. Raises `KkError`."""
+        self.on_back: Callable[[], object] | None = None
+        """Called when orders of other nodes may have been missed; None until the server has started."""
+        self._taking = set[asyncio.Task[None]]()
 
     @property
     def hub(self) -> Hub:
@@ -116,6 +120,8 @@ class Cluster:
     async def close(self) -> None:
         """Leave the other nodes, once the hub is closed."""
         self._taken.close()
+        for taking in self._taking:
+            taking.cancel()
         await self._membership.close()
         await self._bus.close()
         await self._peers.close()
@@ -241,8 +247,8 @@ class Cluster:
         self._bus.tell(WhoIsThere(self._since))
         self._tell_all_here()
         self.order(ReadBans())
-        if self.carry_out is not None:
-            await self.carry_out(ReadBans())
+        if self.on_back is not None:
+            self.on_back()
 
     def _tell_all_here(self) -> None:
         self._told = self.hub.presence.here()
@@ -280,7 +286,10 @@ class Cluster:
             case Rated(game, accounts):
                 await hub.follow_ratings(game, accounts)
             case Ordered(number, order):
-                await self._taken.take(node, number, order)
+                # not awaited: one that waits for the database must not hold up what others say
+                taking = spawn(self._taken.take(node, number, order), f"carry out {type(order).__name__}")
+                self._taking.add(taking)
+                taking.add_done_callback(self._taking.discard)
             case CarriedOut(giver, number) if giver == self._address:
                 self._given.carried_out(node, number)
             case Order() if self.carry_out is not None:

@@ -56,7 +56,7 @@ from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql import NO_ASYNCPG, Database
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import CHECK, DATABASE, WritesLost, open_database
-from kk_server.storage.table_log import Damaged
+from kk_server.storage.table_log import Damaged, Unreachable
 from kk_server.tables.chat import Complaint
 from kk_server.tables.nodes import Elsewhere, ForwardedCommand
 from kk_server.tables.place import NotPossible
@@ -136,7 +136,7 @@ def _notify(state: str) -> None:
 
 
 _AGAIN: Final = 1.0
-"""Seconds between two attempts to find out which bans were stored."""
+"""Seconds between two attempts to read the bans."""
 
 _LOOK_FOR_OLD: Final = 3600.0
 """Seconds between two runs that delete old addresses."""
@@ -202,13 +202,16 @@ class Server:
         self._unmuting: asyncio.TimerHandle | None = None
         self._mutes_changed()
         mutes.changed = self._mutes_changed
-        self._settling: asyncio.Task[None] | None = None
+        self._reading_bans: asyncio.Task[None] | None = None
+        self._has_doubted_bans = False
+        """True if it is not known whether bans from here were stored."""
         for bans in (self.bans, mutes):
-            bans.stored, bans.doubted = self._tell_bans, self._settle_bans
+            bans.stored, bans.doubted = self._tell_bans, self._doubt_bans
         if cluster is not None:
             visits.tell_others, visits.answers = cluster.order, cluster.answers
             visits.last_order = lambda: cluster.last_order
             cluster.carry_out, cluster.run_forwarded = self.carry_out, self.run_forwarded
+            cluster.on_back = self.read_bans_soon
             cluster.on_outdated = self.drain
 
     @property
@@ -413,7 +416,11 @@ class Server:
         await command.run(forwarded.user, is_admin=False)
 
     async def follow_bans(self) -> None:
-        """Read bans and mutes anew, and end the sessions of people who are banned. Raises `KkError`."""
+        """Read bans and mutes anew, and end the sessions of people who are banned.
+
+        Raises `KkError`, also while some may have been stored that cannot be read yet.
+        """
+        await self._database.settled()
         await self.bans.load()
         await self.mutes.load()
         self.visits.end_banned()
@@ -421,22 +428,34 @@ class Server:
     def _tell_bans(self) -> None:
         self.visits.tell_others(ReadBans())
 
-    def _settle_bans(self) -> None:
-        if self._settling is not None:  # it may have asked before this
-            self._settling.cancel()
-        self._settling = spawn(self._follow_settled_bans(), "settle bans")
+    def _doubt_bans(self) -> None:
+        self._has_doubted_bans = True
+        self.read_bans_soon()
 
-    async def _follow_settled_bans(self) -> None:
-        """Have what the database has hold at all nodes, once it is known."""
+    def read_bans_soon(self) -> None:
+        """Follow the bans as soon as all that was stored can be read."""
+        if self._reading_bans is not None:  # it may have asked before this
+            self._reading_bans.cancel()
+        self._reading_bans = spawn(self._read_bans(), "read bans")
+
+    async def _read_bans(self) -> None:
         while True:
-            await asyncio.sleep(_AGAIN)
-            with suppress(KkError):
-                await self._database.settled()
-                # one that was frozen carries out at the same time whatever it had received
-                await asyncio.sleep(_AGAIN)
+            try:
+                if self._has_doubted_bans:
+                    await self._database.settled()
+                    # one that was frozen carries out at the same time whatever it had received
+                    await asyncio.sleep(_AGAIN)
                 await self.follow_bans()
-                self._tell_bans()
+            except Unreachable:
+                await asyncio.sleep(_AGAIN)
+            except KkError as error:
+                _logger.error("bans not read", reason=str(error))
                 return
+            else:
+                break
+        if self._has_doubted_bans:
+            self._has_doubted_bans = False
+            self._tell_bans()
 
     def _accused(self, complaint: Complaint) -> list[dict[str, object]]:
         """Return everybody with the reported name, and their addresses, even if they have said nothing."""
@@ -473,8 +492,10 @@ class Server:
     async def close(self) -> None:
         """Disconnect everybody, with everything stored."""
         self._forgetting.cancel()
-        if self._settling is not None:
-            self._settling.cancel()
+        if self._reading_bans is not None:
+            self._reading_bans.cancel()
+        if self._has_doubted_bans:  # the others will see what becomes of them
+            self._tell_bans()
         if self._unmuting is not None:
             self._unmuting.cancel()
         if self._draining is not None:
@@ -565,9 +586,7 @@ async def start(
         database, cluster,
     )  # fmt: skip
     if cluster is not None:
-        # what others have ordered since the bans were read; while the database is away, that is done later
-        with suppress(KkError):
-            await server.follow_bans()
+        server.read_bans_soon()  # others may have ordered something since they were read
     return server
 
 
