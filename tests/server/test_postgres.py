@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 import signal
 from collections.abc import AsyncIterator
@@ -26,7 +27,7 @@ from tests.server.client import Client
 from tests.server.hosting import probing
 from tests.server.postgres import Postgres, replicated_postgres, running_postgres, self_signed
 from tests.server.test_kill import greeted, running
-from tests.waiting import patience, rest
+from tests.waiting import patience, rest, wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
@@ -291,6 +292,40 @@ async def test_a_database_is_away_if_nothing_at_all_is_answered_but_not_because_
     assert database.fault is None
     await other.close()
     await database.close()
+
+
+@asynccontextmanager
+async def frozen(database: Postgres) -> AsyncIterator[None]:
+    """Let the database fall silent until the block ends."""
+    database.signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        database.signal(signal.SIGCONT)
+
+
+async def test_a_database_that_does_not_answer_is_closed_without_a_complaint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    complaints = list[str]()
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _loop, context: complaints.append(context["message"])
+    )
+    with running_postgres() as server:
+        address = server.new_database()
+        await (await open_postgres(address)).close()  # its tables are created
+        for seconds in ("_PATIENCE", "_WAIT"):
+            monkeypatch.setattr(f"kk_server.storage.postgres.{seconds}", 1.0)
+        database = await open_postgres(address)
+        await asyncio.gather(*(database.rows("SELECT 1") for _ in range(4)))
+        async with frozen(server):
+            for _ in range(4):
+                with pytest.raises(Unreachable):
+                    await database.rows("SELECT 1")
+            await database.close()
+            await wait_for(lambda: len(asyncio.all_tasks()) == 1)
+            gc.collect()
+    assert complaints == []
 
 
 async def test_a_database_that_cannot_be_used_is_refused_with_the_reason(postgres: Postgres) -> None:

@@ -10,7 +10,7 @@ import asyncio
 import re
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cache, lru_cache
 from math import ceil, inf
 from time import monotonic
@@ -151,6 +151,16 @@ _TYPES: Final = (
 """What SQLite's layout of the tables is in PostgreSQL: patterns and what they are replaced by, in order."""
 
 _Connection: TypeAlias = asyncpg.pool.PoolConnectionProxy
+
+
+class _PoolConnection(asyncpg.Connection):  # type: ignore[misc]
+    """A connection of a pool, which closes some of them in tasks that nobody waits for."""
+
+    async def close(self, **limits: Any) -> None:
+        """Close it; if PostgreSQL doesn't answer, cut it off."""
+        with suppress(*FAULTS):
+            await super().close(**limits)
+
 
 _VALUE: Final = re.compile(r"(?<![:\w]):([a-z]\w*)|\?")
 
@@ -414,6 +424,7 @@ async def open_postgres(address: str, *, may_create: bool = True, to_fill: bool 
         pool = await asyncpg.create_pool(
             address,
             connect=connect,
+            connection_class=_PoolConnection,
             min_size=0,
             max_size=_CONNECTIONS,
             timeout=_WAIT,
