@@ -6,11 +6,13 @@ import asyncio
 import gc
 import re
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from random import Random
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -326,6 +328,29 @@ async def test_a_database_that_does_not_answer_is_closed_without_a_complaint(
             await wait_for(lambda: len(asyncio.all_tasks()) == 1)
             gc.collect()
     assert complaints == []
+
+
+@pytest.mark.parametrize("asking", ["rows", "write", "write_all"])
+async def test_whoever_gives_up_a_question_does_so_at_once_although_the_database_does_not_answer(
+    asking: str,
+) -> None:
+    change = "DELETE FROM transients"
+    with running_postgres() as server:
+        database = await open_postgres(server.new_database())
+        await database.rows("SELECT 1")
+        questions: dict[str, Callable[[], Coroutine[Any, Any, object]]] = {
+            "rows": partial(database.rows, "SELECT 1"),
+            "write": partial(database.write, change, {}),
+            "write_all": partial(database.write_all, [(change, {})]),
+        }
+        async with frozen(server):
+            asked = asyncio.create_task(questions[asking]())
+            await rest()
+            asked.cancel()
+            await rest()
+            assert asked.cancelled()
+        await questions[asking]()
+        await database.close()
 
 
 async def test_a_database_that_cannot_be_used_is_refused_with_the_reason(postgres: Postgres) -> None:

@@ -236,7 +236,7 @@ class PostgresDatabase:
 
         Raises `StorageFailed`, which is `AnswerLost` if they may have been run nevertheless.
         """
-        async with self._changing() as connection, connection.transaction():
+        async with self._changing() as connection, _transaction(connection):
             return [await _change(connection, statement, values) for statement, values in statements]
 
     async def settled(self) -> None:
@@ -272,6 +272,10 @@ class PostgresDatabase:
             try:
                 yield connection
                 self._answered = monotonic()
+            except asyncio.CancelledError:
+                # otherwise PostgreSQL is asked to cancel the statement, too, and its answer waited for
+                connection.terminate()
+                raise
             except _LOST:
                 # the others lead to the same machine, which may be gone without a word
                 await self._pool.expire_connections()
@@ -404,6 +408,21 @@ class PostgresDatabase:
             await asyncio.wait_for(self._pool.close(), _WAIT)
         except FAULTS:  # nobody answers any more
             self._pool.terminate()
+
+
+@asynccontextmanager
+async def _transaction(connection: _Connection) -> AsyncIterator[None]:
+    """Do all or nothing. What is cut off anyway is not rolled back, as it is by asyncpg's own."""
+    transaction = connection.transaction()
+    await transaction.start()
+    try:
+        yield
+    except _LOST:
+        raise
+    except Exception:
+        await transaction.rollback()
+        raise
+    await transaction.commit()
 
 
 async def _change(connection: _Connection, statement: str, values: Values) -> int:
