@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from io import StringIO
 
 import pytest
+from asyncssh import ConnectionLost
 from asyncssh.connection import SSHConnection
 from asyncssh.constants import MSG_IGNORE
 
@@ -110,6 +111,35 @@ async def test_a_link_sends_nothing_that_means_nothing(monkeypatch: pytest.Monke
         answered.set()
         await link.close()
     assert ignored == []
+
+
+async def test_a_visit_that_fails_with_a_lost_connection_does_not_cut_the_one_that_others_have_made_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def receive(_visitor: Visitor, link: ServerLink) -> None:
+        while True:
+            await link.send(Done((await link.receive()).request))
+
+    is_over = asyncio.Event()
+
+    async def fail_late(*_: object, **__: object) -> None:
+        await is_over.wait()
+        raise ConnectionLost("lost")
+
+    async with linked(receive, _nothing) as (other, address):
+        await (await other.link(address, ANNA)).close()
+        lost = await other._connections[address]
+        monkeypatch.setattr(lost, "create_process", fail_late)
+        late = asyncio.create_task(other.link(address, ANNA))
+        await asyncio.sleep(0)
+        lost.abort()
+        await lost.wait_closed()
+        again = await other.link(address, ANNA)
+        is_over.set()
+        with pytest.raises(LinkClosed):
+            await late
+        await again.send(GoTo(1, None))
+        assert await again.receive() == Done(1)
 
 
 class Lines:

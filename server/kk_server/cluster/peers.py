@@ -188,14 +188,16 @@ class Peers:
             raise LinkClosed(CLOSED)
 
     async def _begin(self, address: str, visitor: Visitor | ForwardedCommand) -> Any:
+        connecting = self._connecting(address)
         try:
             async with asyncio.timeout(_WAIT):
-                connection = await self._connection(address)
+                connection = await _made(connecting)
                 process = await connection.create_process(
                     msgspec.json.encode(visitor).decode(), encoding=None
                 )
         except (*_FAULTS, TimeoutError) as error:
-            self._drop(address)
+            if self._connections.get(address) is connecting:  # others may have begun a new one
+                self._drop(address)
             self._log_unreached(address, error)
             raise LinkClosed(CLOSED) from None
         if self._unreached.pop(address, None) is not None:
@@ -210,19 +212,12 @@ class Peers:
             advice = {"do": _SHARE_KEY} if isinstance(error, _STRANGERS) else {}
             _logger.warning("node not reached", node=address, error=reason, **advice)
 
-    async def _connection(self, address: str) -> asyncssh.SSHClientConnection:
+    def _connecting(self, address: str) -> asyncio.Task[asyncssh.SSHClientConnection]:
+        """Return the task that makes, or has made, the connection to a node."""
         connecting = self._connections.get(address)
         if connecting is None or (connecting.done() and (connecting.cancelled() or _is_closed(connecting))):
             self._connections[address] = connecting = asyncio.create_task(self._connect(address))
-        try:
-            # others may wait for the same connection
-            return await asyncio.shield(connecting)
-        except asyncio.CancelledError:
-            waiting = asyncio.current_task()
-            if waiting is not None and waiting.cancelling():
-                raise
-            # not this visit was cancelled, but the connection: the node is gone
-            raise ConnectionAbortedError from None
+        return connecting
 
     async def _connect(self, address: str) -> asyncssh.SSHClientConnection:
         host, _, port = address.rpartition(":")
@@ -279,6 +274,18 @@ class _PeerServer(asyncssh.SSHServer):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         if self._connection is not None:
             self._accepted.discard(self._connection)
+
+
+async def _made(connecting: asyncio.Task[asyncssh.SSHClientConnection]) -> asyncssh.SSHClientConnection:
+    try:
+        # others may wait for the same connection
+        return await asyncio.shield(connecting)
+    except asyncio.CancelledError:
+        waiting = asyncio.current_task()
+        if waiting is not None and waiting.cancelling():
+            raise
+        # not this visit was cancelled, but the connection: the node is gone
+        raise ConnectionAbortedError from None
 
 
 def _is_closed(connecting: asyncio.Task[asyncssh.SSHClientConnection]) -> bool:
