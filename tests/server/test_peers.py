@@ -92,6 +92,19 @@ async def test_a_node_that_is_away_is_in_the_log_once_when_that_begins_and_once_
     await other.close()
 
 
+async def test_a_node_that_is_gone_for_good_is_forgotten(journal: StringIO) -> None:
+    peers, gone, away = Peers(key_of("host"), _nobody, _nothing), free_address(), free_address()
+    for times in (1, 2):
+        for address in (gone, away):
+            with pytest.raises(LinkClosed):
+                await peers.link(address, ANNA)
+        assert journal.getvalue().count(gone) == times
+        assert journal.getvalue().count(away) == 1
+        peers.keep({away})
+    assert peers._unreached.keys() == {away}
+    await peers.close()
+
+
 async def test_a_link_sends_nothing_that_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     ignored, answered = list[object](), asyncio.Event()
 

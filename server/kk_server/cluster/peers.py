@@ -239,9 +239,11 @@ class Peers:
             connecting.cancel()
 
     def keep(self, addresses: Collection[str]) -> None:
-        """Cut the connections to all nodes but these: the others are gone."""
+        """Cut the connections to all nodes but these, and forget the others: they are gone."""
         for address in set(self._connections).difference(addresses):
             self._drop(address)
+        for address in set(self._unreached).difference(addresses):
+            del self._unreached[address]
 
     async def close(self) -> None:
         """Close the port and all connections."""
