@@ -45,6 +45,9 @@ RIGHTS = """
 
 OPENED = Created(title="t", host="anna", game="land_cards", options={}, seats=3)
 
+STARTUP = b"\x00\x03\x00\x00"
+"""How a client begins, after the length of what it says."""
+
 STORED = b"INSERT 0 1"
 READY = b"Z\x00\x00\x00\x05I"
 """What PostgreSQL sends once it has committed."""
@@ -61,6 +64,8 @@ class Forgetful:
         """What gets lost next: "statement", "answer", or nothing."""
         self.lost = 0
         self.address = ""
+        self.settings = set[str]()
+        """What clients have set from the start, by name."""
 
     async def meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Link a client to the server."""
@@ -78,6 +83,8 @@ class Forgetful:
     async def _to_server(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while data := await reader.read(1 << 16):
+                if data[4:].startswith(STARTUP):
+                    self.settings |= set(data[4 + len(STARTUP) :].decode().split("\0")[:-2:2])
                 if self.cuts == "statement" and b"0 end" in data:
                     self._cut()
                     break
@@ -162,6 +169,18 @@ async def test_a_statement_is_one_round_trip(postgres: Postgres) -> None:
     assert [found["query"] for found in await connection.fetch(last)] == [query]
     await connection.close()
     await database.close()
+
+
+async def test_a_pooler_lets_connections_in_and_nobody_waits_for_a_lock_much_longer_than_for_an_answer(
+    postgres: Postgres,
+) -> None:
+    async with forgetful(postgres.new_database()) as link:
+        database = await open_postgres(link.address)
+        assert await database.rows("SHOW lock_timeout") == [("6s",)]
+        await database.close()
+    # all others are refused by PgBouncer unless it is told otherwise
+    known = {"application_name", "client_encoding", "database", "user"}
+    assert link.settings == known
 
 
 async def test_while_the_database_is_away_nothing_is_stored_and_then_all_goes_on(journal: StringIO) -> None:

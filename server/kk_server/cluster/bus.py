@@ -20,7 +20,7 @@ from kk_core.errors import KkError, where
 from kk_core.text import Text
 from kk_server.background import spawn
 from kk_server.log import get_logger
-from kk_server.storage.postgres import FAULTS, connect, is_passing, patience_of, reason_of
+from kk_server.storage.postgres import FAULTS, be_patient, connect, is_passing, reason_of
 from kk_server.visits.orders import Order, Orders
 
 _CHANNEL: Final = "kk_nodes"
@@ -199,9 +199,9 @@ class Bus:
             self._store,
             timeout=_WAIT,
             command_timeout=_WAIT,
-            server_settings={"application_name": "kk bus", "tcp_user_timeout": f"{_WAIT:.0f}s"}
-            | patience_of(_WAIT),
+            server_settings={"application_name": "kk bus", "tcp_user_timeout": f"{_WAIT:.0f}s"},
         )
+        await be_patient(connection, _WAIT)
         # come back at once: what others tell meanwhile is not heard
         connection.add_termination_listener(lambda _: self._wake.set())
         await connection.add_listener(_CHANNEL, self._notified)

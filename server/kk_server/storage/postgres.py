@@ -11,7 +11,7 @@ import re
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from math import ceil, inf
 from time import monotonic
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -448,7 +448,9 @@ async def open_postgres(address: str, *, may_create: bool = True, to_fill: bool 
             max_size=_CONNECTIONS,
             timeout=_WAIT,
             command_timeout=_PATIENCE,
-            server_settings={"application_name": "kk"} | patience_of(_PATIENCE),
+            # PgBouncer lets in nobody who brings other settings
+            server_settings={"application_name": "kk"},
+            init=partial(be_patient, seconds=_PATIENCE),
             reset=_keep,
         )
         async with pool.acquire() as connection, connection.transaction():
@@ -464,13 +466,13 @@ async def open_postgres(address: str, *, may_create: bool = True, to_fill: bool 
     return PostgresDatabase(pool, address)
 
 
-def patience_of(seconds: float) -> dict[str, str]:
-    """Return the settings of a session that nobody waits for any longer after so many seconds.
+async def be_patient(connection: _Connection, seconds: float) -> None:
+    """Have PostgreSQL give up a statement that waits for a lock once nobody waits for it any longer.
 
-    PostgreSQL does not notice that somebody who waits for a lock has gone, and whoever tries again leaves
+    It does not notice that somebody who waits has gone after so many seconds, and whoever tries again leaves
     one such session after the other.
     """
-    return {"lock_timeout": f"{ceil(1000 * (seconds + 1))}ms"}
+    await connection.execute(f"SET lock_timeout = {ceil(1000 * (seconds + 1))}")
 
 
 async def _keep(_connection: _Connection) -> None:
