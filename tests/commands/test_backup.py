@@ -67,6 +67,17 @@ def test_there_has_to_be_something_to_copy_and_nothing_is_written_over(tmp_path:
     assert (tmp_path / "old").read_text() == "precious"
 
 
+async def test_what_a_backup_that_was_killed_has_left_is_named_and_kept(tmp_path: Path) -> None:
+    await (await open_database(tmp_path / DATABASE)).close()
+    left = tmp_path / "saved.part"
+    left.write_bytes(b"half of it")
+    said = f"{left} is there: another backup is being made, or one was killed; in that case delete it."
+    refused(kk("backup", str(tmp_path / "saved"), "--data", str(tmp_path)), 1, said)
+    assert left.read_bytes() == b"half of it"
+    left.unlink()
+    assert kk("backup", str(tmp_path / "saved"), "--data", str(tmp_path)).code == 0
+
+
 def test_a_damaged_file_gives_no_copy(tmp_path: Path) -> None:
     (tmp_path / DATABASE).write_bytes(b"SQLite format 3\0" + bytes(5000))
     with pytest.raises(Damaged, match="cannot be read"):

@@ -12,7 +12,7 @@ from kk_core.record import Record, record_of
 from kk_core.text import Text, quoted, text
 from kk_server.storage.archive import Archive
 from kk_server.storage.sql_log import SqlLog
-from kk_server.storage.sqlite import CHECK, FAULTS, kind, readable, reading, reason_of
+from kk_server.storage.sqlite import CHECK, FAULTS, kind, readable, reading, reason_of, unfinished_copy
 from kk_server.storage.table_log import StorageFailed, StoredTable
 from kk_server.storage.tallies import losses
 from kk_server.tables.state import restore
@@ -24,7 +24,7 @@ def copy_database(source: Path, target: Path) -> None:
 
     Raises `StorageFailed`; then there is no copy.
     """
-    unfinished = target.with_name(f"{target.name}.part")
+    unfinished = unfinished_copy(target)
     try:
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
@@ -33,6 +33,11 @@ def copy_database(source: Path, target: Path) -> None:
         except BaseException:
             unfinished.unlink()
             raise
+    except FileExistsError:
+        raise StorageFailed(
+            text("{file} is there: another backup is being made, or one was killed; in that case delete it.",
+                 file=str(unfinished))
+        ) from None  # fmt: skip
     except OSError as error:
         raise StorageFailed(_cannot(source, target, system_reason(error))) from None
     except FAULTS as error:
