@@ -161,16 +161,37 @@ async def test_after_a_copy_that_was_killed_the_next_one_succeeds_with_the_bans_
     assert [ban.what for ban in await BanFile(two / BANS).read()] == ["eve"]
 
 
+IN_USE = "is in use, by a server or by another copy: end that first"
+
+
+async def test_two_copies_to_one_database_do_not_get_in_each_others_way(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = (tmp_path / folder / DATABASE for folder in ("one", "two"))
+    address, compare = postgres.new_database(), copying._compare
+    await an_evening(one.parent)
+    shutil.copytree(one.parent, two.parent)
+
+    async def copy_again(source: Database, target: Database, name: str) -> None:
+        for other in (one, two):
+            with pytest.raises(KkError, match=IN_USE):
+                await copy_store(str(other), address)
+        await compare(source, target, name)
+
+    monkeypatch.setattr(copying, "_compare", copy_again)
+    await copy_store(str(one), address)
+
+
 async def test_a_database_that_a_server_uses_is_not_copied(postgres: Postgres, tmp_path: Path) -> None:
     address, other = postgres.new_database(), postgres.new_database()
     one = str(tmp_path / "one" / DATABASE)
     async with probing(tmp_path / "one"):
-        with pytest.raises(KkError, match=r"A server is using .*: stop it first"):
+        with pytest.raises(KkError, match=IN_USE):
             await copy_store(one, other)
     for node in (None, free_address()):
         async with probing(tmp_path / "two", store=address, node=node):
             for source, target in ((address, other), (one, address)):
-                with pytest.raises(KkError, match=r"A server is using postgresql://.*: stop it first"):
+                with pytest.raises(KkError, match=r"postgresql://.*" + IN_USE):
                     await copy_store(source, target)
 
 
