@@ -32,7 +32,8 @@ from tests.server.postgres import Postgres
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
-from kk_server.storage.postgres import open_postgres
+from kk_server.storage.postgres import PostgresDatabase, open_postgres
+from tests.server.test_postgres import forgetful
 
 GAME = "ku_ka_king"
 WORD = Text("It broke off.")
@@ -180,6 +181,25 @@ async def test_two_copies_to_one_database_do_not_get_in_each_others_way(
 
     monkeypatch.setattr(copying, "_compare", copy_again)
     await copy_store(str(one), address)
+
+
+async def test_a_copy_is_whole_although_the_answer_to_its_last_statement_is_lost(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, address, end_filling = tmp_path / DATABASE, postgres.new_database(), PostgresDatabase.end_filling
+    await an_evening(tmp_path)
+    async with forgetful(address) as link:
+
+        async def lose_the_answer(database: PostgresDatabase) -> None:
+            link.answer, link.cuts = b"UPDATE 1", "answer"
+            await end_filling(database)
+
+        monkeypatch.setattr(PostgresDatabase, "end_filling", lose_the_answer)
+        await copy_store(str(one), link.address)
+        assert link.lost == 1
+    database = await open_postgres(address)
+    assert await stored(database) == await in_file(one)
+    await database.close()
 
 
 async def test_a_database_that_a_server_uses_is_not_copied(postgres: Postgres, tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ class Forgetful:
         self._port, self._path = parts.port, parts.path
         self.cuts = ""
         """What gets lost next: "statement", "answer", or nothing."""
+        self.answer = STORED
         self.lost = 0
         self.address = ""
         self.settings = set[str]()
@@ -95,7 +96,7 @@ class Forgetful:
         with suppress(OSError):
             while data := await reader.read(1 << 16):
                 held += data
-                if self.cuts == "answer" and STORED in held:
+                if self.cuts == "answer" and self.answer in held:
                     if READY in held:
                         self._cut()
                         break

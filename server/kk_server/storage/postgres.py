@@ -343,7 +343,12 @@ class PostgresDatabase:
         for name in NUMBERED:
             last = f"SELECT coalesce(max(number), 0) + 1 FROM {name}"
             await self.rows(f"SELECT setval(pg_get_serial_sequence('{name}', 'number'), ({last}), false)")
-        await self.write("UPDATE schema SET version = :version", {"version": SCHEMA})
+        try:
+            await self.write("UPDATE schema SET version = :version", {"version": SCHEMA})
+        except AnswerLost:
+            await self.settled()
+            if await self.rows("SELECT version FROM schema") != [(SCHEMA,)]:
+                raise
 
     # -- who uses it -----------------------------------------------------------------------------------------
 
