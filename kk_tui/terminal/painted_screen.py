@@ -50,6 +50,8 @@ class FrameTimer:
         self._next: asyncio.TimerHandle | None = None
         self._turn: Turn = TakenTurn()
         """The one in which the next frame will be drawn, unless a key has it drawn before."""
+        self._is_asked = False
+        """True if a key has asked for some of what the next frame shows."""
         self._answers: float | None = None
         """When the key was pressed whose effect the next frame shows; None if it shows none as a whole."""
 
@@ -59,8 +61,10 @@ class FrameTimer:
 
     def resume(self) -> None:
         """Draw soon, because something has changed."""
-        if self._turn.is_waiting and self._scheduler.is_asked:
+        is_asked = self._scheduler.is_asked
+        if self._turn.is_waiting and is_asked:
             self.pause()
+        self._is_asked |= is_asked
         if self._next is None and not self._turn.is_waiting:
             loop = asyncio.get_running_loop()
             self._next = loop.call_at(max(loop.time() + _SOON, self._drawn + _APART), self._fire)
@@ -83,10 +87,14 @@ class FrameTimer:
             self._next.cancel()
         self._next = None
         self._turn.cancel()
+        self._is_asked = False
 
     def _fire(self) -> None:
         self._next = None
-        self._turn = self._scheduler.draw(self._draw_now)
+        if self._is_asked:  # a turn might be far away, even if nothing more is waited for by now
+            self._draw_now()
+        else:
+            self._turn = self._scheduler.draw(self._draw_now)
 
     def _draw_now(self) -> None:
         self.pause()

@@ -282,6 +282,20 @@ def test_what_a_key_asked_for_is_drawn_at_once_whoever_waits_for_their_turn(cloc
     assert drawn == [100.044, 100.2]
 
 
+def test_a_frame_that_a_key_has_drawn_forward_waits_for_no_turn_again(clockwork: Clockwork) -> None:
+    drawn, scheduler, frames = late_frames(clockwork)
+    frames.at_once()
+    clockwork.pass_to(100.03)
+    scheduler.ask()
+    frames.resume()
+    scheduler.touched_at -= 60  # the loop is late, or the effect of the key was another one
+    clockwork.pass_to(100.2)
+    assert len(drawn) == 1
+    frames.resume()
+    clockwork.pass_to(101)
+    assert len(drawn) == 1, "nobody has asked for this one"
+
+
 def test_once_the_effect_of_a_key_is_drawn_what_others_do_waits_for_its_turn_again(
     clockwork: Clockwork,
 ) -> None:
