@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, cast
 
 from kk_server.frontend.driver import Terminal
-from kk_server.frontend.run_queue import RunQueue
+from kk_server.frontend.run_queue import _IN_A_ROW, _LONGEST, RunQueue
 from kk_server.frontend.terminal import SharedScheduler
 from kk_server.limits import ServerLimits
 from tests.waiting import rest
@@ -90,8 +90,7 @@ async def test_however_many_keys_wait_something_else_has_a_turn_after_some() -> 
     done = await rounds.turns(fill)
     assert [name for name in done if name.startswith("key")] == [f"key {number}" for number in range(70)]
     first, second = (done.index(f"frame {number}") for number in range(2))
-    assert 10 < first < 30
-    assert 10 < second - first < 30
+    assert first == second - first == _LONGEST + 1
 
 
 async def test_of_four_turns_matches_have_three_and_the_lobby_one_and_keys_go_before_both() -> None:
@@ -124,8 +123,7 @@ async def test_keys_and_matches_in_plenty_leave_the_lobby_some_turns() -> None:
 
     done = await rounds.turns(fill, 400)
     first, second = (done.index(f"lobby {number}") for number in range(2))
-    assert first < 120
-    assert second - first < 120
+    assert first == second - first == (_IN_A_ROW + 1) * (_LONGEST + 1)
 
 
 async def test_a_first_picture_goes_with_the_keys_a_match_after_them_and_the_lobby_last() -> None:

@@ -15,7 +15,7 @@ _LONGEST: Final = 24
 """Rounds after which something else has a turn, however many keys there are."""
 
 _IN_A_ROW: Final = 3
-"""Turns of matches that go before one of the lobby."""
+"""Turns of matches after which the lobby has one, if it waits."""
 
 
 class QueuedTurn:
@@ -64,7 +64,7 @@ class RunQueue:
         self._held = 0
         """Rounds for which such turns have waited since the last one."""
         self._in_a_row = 0
-        """Turns that matches have had since the lobby had one."""
+        """Turns that matches have had since the lobby had one, whether or not it has waited."""
 
     def key(self, handle: Callable[[], None]) -> QueuedTurn:
         """Handle a key, now or in one of the next rounds."""
