@@ -327,6 +327,7 @@ class KkApp(MultiplayerApp):
         self.set_window_title(None)
         if self.client is not None:
             await self.client.close()
+        self._news.cancel()  # a turn that waits keeps the app alive
 
     async def request(self, make: Callable[[int], ClientMessage]) -> Any:
         """Send a request and return the answer. Raises `KkError` if refused or not connected."""

@@ -198,6 +198,7 @@ class PaintedScreen(Screen[None]):
         if isinstance(self.app, PaintedApp):
             self.app.closing(self)
         await super()._message_loop_exit()
+        self._gather.pause()  # a turn that waits keeps the app alive
 
     def mouse_pressed(self) -> None:
         """Hook: a mouse button was pressed; no widget has heard of it yet."""

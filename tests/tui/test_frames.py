@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from math import inf
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import pytest
 from rich.style import Style
@@ -217,16 +217,19 @@ class LateScheduler(Scheduler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._waiting: list[QueuedTurn] = []
+        self.waiting: list[QueuedTurn] = []
+
+    def run(self, do: Callable[[], None]) -> Turn:
+        if self.is_asked:
+            return super().run(do)
+        self.waiting.append(QueuedTurn(do))
+        return self.waiting[-1]
 
     def draw(self, frame: Callable[[], None]) -> Turn:
-        if self.is_asked:
-            return super().draw(frame)
-        self._waiting.append(QueuedTurn(frame))
-        return self._waiting[-1]
+        return self.run(frame)
 
     def come(self) -> None:
-        waiting, self._waiting = self._waiting, []
+        waiting, self.waiting = self.waiting, []
         for turn in waiting:
             turn.take()
 
@@ -338,6 +341,18 @@ def test_an_effect_that_must_wait_for_the_last_frame_is_still_drawn_without_a_tu
     assert len(drawn) == 2
     clockwork.pass_to(100.12)
     assert not scheduler.is_asked
+
+
+async def test_an_app_that_ends_waits_for_no_turn_any_more() -> None:
+    scheduler = LateScheduler()
+    async with at_table("land_cards", TRUE) as (app, pilot):
+        await settled(app, pilot)
+        frames = cast("TableScreen", app.screen)._gather
+        app.scheduler = vars(frames)["_scheduler"] = scheduler
+        app._take_news()
+        frames._fire()
+        assert [turn.is_waiting for turn in scheduler.waiting] == [True, True]
+    assert not any(turn.is_waiting for turn in scheduler.waiting)
 
 
 @pytest.mark.parametrize("game_id", game_ids())
