@@ -168,7 +168,8 @@ class AccessPolicy:
     async def recognise_soon(self, caller: Caller) -> str:
         """Return the user of a caller whose command doesn't depend on who they are.
 
-        While accounts can't be read, that is a guest. Raises `KkError`.
+        While accounts can't be read, that is a guest, and bans by name hold for the name that they have given
+        alone. Raises `KkError`.
         """
         try:
             return await self.accounts.soon(self.recognise(caller))

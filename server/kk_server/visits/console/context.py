@@ -152,8 +152,8 @@ Run = Callable[[CommandContext], Awaitable[None]]
 class ParsedCommand:
     """A parsed command; `is_admins` if only admins may run it, `is_forwarded` if other nodes may send it.
 
-    `is_for_anybody` if it doesn't depend on who runs it, and so is answered while accounts can't be read. One
-    that changes something, which admins' commands do, cannot be stopped once begun.
+    One that changes something (`is_change`), as all commands of admins may, cannot be stopped once begun. One
+    that `is_for_anybody` does not depend on who runs it, and so is answered while accounts can't be read.
     """
 
     run: Run
