@@ -87,7 +87,7 @@ class TableWords:
             if again := replay_words(table, address):
                 yield again
         elif store.scene is not None and store.face is not None:
-            yield from phrases.since(store.scene, store.face)
+            yield from phrases.log(store.scene, store.face, phrases.since(store.scene))
 
     async def _look(self, _rest: str) -> None:
         if self._console.store.scene is None:

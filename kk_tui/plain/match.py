@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from kk_core.protocol.messages import LookBack, PastPosition
 from kk_core.text import Text, quoted, text, text_in
+from kk_core.types import Viewer
 from kk_tui.i18n import _, render
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, plain_here, scene_here
@@ -74,18 +75,24 @@ class MatchWords:
         if rest and not rest.isdecimal():
             raise UnknownWords(text("{line} is no number of steps.", line=quoted(rest)))
         scene, face = scene_here(self._console)
-        told = [] if rest else list(phrases.since(scene, face))
-        if not told and rest != "0":
-            told = list(phrases.log(scene, face, int(rest) if rest else _LOG))
+        plies = min(int(rest) if rest else phrases.since(scene) or _LOG, scene.match.ply)
+        told = list[str]()
+        if plies:
+            known = scene.match.recent()[-plies:]
+            # what lay on the table before these steps is told by none of them
+            before = await self._past(known[0][0], scene.viewer)
+            told = [*phrases.left_out(plies - len(known)), *phrases.log(scene, face, plies, before)]
         self._console.say(*(told or [_("Nothing has happened yet.")]))
 
     async def _back(self, rest: str) -> None:
         scene, face = scene_here(self._console)
         if not rest.isdecimal() or int(rest) > scene.match.ply:
             raise UnknownWords(text("Type a number of steps, 0 to {n}, after it.", n=scene.match.ply))
-        ply, eyes = int(rest), scene.viewer
-        reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
-        then = self._console.store.past(reply.match, eyes)
-        shown = dataclasses.replace(then, legal=frozenset())
+        ply = int(rest)
+        shown = dataclasses.replace(await self._past(ply, scene.viewer), legal=frozenset())
         self._console.say(_("After {ply} of {end} steps.", ply=ply, end=scene.match.ply))
         self._console.say(*phrases.look(shown, face, plain_here(self._console), self._console.user))
+
+    async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
+        reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
+        return self._console.store.past(reply.match, eyes)

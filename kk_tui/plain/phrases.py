@@ -242,15 +242,21 @@ def log(scene: Scene[Any], face: Face[Any], n: int, before: Scene[Any] | None = 
     known = scene.match.recent()
     # with steps missing between, nobody knows what has become of what lay there
     is_known = before is not None and bool(known) and known[0][0] <= before.match.ply
-    for ply, entry in known[-n:]:
+    for ply, entry in known[-n:] if n else ():
         head = f"{ply + 1}. "
         for line in entry_lines(scene, face, ply, entry, before if is_known else None):
             yield head + line
             head = ""
 
 
-def since(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
-    """Yield the plies since the viewer's last turn, oldest first; none if they have had none.
+def left_out(n: int) -> Iterator[str]:
+    """Yield how many plies before those of the log are not told, if there are any."""
+    if n:
+        yield ngettext("{n} step before these is left out.", "{n} steps before these are left out.", n)
+
+
+def since(scene: Scene[Any]) -> int:
+    """Return the number of plies since the viewer's last turn; 0 if they have had none.
 
     While nothing has happened since, these are the plies since the turn before it.
     """
@@ -263,8 +269,7 @@ def since(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
     if own and own[-1] == last:
         while own and own[-1] == last:
             last = own.pop() - 1
-    if own:
-        yield from log(scene, face, scene.match.ply - own[-1] - 1)
+    return scene.match.ply - own[-1] - 1 if own else 0
 
 
 def outcome(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:

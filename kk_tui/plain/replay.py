@@ -26,7 +26,7 @@ from kk_core.protocol.messages import (
 from kk_core.text import quoted, text, text_in
 from kk_core.types import Seat, Viewer
 from kk_core.views import Course, PastMatch
-from kk_tui.i18n import _, format_when, ngettext, render, typed
+from kk_tui.i18n import _, format_when, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.at_table import bot_forms, seat_meant
@@ -213,13 +213,11 @@ class ReplayWords:
             # what is chosen in secret is told when it is revealed
             if told := [*phrases.log(scene, face, after - ply, before)]:
                 break
-        if left_out := after - ply - len(scene.match.recent()[ply - after :]):
-            self._console.say(
-                ngettext(
-                    "{n} step before these is left out.", "{n} steps before these are left out.", left_out
-                )
-            )
-        self._console.say(*told)
+        left_out = after - ply - len(scene.match.recent()[ply - after :])
+        if left_out:
+            # with steps missing between, nobody knows what has become of what lay on the table then
+            told = [*phrases.log(scene, face, after - ply, await self._past(ply + left_out, self._eyes))]
+        self._console.say(*phrases.left_out(left_out), *told)
         if after - ply > 1:
             self._console.say(_("After {ply} of {end} steps.", ply=after, end=len(course.movers)))
         if scene.is_over:

@@ -262,6 +262,39 @@ async def test_a_replay_tells_whose_stone_lay_on_a_card_however_long_before_it_w
     assert in_match
 
 
+def stones(lines: list[str]) -> list[str]:
+    """The lines of a log that tell whose stone lay on a card."""
+    return [line for line in lines if "stone lay on it" in line]
+
+
+async def test_the_log_tells_whose_stone_lay_on_a_card_however_long_before_it_was_placed(
+    anna: Script,
+) -> None:
+    await finished(anna, "land_cards")
+    in_match = stones(anna.lines)
+    for steps in (48, 24):
+        told = stones(await anna.type(f"log {steps}"))
+        await anna.type(f"back {end_of(await anna.type('back 0')) - steps}")
+        stepwise = [line for _step in range(steps) for line in stones(await anna.type("next"))]
+        assert told == stepwise
+        assert told == in_match[-len(told) :]
+
+
+def end_of(told: list[str]) -> int:
+    """The number of steps of the match that is looked at."""
+    (end,) = re.findall(r"After \d+ of (\d+) steps\.", told[0])
+    return int(end)
+
+
+async def test_a_log_that_is_asked_for_more_steps_than_are_kept_says_how_many_are_left_out(
+    anna: Script,
+) -> None:
+    await finished(anna, "land_cards")
+    first, second, *_rest = await anna.type("log 60")
+    assert first == "12 steps before these are left out."
+    assert second.startswith(f"{end_of(await anna.type('back 0')) - 47}. ")
+
+
 async def test_steps_of_which_the_log_is_too_short_are_counted(anna: Script) -> None:
     await finished(anna, "land_cards")
     await anna.type("leave")
