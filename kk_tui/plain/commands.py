@@ -15,7 +15,7 @@ from kk_tui.matching import Fit
 from kk_tui.plain import phrases
 from kk_tui.plain.account import AccountWords
 from kk_tui.plain.at_table import TableWords, say_next, seat_meant
-from kk_tui.plain.console import LineConsole, TextConsole, plain_here, scene_here, table_here
+from kk_tui.plain.console import LineConsole, TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.lessons_and_rankings import LessonAndRankingWords
 from kk_tui.plain.lobby import LobbyWords
 from kk_tui.plain.match import MatchWords
@@ -118,8 +118,12 @@ class Commands:
         elif store.scene.may_act:
             asked = phrases.prompt(store.scene, store.face, plain_here(self._console))
             self._console.say(_("Your turn. {what}", what=asked))
+        elif store.scene.is_over:
+            self._console.say(*self._replay.where())
+            if own_seats(self._console):
+                self._console.say(phrases.next_words())
         else:
-            self._console.say(phrases.whose_turn(scene_here(self._console)[0], self._console.user))
+            self._console.say(phrases.whose_turn(store.scene, self._console.user))
 
     def _refuse_elsewhere(self, word: str) -> None:
         """Raise `UnknownWords` if a word can be typed at another place."""
@@ -163,6 +167,8 @@ class Commands:
             yield from self._lobby.arrival(typed(HELP))
         else:
             yield from self._table.arrival()
+            if self._console.store.scene is not None and table_here(self._console).phase == "replay":
+                yield from self._replay.where()
 
     async def _help(self, rest: str) -> None:
         store, plain = self._console.store, plain_here(self._console)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -127,7 +127,6 @@ class HistoryWords:
         opened = self._console.store.scene
         if opened is not None:
             self.mine[opened.match_key] = match.mine
-        say_ways(self._console)
 
     async def _forget(self, rest: str) -> None:
         match = await self._match(rest)
@@ -139,17 +138,6 @@ class HistoryWords:
 def _number(rest: str) -> int:
     """Return the number that somebody types, at most `_MOST`; 0 for anything else."""
     return min(int(rest), _MOST) if rest.isdecimal() else 0
-
-
-def say_ways(console: TextConsole) -> None:
-    """Say how a finished match can be looked at."""
-    begin, next_, coach = typed(_BACK, 0), typed(_NEXT), typed(COACH)
-    console.guide(
-        _(
-            "{begin} goes to the beginning, {next} one step on, {coach} tells which moves cost most.",
-            begin=begin, next=next_, coach=coach,
-        )
-    )  # fmt: skip
 
 
 COACH: Final = text_in("typed", "coach")
@@ -194,6 +182,19 @@ class ReplayWords:
                     self._look_as, text_in("typed", "[SEAT]")),
             TypedWord(_PLAY, text("play on from the step reached, in a new match against bots"),
                     self._play_on, text_in("typed", "[SEAT] [LEVEL]")),
+        )  # fmt: skip
+
+    def where(self) -> Iterator[str]:
+        """Yield the step that is looked at, how the match stands there, and what leads to others."""
+        scene, _face = scene_here(self._console)
+        newest = self._console.store.scene
+        assert newest is not None, "there is a match here"
+        yield _("After {ply} of {end} steps.", ply=scene.match.ply, end=newest.match.ply)
+        yield phrases.whose_turn(scene, self._console.user)
+        begin, next_, coach = typed(_BACK, 0), typed(_NEXT), typed(COACH)
+        yield _(
+            "{begin} goes to the beginning, {next} one step on, {coach} tells which moves cost most.",
+            begin=begin, next=next_, coach=coach,
         )  # fmt: skip
 
     async def _go_on(self, rest: str) -> None:

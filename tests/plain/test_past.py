@@ -57,6 +57,23 @@ async def test_a_match_is_found_in_the_list_and_gone_through_step_by_step(anna: 
     assert await anna.type("history") == ["You haven't finished a match yet."]
 
 
+async def test_a_replay_says_at_which_step_it_is_and_how_to_go_on_when_it_opens_and_when_it_is_asked(
+    anna: Script,
+) -> None:
+    await finished(anna)
+    end, result, ways, after = await anna.type("")
+    assert re.fullmatch(r"After (\d+) of \1 steps\.", end)
+    assert result.startswith("Final score: ")
+    assert "'next' one step on" in ways
+    assert "'start' asks for a rematch" in after
+    await anna.type("leave")
+    assert await anna.type("replay 1") == ["Ku-Ka-King.", end, result, ways]
+    assert await anna.type("") == [end, result, ways]
+    then, waiting, *_rows = await anna.type("back 3")
+    assert then.startswith("After 3 of ")
+    assert await anna.type("") == [then, waiting.split(".")[0] + ".", ways]
+
+
 async def test_the_words_of_a_finished_match_work_at_its_table_and_end_with_the_rematch(anna: Script) -> None:
     await finished(anna)
     told = await anna.type("log")
