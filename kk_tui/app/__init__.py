@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -202,6 +203,8 @@ class KkApp(MultiplayerApp):
         """Decides which presses are meant for the screen in front."""
         self._typed_ahead: list[Key] | None = None
         """The keys typed while a table is being left, for menu or lobby; None at any other time."""
+        self._is_leaving = False
+        """True until the request to leave the table is answered."""
         self._turns = TurnSignal(time.monotonic)
 
     @property
@@ -455,6 +458,8 @@ class KkApp(MultiplayerApp):
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first and not is_again:
+            if not self._is_leaving:
+                self._typed_ahead = None  # the table has been left, but is back already
             return False
         self._main = wanted
         # directly above Textual's default screen, which cannot be closed
@@ -609,14 +614,30 @@ class KkApp(MultiplayerApp):
         screen = self.screen_stack[1]
         if isinstance(screen, KkScreen) and self._typed_ahead is None:
             self._typed_ahead = [] if self._main is not None else None
-            screen.work(self._go_home())
+            # lasting: a match may begin there meanwhile, on another screen
+            screen.work(self._go_home(), lasting=True)
 
     async def _go_home(self) -> None:
+        self._is_leaving = True
+        late = asyncio.get_running_loop().call_later(_LATE, partial(self._show_late, is_late=True))
         try:
             await self.request(lambda number: GoTo(number, None))
-        except KkError:
-            self._typed_ahead = None
+        except KkError as error:
+            typed, self._typed_ahead = self._typed_ahead, None
+            if typed:
+                raise KkError(
+                    text("{reason} What you typed meanwhile is dropped.", reason=error.reason)
+                ) from error
             raise
+        finally:
+            late.cancel()
+            self._is_leaving = False
+            if self.leaves_late:
+                self._show_late(is_late=False)
+
+    def _show_late(self, *, is_late: bool) -> None:
+        self.leaves_late = is_late
+        self.show_above()
 
     def _is_typed_ahead(self, key: Key) -> bool:
         """Return whether a key is meant for what comes after this table, and not for a dialog over it."""
@@ -624,6 +645,8 @@ class KkApp(MultiplayerApp):
 
     async def _press_typed_ahead(self, *, is_home: bool) -> None:
         """Let menu or lobby have the keys that were typed ahead; any other screen must not get them."""
+        if self._is_leaving and not is_home:
+            return
         typed, self._typed_ahead = self._typed_ahead, None
         if not (typed and is_home):
             return

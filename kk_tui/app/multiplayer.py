@@ -88,6 +88,8 @@ class MultiplayerApp(ConfiguredApp):
         self._clock: Timer | None = None
         self.awaited = list[ClientMessage]()
         """Requests that the server should have answered by now."""
+        self.leaves_late = False
+        """True while a table is being left that should have been left by now."""
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
@@ -214,6 +216,10 @@ class MultiplayerApp(ConfiguredApp):
             return kept_line(self.kept_notice)
         if table is not None and table.waits and not self.local:
             return Content.styled(i18n.render(DATABASE_WAITS), "bold $refused")
+        if self.leaves_late:
+            return Content.styled(
+                i18n._("Leaving the table; what you type comes after it."), "bold $happened"
+            )
         if self.awaited:
             return Content.styled(i18n._("Waiting for the server..."), "bold $happened")
         if self.call is not None and table is not None and table.id == self.call.table:

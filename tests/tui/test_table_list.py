@@ -300,7 +300,10 @@ async def test_what_is_typed_behind_the_key_that_leaves_a_table_makes_no_move(st
         assert len(table.state.match.plies) == 0
 
 
-async def test_what_is_typed_while_a_table_is_left_in_vain_goes_to_nobody(stage: Stage) -> None:
+@pytest.mark.parametrize("is_typed", [False, True])
+async def test_what_is_typed_while_a_table_is_left_in_vain_is_dropped_which_is_said(
+    stage: Stage, *, is_typed: bool
+) -> None:
     """The list that it was meant for does not come, and at the table it would mean something else."""
     table = await opened(stage, 0)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
@@ -314,13 +317,66 @@ async def test_what_is_typed_while_a_table_is_left_in_vain_goes_to_nobody(stage:
 
         with patch.object(app, "request", refused):
             await pilot.press("escape")
-            typed_at_once(app, "enter")
+            typed_at_once(app, *["enter"] * is_typed)
             await at_rest(pilot)
             asked.set()
             await until(pilot, lambda: "Not now." in "\n".join(lines_of(app)))
+        assert ("What you typed meanwhile is dropped." in "\n".join(lines_of(app))) is is_typed
         assert table.state.seats[0].owner is None
         await pilot.press("enter")
         await until(pilot, lambda: table.state.seats[0].owner == "anna")
+
+
+def leaving_late(app: KkApp, released: asyncio.Event) -> Any:
+    """Have requests to leave a table wait."""
+    request = app.request
+
+    async def late(make: Callable[[int], Any]) -> Any:
+        if make(0) == GoTo(0, None):
+            await released.wait()
+        return await request(make)
+
+    return patch.object(app, "request", late)
+
+
+async def test_what_is_typed_while_a_table_is_left_at_which_a_match_begins_counts_for_the_list(
+    stage: Stage,
+) -> None:
+    table, other = [await opened(stage, number) for number in range(2)]
+    for seat in range(stage.seats):
+        await table.take_seat("anna", seat, "")
+    released = asyncio.Event()
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await app.request(lambda n: GoTo(n, table.id))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        with leaving_late(app, released):
+            await pilot.press("escape")
+            await table.start("host 0", bytes(32))
+            await until(pilot, lambda: isinstance(app.screen, TableScreen))
+            await at_rest(pilot)
+            typed_at_once(app, "down", "enter")
+            await at_rest(pilot)
+            released.set()
+            await until(pilot, lambda: app.store.table is not None and app.store.table.id == other.id)
+        assert table.state.match is not None
+        assert len(table.state.match.plies) == 0
+
+
+async def test_while_leaving_a_table_takes_long_it_is_said_that_what_is_typed_is_kept(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_tui.app._LATE", 0.0)
+    said, released = "Leaving the table; what you type comes after it.", asyncio.Event()
+    table = await opened(stage, 0)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await app.request(lambda n: GoTo(n, table.id))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        with leaving_late(app, released):
+            await pilot.press("escape")
+            await until(pilot, lambda: said in "\n".join(lines_of(app)))
+            released.set()
+            await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
+            await until(pilot, lambda: said not in "\n".join(lines_of(app)))
 
 
 async def test_where_the_table_under_the_cursor_goes_the_next_one_takes_its_place(stage: Stage) -> None:
