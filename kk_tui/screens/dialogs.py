@@ -30,6 +30,9 @@ _NARROWEST: Final = 14
 class Dialog(KkScreen):
     """A sentence, a reason if there is one, and the answers by identifier."""
 
+    is_framed = True
+    """False if the whole width is needed, from which the frame takes some on a wide screen."""
+
     def __init__(self, head: Text, answers: Mapping[str, Text], reason: Text | None = None) -> None:
         super().__init__()
         self._head = head
@@ -38,7 +41,7 @@ class Dialog(KkScreen):
 
     def body(self) -> ComposeResult:
         """Compose sentence, reason and answers."""
-        with Vertical(classes="middle"), Vertical(id="dialog"):
+        with Vertical(classes="middle"), Vertical(id="dialog", classes="framed" if self.is_framed else None):
             yield from self.above()
             yield Static(render(self._head), classes="big", markup=False)
             if self._reason is not None:

@@ -46,6 +46,8 @@ _ROWS_AROUND: Final = 14
 class TalkHelpDialog(Dialog):
     """The help page for the commands."""
 
+    is_framed = False
+
     def __init__(self) -> None:
         super().__init__(text("Slash commands"), {"back": text("Back")})
 

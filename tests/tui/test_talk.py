@@ -23,6 +23,7 @@ from kk_tui.games import faces
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.plain.people import parted
+from kk_tui.screens.dialogs import Dialog
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.talk import TalkHelpDialog, TalkScreen
@@ -211,6 +212,22 @@ async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> N
         assert any(line.endswith("F8 Another game?") for line in lines)
         assert lines[0].strip() == "Chat"
         assert "Back" in "\n".join(lines)
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+async def test_on_a_wide_screen_dialogs_are_framed_but_for_the_help_which_needs_the_columns(
+    stage: Stage, *, ascii_only: bool
+) -> None:
+    async with stage.play("anna", local=False, size=(120, 40)) as (app, pilot):
+        app.set_class(ascii_only, "-ascii")
+        await pilot.press("o", *"/help", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
+        help_page = app.screen.query_one("#dialog")
+        assert (help_page.size.width, help_page.styles.border_top[0]) == (120, "")
+        app.push_screen(Dialog(text("Is it so?"), {"back": text("Back")}))
+        await until(pilot, lambda: isinstance(app.screen, Dialog) and app.screen is not help_page.screen)
+        framed = app.screen.query_one("#dialog").styles.border_top[0]
+        assert framed == ("ascii" if ascii_only else "round")
 
 
 async def test_the_meanings_of_the_words_after_a_slash_stand_in_one_column(stage: Stage) -> None:
