@@ -314,6 +314,8 @@ def _rounds(face: Face[Any], entries: Iterable[LogEntry]) -> Iterator[list[_Part
 
 def _round_begins_in(face: Face[Any], entry: LogEntry) -> int | None:
     """Return the first event of a ply that befell a seat before its own; None if there is none."""
+    if all(befell.seat >= entry.seat for befell in face.befell(entry)):
+        return None
     for number, event in enumerate(entry.events):
         if any(befell.seat < entry.seat for befell in face.befell(replace(entry, events=(event,)))):
             return number
