@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 from kk_core.text import Text
 from kk_core.types import CommonObservation, Move, Seat
 from kk_core.views import LogEntry
+from kk_tui.games import Race
 from kk_tui.scene import Scene
 
 O = TypeVar("O", bound=CommonObservation)  # noqa: E741 - the letter that the Game protocol uses
@@ -92,6 +93,9 @@ class PlainFace(Generic[O]):
 
     score_label: Callable[[Scene[O], int], Text] | None = None
     """The label of a line of `observation.sheet`, in whole words; None to use `Face.sheet_label`."""
+
+    contest_label: Callable[[Scene[O], Race], Text] = lambda _scene, race: race.label
+    """The label of a contest, in whole words."""
 
     prompt: Callable[[Scene[O]], Text | None] = lambda _scene: None
     """What the viewer, who may act, can do now."""

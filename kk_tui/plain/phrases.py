@@ -211,14 +211,17 @@ def score(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
 
 def contests(scene: Scene[Any], face: Face[Any]) -> Iterator[str]:
     """Yield the contests: what everybody has in each, and the points for it as things stand."""
+    plain = plain_face(scene.match.game)
     for race in face.race(scene):
-        if any(race.counts):
-            counts = _figures(scene, race.counts, everybody=False)
-            if any(race.points):
-                points = _figures(scene, race.points, everybody=False)
-                yield _("{line}: {counts}; points: {points}.", line=race.label, counts=counts, points=points)
-            else:
-                yield _("{line}: {figures}.", line=race.label, figures=counts)
+        line = plain.contest_label(scene, race)
+        counts = _figures(scene, race.counts, everybody=False)
+        points = _figures(scene, race.points, everybody=False)
+        if counts and points:
+            yield _("{line}: {counts}; points: {points}.", line=line, counts=counts, points=points)
+        elif counts:
+            yield _("{line}: {figures}.", line=line, figures=counts)
+        elif points:
+            yield _("{line}, points: {points}.", line=line, points=points)
 
 
 def _figures(scene: Scene[Any], figures: Sequence[int], *, everybody: bool) -> str:

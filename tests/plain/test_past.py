@@ -74,6 +74,29 @@ async def test_a_replay_says_at_which_step_it_is_and_how_to_go_on_when_it_opens_
     assert await anna.type("") == [then, waiting.split(".")[0] + ".", ways]
 
 
+async def test_what_chains_score_is_told_among_the_contests_and_by_a_word_of_its_own(anna: Script) -> None:
+    for line in ("open web_of_power", "bots random", "start"):
+        await anna.type(line)
+    assert (await anna.type("chains"))[0].startswith("Nobody has a chain so far: ")
+    await play_on(anna, Random(1))
+    told = await anna.type("race")
+    assert told[0].startswith("Cloisters in England: ")
+    assert any(re.match(r"Advisors of alliance \d+, \w+ and \w+: ", line) for line in told)
+    (figures,) = re.findall(r"^Chains, points: (.*)\.", "\n".join(told), re.MULTILINE)
+    scored = {name: int(points) for name, points in re.findall(r"(\w+) (\d+)", figures)}
+    found = [re.match(r"(\w+)'s chain of (\d+) cloisters gives \2 points: \w+-", line)
+             for line in await anna.type("chains")]  # fmt: skip
+    own = dict.fromkeys(scored, 0)
+    for chain in found:
+        assert chain
+        own[chain[1]] += int(chain[2])
+    assert own == scored
+    assert scored
+    await anna.type("back 120")
+    now = await anna.type("chains")
+    assert all(re.match(r"Nobody|\w+'s chains would score \d+ points now\.", line) for line in now)
+
+
 async def test_the_words_of_a_finished_match_work_at_its_table_and_end_with_the_rematch(anna: Script) -> None:
     await finished(anna)
     told = await anna.type("log")

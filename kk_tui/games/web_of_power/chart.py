@@ -58,7 +58,7 @@ class ChartLine:
 def score_lines(scene: Scene[Observation]) -> list[ChartLine]:
     """Return all lines that gave somebody points, in scoring order."""
     found = [*_countries(scene.observation), *_alliances(scene.observation)]
-    return [line for line in (*found, *_chains(scene)) if any(line.points)]
+    return [line for line in (*found, *chains(scene)) if any(line.points)]
 
 
 def _countries(view: Observation) -> Iterator[ChartLine]:
@@ -94,10 +94,11 @@ def _alliances(view: Observation) -> Iterator[ChartLine]:
         yield ChartLine(ALLIANCES, label, short, points, Highlight(frozenset(pair), alliance=number), why)
 
 
-def _chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
+def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
+    """Yield the chains that have scored, which are known once the match is over."""
     printed = scene.observation.printed
-    for seat, chains in enumerate(scene.observation.chains):
-        for chain in chains:
+    for seat, own in enumerate(scene.observation.chains):
+        for chain in own:
             steps = {tuple(sorted(step)) for step in pairwise(chain)}
             roads = frozenset(number for number, road in enumerate(printed.roads) if road in steps)
             spaces = "-".join(printed.spaces[space] for space in chain)

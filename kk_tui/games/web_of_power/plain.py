@@ -17,9 +17,11 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.text import Text, listed, text, text_in, texts
 from kk_core.types import Move, Seat
+from kk_tui.games import Race
 from kk_tui.games.plain import PlainFace, Topic, Verb
+from kk_tui.games.web_of_power.chart import chains
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain
-from kk_tui.games.web_of_power.panels import ALLIANCES, advisors, cloisters, free_spaces, may_be_last
+from kk_tui.games.web_of_power.panels import ALLIANCES, CHAINS, advisors, cloisters, free_spaces, may_be_last
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.scene import Scene
 
@@ -108,6 +110,19 @@ def _country(scene: Scene[Observation], typed: str) -> Iterator[Text]:
     yield from _alliance_lines(scene, own)
 
 
+def _chains(scene: Scene[Observation], _typed: str) -> Iterator[Text]:
+    """Yield the chains that have scored, or what everybody's would score now."""
+    yield from (chain.why for chain in chains(scene))
+    if scene.is_over:
+        return
+    points = scene.standing[CHAINS]
+    if not any(points):
+        yield text("Nobody has a chain so far: four cloisters or more in a line, along roads.")
+    for seat, scored in enumerate(points):
+        if scored:
+            yield text("{name}'s chains would score {n} points now.", name=scene.name(seat), n=scored)
+
+
 def _alliances(scene: Scene[Observation], _typed: str) -> Iterator[Text]:
     yield from _alliance_lines(scene, range(len(scene.observation.printed.alliances)))
 
@@ -147,6 +162,20 @@ def score_label(scene: Scene[Observation], line: int) -> Text:
         return text("Chains")
     first, second = (COUNTRY_NAMES[country] for country in land.alliances[number])
     return text("Alliance {number}, {first} and {second}", number=number + 1, first=first, second=second)
+
+
+def contest_label(scene: Scene[Observation], race: Race) -> Text:
+    """Return a contest with what is counted in it."""
+    land, (line,) = scene.observation.printed, race.line
+    if line < ALLIANCES:
+        return text("Cloisters in {country}", country=race.label)
+    if line == CHAINS:
+        return race.label
+    number = line - ALLIANCES
+    first, second = (COUNTRY_NAMES[country] for country in land.alliances[number])
+    return text(
+        "Advisors of alliance {number}, {first} and {second}", number=number + 1, first=first, second=second
+    )
 
 
 def typed(scene: Scene[Observation], move: Move) -> Sequence[Text]:
@@ -301,6 +330,7 @@ PLAIN: Final = PlainFace(
     hand=hand,
     holdings=holdings,
     score_label=score_label,
+    contest_label=contest_label,
     typed=typed,
     verbs=_VERBS,
     synonyms=_SYNONYMS,
@@ -315,5 +345,6 @@ PLAIN: Final = PlainFace(
             text_in("typed", "COUNTRY"),
         ),
         Topic(text_in("typed", "alliances"), text("all alliances, and who leads in them"), _alliances),
+        Topic(text_in("typed", "chains"), text("what chains score, after the end space by space"), _chains),
     ),
 )  # fmt: skip
