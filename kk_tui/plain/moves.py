@@ -38,6 +38,8 @@ def forms(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], move: Move)
         ways.append(face.hint_words(scene, move))
     for way in ways:
         yield from ways_of(way)
+    if move in scene.legal:
+        yield label(nameless, face, plain, move)  # what a list shows can be typed
 
 
 def name(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any], move: Move) -> str:

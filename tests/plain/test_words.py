@@ -327,6 +327,21 @@ async def test_moves_are_typed_in_another_language_as_soon_as_it_is_chosen(hub: 
     await anna.end()
 
 
+async def test_moves_are_typed_with_the_words_that_a_list_of_them_has(hub: Hub) -> None:
+    """In German, "setze" is not the beginning of the sentence, which says "setzt"."""
+    anna = await begun(hub, "land_cards")
+    await anna.type("settings language de")
+    for line in ("nimm 1 links", "ok"):
+        await anna.type(line)
+    listed = await anna.type("züge setze 2")
+    row, place, country = re.findall(r"setze (\d) (\d+): (\w+) ", listed[0])[0]
+    several = await anna.type(f"setze {country}")
+    assert f"'setze {row} {place}'" in several[0]
+    made = await anna.type(f"setze {row} {place} {country}")
+    assert re.match(rf"home setzt einen Stein auf {country} ", made[0])
+    await anna.end()
+
+
 async def test_others_get_their_turns_while_words_are_looked_for(hub: Hub) -> None:
     anna, rounds = await all_seats(hub, freely), 0
 
