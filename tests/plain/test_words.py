@@ -327,6 +327,16 @@ async def test_moves_are_typed_in_another_language_as_soon_as_it_is_chosen(hub: 
     await anna.end()
 
 
+async def test_what_somebody_has_taken_names_the_symbol_that_they_have_most_of(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    for line in ("take 1 left", "ok"):
+        await anna.type(line)
+    (told,) = await anna.type("cards home")
+    assert re.fullmatch(r"home: \w+ 1( \(\w+ [12]\))?; ships [01], carriages [01]\.", told)
+    assert "in brackets the symbol they have most of" in (await anna.type("help cards"))[0]
+    await anna.end()
+
+
 async def test_moves_are_typed_with_the_words_that_a_list_of_them_has(hub: Hub) -> None:
     """In German, "setze" is not the beginning of the sentence, which says "setzt"."""
     anna = await begun(hub, "land_cards")

@@ -140,9 +140,9 @@ def _cards(scene: Scene[Observation], typed: str) -> Iterator[Text]:
         held = collected(scene.observation, seat)
         parts = [
             text(
-                "{country} {n}, {symbols} {symbol}",
-                country=COUNTRY_NAMES[country], n=held.cards[country], symbols=held.best[country],
-                symbol=SYMBOL_NAMES[held.best_symbol[country]],
+                "{country} {n} ({symbol} {symbols})",
+                country=COUNTRY_NAMES[country], n=held.cards[country],
+                symbol=SYMBOL_NAMES[held.best_symbol[country]], symbols=held.best[country],
             )
             if held.best[country]
             else text("{country} {n}", country=COUNTRY_NAMES[country], n=held.cards[country])
@@ -325,7 +325,8 @@ PLAIN: Final = PlainFace(
             text_in("typed", "N"),
         ),
         Topic(
-            text_in("typed", "cards"), text("what everybody has taken, or one player"), _cards,
+            text_in("typed", "cards"),
+            text("what everybody has taken, or one player; in brackets the symbol they have most of"), _cards,
             text_in("typed", "[NAME]"),
         ),
     ),
