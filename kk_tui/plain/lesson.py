@@ -18,8 +18,6 @@ OK: Final = text_in("typed", "ok")
 UNDO: Final = text_in("typed", "undo")
 """The words that go on with a lesson, or make the move that it asks for, and that take a move back."""
 
-_PARAGRAPH: Final = "\n\n"
-
 
 class LessonNews:
     """Remembers what of a lesson has been told."""
@@ -43,11 +41,11 @@ class LessonNews:
             title = lesson.titles[lesson.step - 1] if lesson.titles else ""
             yield _("Lesson, step {n} of {all}: {title}.", n=lesson.step, all=lesson.steps, title=title)
         if before is None or before.told != lesson.told:
-            yield from _paragraphs(lesson.told)
+            yield from _lines(lesson.told)
         if lesson.step not in self._read and not lesson.learnt:
             self._read.add(lesson.step)
             for page in lesson.intro:
-                yield from _paragraphs(page)
+                yield from _lines(page)
         if lesson.strayed:
             yield _("{undo} takes it back.", undo=typed(UNDO))
         elif lesson.learnt and (before is None or not before.learnt):
@@ -55,12 +53,12 @@ class LessonNews:
             yield from map(render, lesson.learnt)
             yield _("The lesson is over; {leave} leads back to the lobby.", leave=typed(phrases.LEAVE))
         elif lesson.asks is not None and (before is None or _asked(before) != _asked(lesson)):
-            yield from _paragraphs(lesson.asks)
+            yield from _lines(lesson.asks)
             if lesson.wanted:
                 move = name(scene, face, plain_face(scene.match.game), lesson.wanted[0])
                 yield _("Type {move}, or {ok}.", move=f"'{move}'", ok=typed(OK))
         elif lesson.skips is not None and (before is None or before.skips != lesson.skips):
-            yield from _paragraphs(lesson.skips)
+            yield from _lines(lesson.skips)
             yield _("{ok} continues.", ok=typed(OK))
 
 
@@ -68,6 +66,6 @@ def _asked(lesson: LessonView) -> tuple[object, ...]:
     return lesson.step, lesson.asks, lesson.wanted, lesson.strayed
 
 
-def _paragraphs(words: Text | None) -> Iterator[str]:
+def _lines(words: Text | None) -> Iterator[str]:
     if words is not None:
-        yield from render(words).split(_PARAGRAPH)
+        yield from filter(None, render(words).splitlines())

@@ -54,6 +54,7 @@ class Script:
 
     def _write(self, line: str) -> None:
         assert "\n" not in line
+        assert r"\n" not in line, "it would be read out"
         assert "can't draw" not in line
         assert "\x1b" not in line
         self.lines.append(line)
