@@ -443,6 +443,9 @@ async def test_an_empty_line_says_where_one_is_and_what_can_be_done(anna: Script
     assert (await anna.type(""))[0] == "Your turn. Call a row: 1, 2, 3, 4, 5 or 6."
     assert await anna.type("wait") == ["It's your turn."]
     assert (await anna.type("card"))[0].startswith("Which card? There are sheep, ")
+    assert (await anna.type("card king"))[0] == (
+        "king: 12 in the game. It stays, and counts in both scorings."
+    ), "without a word of the sign that is drawn"
 
 
 def test_a_line_may_end_in_any_usual_way_even_in_two_pieces() -> None:

@@ -9,7 +9,7 @@ from kk_core.games.ku_ka_king.model import LINES, NO_CALL, Observation, read
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards
 from kk_core.text import Text, as_text, joined, listed, quoted, text, text_in
 from kk_core.types import Move, Seat
-from kk_tui.games.ku_ka_king.meaning import fate, values
+from kk_tui.games.ku_ka_king.meaning import values
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES
 from kk_tui.games.plain import PlainFace, Topic, Verb
@@ -81,8 +81,13 @@ def _card(scene: Scene[Observation], typed: str) -> Iterator[Text]:
     _how, found = meant(words_of(typed), ((card, ways_of(name)) for card, name in enumerate(CARD_NAMES)))
     if not found:
         yield text("{line} is no card of this game.", line=quoted(typed))
+    printed = scene.observation.printed
     for card in found:
-        yield fate(scene.observation, card)
+        name, n = CARD_NAMES[card], printed.counts[card]
+        if printed.kept[card]:
+            yield text("{card}: {n} in the game. It stays, and counts in both scorings.", card=name, n=n)
+        else:
+            yield text("{card}: {n} in the game. It counts once, then goes into the box.", card=name, n=n)
         yield values(scene.observation, card)
 
 
