@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from hashlib import sha256
 from math import ceil, prod, sqrt
@@ -275,6 +275,10 @@ class _Few:
     @property
     def let_play(self) -> Callable[[Any, Random], bool] | None:
         return self._strategy.let_play
+
+    @property
+    def foretell(self) -> Callable[[Random], Collection[Seat]] | None:
+        return self._strategy.foretell
 
     def playout(self, position: Any, random: Random) -> None:
         self._strategy.playout(position, random)

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from kk_core.chance import Chance
-from kk_core.search.strategy import Foretelling, Outlook, SearchStrategy
+from kk_core.search.strategy import Outlook, SearchStrategy
 from kk_core.types import Move, Seat
 
 # measured against what long searches find
@@ -254,7 +254,7 @@ class Search:
             strategy.long_playout if settings.is_keen else strategy.playout
         )
         self._let_play = strategy.let_play
-        self._foretell = strategy.foretell if isinstance(strategy, Foretelling) else None
+        self._foretell = strategy.foretell
         self._priors = strategy.keen_priors if settings.is_keen else strategy.priors
         self._chance = QuickChance(seed)
         self._root = _Node(seats)

@@ -68,6 +68,15 @@ class SearchStrategy(Protocol[P]):
         """
         ...
 
+    @property
+    def foretell(self) -> Callable[[Random], Collection[Seat]] | None:
+        """A function that draws who plays plainly in a simulation, each as likely as they are trusted to.
+
+        It is called at the beginning of every simulation. Where several choose at once, these seats' choices
+        follow `priors`. None if the others are always searched.
+        """
+        ...
+
     def playout(self, position: P, random: Random) -> None:
         """Play on as far as that makes the evaluation better."""
         ...
@@ -120,15 +129,6 @@ class Believing(SearchStrategy[P], Protocol[P]):
 
 
 @runtime_checkable
-class Foretelling(SearchStrategy[P], Protocol[P]):
-    """A strategy for a game in which all choose at once, and plain players follow the policy `priors`."""
-
-    def foretell(self, random: Random) -> Collection[Seat]:
-        """Draw the seats that play plainly in the simulation that begins, each as likely as it is trusted."""
-        ...
-
-
-@runtime_checkable
 class Reserving(Protocol):
     """A strategy for a game in which a move may reserve something for its player, who gets it later."""
 
@@ -171,6 +171,7 @@ class PlainStrategy:
     """The strategy for games without one: random play by the rules."""
 
     let_play: Final = None
+    foretell: Final = None
 
     def __init__(self, game: AnyGame, observation: CommonObservation, learned: Sequence[float] = ()) -> None:  # noqa: ARG002
         self._game, self._observation = game, observation

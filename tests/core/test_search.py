@@ -25,6 +25,7 @@ class Turn:
     """A turn of two moves, the first of `FIRST` and then one of `NEXT`; another seat ends the match."""
 
     let_play = None
+    foretell = None
 
     def __init__(self, worth: dict[Move, float]) -> None:
         self._worth = worth

@@ -228,7 +228,7 @@ def test_where_all_choose_at_once_a_hint_shows_the_choice_that_brings_most_at_on
     assert max(map(at_once, observation.legal_moves)) == max(at_once(advice.move) for advice in told)
 
 
-@pytest.mark.parametrize(("game_id", "every"), [("ku_ka_king", 3), ("land_cards", 14)])
+@pytest.mark.parametrize(("game_id", "every"), [("ku_ka_king", 1), ("land_cards", 14)])
 def test_where_the_best_move_is_told_to_have_done_better_it_does_so_in_new_simulations(
     game_id: str, every: int
 ) -> None:

@@ -16,7 +16,7 @@ from kk_core.search.bots import AdaptiveSearcher, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import NOTHING, BotKnowledge, memory_of, read, trust, updated
 from kk_core.search.search import Budget
-from kk_core.search.strategy import Believing, Foretelling, Readable, strategy_of
+from kk_core.search.strategy import Believing, Readable, strategy_of
 from kk_core.types import CommonObservation, Seat, SeenMove
 from tests.core.contract.tables import Table, every_table, tables_of
 
@@ -38,9 +38,8 @@ every_readable = pytest.mark.parametrize("table", tables_with(Readable), ids=str
 WATCHED = tables_with(Readable) + tables_with(Believing)
 every_watched = pytest.mark.parametrize("table", WATCHED, ids=str)
 # where all choose at once, so few turns say too little: tests/core/ku_ka_king/test_reading.py
-AT_ONCE = tables_with(Foretelling)
 every_watched_in_turns = pytest.mark.parametrize(
-    "table", [table for table in WATCHED if table not in AT_ONCE], ids=str
+    "table", [table for table in WATCHED if len(table.game.active_seats(table.match().state)) == 1], ids=str
 )
 
 

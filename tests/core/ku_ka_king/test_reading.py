@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
+from statistics import fmean
 
 import pytest
 
@@ -13,6 +14,7 @@ from kk_core.games.ku_ka_king.ai.rollout import go_on
 from kk_core.games.ku_ka_king.ai.strategy import Strategy
 from kk_core.games.ku_ka_king.model import REVEALED
 from kk_core.match import Match
+from kk_core.search.advice import KEENLY, Comparison
 from kk_core.search.bots import AdaptiveSearcher, bot
 from kk_core.search.memory import BotMemory
 from kk_core.search.opponents import BotKnowledge
@@ -116,6 +118,22 @@ def test_a_search_leaves_to_plain_players_the_row_that_all_of_them_want() -> Non
     strategy = Strategy(GAME, observation, (0.0, 1.0, 1.0))
     found = Search(strategy, 3, TIM, Chance(seed(9)), SearchSettings()).run(Budget(400))
     assert found.moves[0].move == 2
+
+
+def test_a_comparison_expects_plain_players_to_call_again_as_they_do() -> None:
+    """Two who want one row clash until nothing is left of it; in a search, one of them would give way."""
+    state = position(
+        "4 points4 / goat / pig / sheep", collections=["", "", ""], second_pass=True, last_round=True
+    )
+    observation = GAME.observe(state, TIM)
+    clash = {1: {1: 1.0}, 2: {1: 1.0}}
+    left = []
+    for trust in ((0.0, 1.0, 1.0), (0.0, 0.0, 0.0)):
+        pair = Comparison(GAME, observation, (3, 4), Chance(seed(10)), KEENLY, trust, clash)
+        pair.run(Budget(400))
+        left.append(fmean(points[1] + points[2] for ends in pair.expected.values() for points in ends))
+    plain, searched = left
+    assert plain < 2 < 3 < searched, "each of the other rows brings a point"
 
 
 def test_in_simulations_plain_players_call_by_their_appeal() -> None:

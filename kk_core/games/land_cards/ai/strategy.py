@@ -74,6 +74,8 @@ def _likely(looks: Sequence[float | None], temperature: float) -> list[float]:
 class Strategy:
     """A `kk_core.search.strategy.SearchStrategy` for one observation."""
 
+    foretell: Final = None
+
     def __init__(
         self,
         game: Game[State, Observation],  # noqa: ARG002

@@ -61,6 +61,8 @@ def _never() -> float:
 class Strategy:
     """A `kk_core.search.strategy.SearchStrategy` for one observation."""
 
+    foretell: Final = None
+
     def __init__(
         self,
         game: Game[State, Observation],
