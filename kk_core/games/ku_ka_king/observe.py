@@ -67,11 +67,23 @@ def determinise(observation: Observation, chance: Chance) -> State:
     """
     unseen = _unseen(observation)
     chance.shuffle(unseen)
-    rows = open_rows(observation.rows) if observation.affected else ()
+    rows = open_rows(observation.rows)
     calls = bytearray(len(observation.collections))
     for seat in observation.called:
         is_own = seat == observation.viewer
         calls[seat] = observation.own_call if is_own else rows[chance.below(len(rows))]
+    return _state(observation, unseen, calls, bytes(chance.below(256) for _ in range(SEED_BYTES)))
+
+
+def as_seen(observation: Observation) -> State:
+    """Return a state that has what an observation shows, and in which nothing is drawn.
+
+    Cards that its viewer has never seen are in the order of types; calls that are not revealed are missing.
+    """
+    return _state(observation, _unseen(observation), bytes(len(observation.collections)), bytes(SEED_BYTES))
+
+
+def _state(observation: Observation, unseen: Sequence[int], calls: Sequence[int], seed: bytes) -> State:
     return State(
         rows=observation.rows,
         pile=bytes(unseen[: observation.pile]),
@@ -81,13 +93,13 @@ def determinise(observation: Observation, chance: Chance) -> State:
         affected=_set(observation.affected),
         waiting=_set(observation.active),
         calls=bytes(calls),
-        open_rows=rows,
+        open_rows=open_rows(observation.rows) if observation.affected else (),
         taken=_set(observation.taken),
         round=observation.round,
         turn=observation.turn,
         first=observation.sheet[: len(LINES)] if observation.second_pass else (),
         last_round=observation.last_round,
-        seed=bytes(chance.below(256) for _ in range(SEED_BYTES)),
+        seed=seed,
         position=0,
     )
 

@@ -15,7 +15,7 @@ from kk_core.games.ku_ka_king.ai.prospects import Prospects, stage_number, stage
 from kk_core.games.ku_ka_king.ai.rollout import go_on
 from kk_core.games.ku_ka_king.ai.styles import preferences
 from kk_core.games.ku_ka_king.model import CHURCH, KNIGHT, Observation, Revealed, read_event, with_cards
-from kk_core.games.ku_ka_king.observe import determinise, sheet
+from kk_core.games.ku_ka_king.observe import as_seen, determinise, sheet
 from kk_core.games.ku_ka_king.rules import act
 from kk_core.games.ku_ka_king.state import SEATS_OF, State
 from kk_core.types import Move, Seat, SeenMove, Sheet
@@ -209,15 +209,17 @@ class Strategy:
         seen: Sequence[SeenMove],
         trust: Sequence[float],  # noqa: ARG002
         beliefs: Sequence[float],  # noqa: ARG002
-        chance: Chance,
+        chance: Chance,  # noqa: ARG002
     ) -> tuple[dict[Seat, float], tuple[float, ...]]:
-        """Learn from revealed calls whether the others play plainly; there is nothing else to learn."""
+        """Learn from revealed calls whether the others play plainly; there is nothing else to learn.
+
+        The policy of a call depends on nothing hidden, so nothing is drawn.
+        """
         change = dict.fromkeys(range(self._seats), 0.0)
         for observation, _, _, events in seen:
             for event in map(read_event, events):
                 if isinstance(event, Revealed):
-                    then = Strategy(self._game, observation)
-                    position = then.world(chance)
+                    then, position = Strategy(self._game, observation), as_seen(observation)
                     for seat in observation.affected:
                         if seat != observation.viewer:
                             change[seat] += then._plainness(position, seat, event.calls[seat])
