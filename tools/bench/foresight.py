@@ -1,9 +1,10 @@
-"""The accuracy of simulated ends: `python -m tools.bench.foresight GAME [--games N] [--lengths 0 8]`.
+"""The accuracy of simulated ends.
 
-Greedy bots play matches. At some of the turns, simulations are played for each of the lengths in turns (in
-Ku-Ka-King, in rounds), and the leads expected then are compared with those at the end: their correlation, the
-mean error, and the deviation of single simulations of a position, in points. Longer ones see more, but each
-of them says less.
+Run as `python -m tools.bench.foresight GAME [--games N] [--seed S] [--lengths 0 8]`. Greedy bots play
+matches. At some of the turns, simulations are played for each of the lengths in turns (in Ku-Ka-King, in
+rounds), and the leads expected then are compared with those at the end: their correlation, the mean error,
+and the deviation of single simulations of a position, in points. Longer ones see more, but each of them says
+less.
 """
 
 from __future__ import annotations
@@ -70,10 +71,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("game")
     parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--seed", default="foresight")
     parser.add_argument("--lengths", type=int, nargs="+", default=[0, 4, 8, 99])
     arguments = parser.parse_args()
     rules, module = game(arguments.game), part_of(arguments.game, "ai.strategy")
-    matches = [match(rules, seed_of("foresight", number)) for number in range(arguments.games)]
+    matches = [match(rules, seed_of(arguments.seed, number)) for number in range(arguments.games)]
     for length in arguments.lengths:
         for name in LENGTH_NAMES:
             if hasattr(module, name):
