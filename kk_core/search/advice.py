@@ -355,7 +355,8 @@ def study_seed(game: AnyGame, observation: CommonObservation, known: BotKnowledg
     """Return the seed of the study of a choice, which follows from what its viewer sees and has seen.
 
     So whoever asks is told the same: hint, coach, and the analysis after the match. What the viewer must not
-    know has no part in it.
+    know has no part in it; how observations, moves and events are encoded has, so that another encoding makes
+    other studies of the same choice.
     """
     # earlier observations follow from the moves, so the moves identify what is known; of secret ones, what
     # was revealed does

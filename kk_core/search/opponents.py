@@ -108,7 +108,11 @@ def _otherwise(strategy: Readable[Any], world: Any, seat: Seat, move: Move) -> f
 
 
 def updated(odds: Sequence[float], change: dict[Seat, float]) -> tuple[float, ...]:
-    """Return every seat's log odds after a change."""
+    """Return every seat's log odds after a change, capped.
+
+    A change may be that of many moves, of which only the sum is capped: whoever is told a whole match at once
+    may trust a seat a little more or less than a bot that watched it move by move.
+    """
     return tuple(max(-_MOST, min(_MOST, now + change.get(seat, 0.0))) for seat, now in enumerate(odds))
 
 
