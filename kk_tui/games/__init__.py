@@ -117,6 +117,15 @@ class Race:
     """True if nobody can change it any more: it is left out first where there is no room for all."""
 
 
+def no_contests(_scene: Scene[Any]) -> Sequence[Race]:
+    """Return nothing, for a game without contests."""
+    return ()
+
+
+NO_CONTESTS: Final = text("This game has no contests.")
+"""The answer where contests are asked for and there never are any."""
+
+
 class Befell(NamedTuple):
     """Something that happened to a seat without a move of its own: without its subject, and as a sentence to
     the seat, of at most 60 columns.
@@ -306,7 +315,7 @@ class Face(Appearance, Generic[O]):
     hand: Callable[[Scene[O]], Sequence[Content]] = lambda _scene: ()
     """The viewer's secret things, one by one, each at most 18 columns wide."""
 
-    race: Callable[[Scene[O]], Sequence[Race]] = lambda _scene: ()
+    race: Callable[[Scene[O]], Sequence[Race]] = no_contests
     """The contests in the order of the score sheet: the race panel draws them."""
 
     scoring_animation: Callable[[Scene[O], Scene[O]], Sequence[Step]] = lambda _before, _after: ()
@@ -323,6 +332,11 @@ class Face(Appearance, Generic[O]):
 
     announcements: Callable[[Scene[O], Scene[O]], Sequence[Text]] = lambda _before, _after: ()
     """What has begun between two such scenes that changes the match, such as the last round, in short."""
+
+    @property
+    def has_contests(self) -> bool:
+        """True if the game has a `race`."""
+        return self.race is not no_contests
 
 
 class _Faces(Mapping[str, Face[Any]]):

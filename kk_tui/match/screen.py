@@ -18,7 +18,7 @@ from kk_core.protocol.messages import GetRecord, LookBack, PastPosition, RecordT
 from kk_core.text import Text, text
 from kk_core.types import Viewer
 from kk_tui import record_file
-from kk_tui.games import Face
+from kk_tui.games import NO_CONTESTS, Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.match.motion_player import MotionPlayer
@@ -161,16 +161,19 @@ class MatchScreen(ExplainingScreen):
 
     def action_act(self, name: str) -> None:
         """Open or close a drawer; do anything else as other screens do."""
-        if name in DRAWERS:
+        if name == "race" and not self._face.has_contests:
+            self.complain(NO_CONTESTS)
+        elif name in DRAWERS:
             self.turn_drawer(None if self.side.drawer == name else name)
         else:
             super().action_act(name)
 
     @property
     def drawer_actions(self) -> Sequence[Action]:
-        """The actions that open and close the drawers."""
+        """The actions that open and close the drawers; none for the contests of a game without any."""
         labels = {"collections": self._face.collections_label}
-        return [Action(name, labels.get(name), minor=True) for name in DRAWERS]
+        names = [name for name in DRAWERS if name != "race" or self._face.has_contests]
+        return [Action(name, labels.get(name), minor=True) for name in names]
 
     def turn_drawer(self, name: str | None) -> None:
         """Open a drawer; None closes it."""

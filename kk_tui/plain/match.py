@@ -9,6 +9,7 @@ from typing import Any, Final
 from kk_core.protocol.messages import LookBack, PastPosition
 from kk_core.text import Text, quoted, text, text_in
 from kk_core.types import Viewer
+from kk_tui.games import NO_CONTESTS
 from kk_tui.i18n import _, render
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, plain_here, scene_here
@@ -68,7 +69,10 @@ class MatchWords:
         self._console.say(*phrases.score(*scene_here(self._console)))
 
     async def _race(self, _rest: str) -> None:
-        told = list(phrases.contests(*scene_here(self._console)))
+        scene, face = scene_here(self._console)
+        if not face.has_contests:
+            raise UnknownWords(NO_CONTESTS)
+        told = list(phrases.contests(scene, face))
         self._console.say(*(told or [_("Nobody has anything that counts yet.")]))
 
     async def _log(self, rest: str) -> None:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from kk_server.hub.hub import Hub
-from kk_tui.games import faces
+from kk_tui.games import Face, faces
 from tests.plain.script import Script
 from tests.waiting import wait_for
 
@@ -78,6 +78,13 @@ async def test_points_is_another_word_for_the_score(anna: Script, game: str) -> 
     for line in (f"open {game}", "bots random", "start", "wait"):
         await anna.type(line)
     assert await anna.type("points") == await anna.type("score")
+
+
+async def test_a_game_without_contests_says_so(anna: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Face, "has_contests", False)
+    for line in ("open ku_ka_king", "bots random", "start", "wait"):
+        await anna.type(line)
+    assert await anna.type("race") == ["This game has no contests."]
 
 
 async def test_whoever_waits_at_the_end_of_a_match_reads_on(anna: Script) -> None:

@@ -21,7 +21,7 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import Text
 from kk_core.views import LogEntry, SeatView
-from kk_tui.games import Race, faces
+from kk_tui.games import Race, faces, no_contests
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES
 from kk_tui.i18n import PlainReader, writing_for
@@ -34,9 +34,9 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explanation_at
 from kk_tui.widgets.lines import Lines, sentence_lines
 from tests.core.contract.tables import people_at
-from tests.tui.conftest import Stage, at_rest, until
+from tests.tui.conftest import Stage, at_rest, shown, until
 from tests.tui.ku_ka_king.scenes import rounds
-from tests.tui.playing import at_table, begin, can_act, scene_in
+from tests.tui.playing import at_table, begin, can_act, keys_of, scene_in
 from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match, scene_of_view
 
 
@@ -545,6 +545,17 @@ def test_a_drawer_with_nothing_in_it_yet_says_so(game_id: str, drawer: str) -> N
     (title,), lines = panel._title(scene, face), panel._drawn(scene, face, 20, 9, None)
     assert title.plain
     assert "".join(line.plain for line in lines).strip()
+
+
+async def test_a_game_without_contests_offers_no_key_for_them_and_says_so(tmp_path: Path) -> None:
+    games = {**faces(), "ku_ka_king": replace(FACE, race=no_contests)}
+    async with at_table(match_of("ku_ka_king", 2), tmp_path, games=games) as (app, pilot):
+        assert "score sheet" in keys_of(app)
+        assert "as things stand" not in keys_of(app)
+        await pilot.press("t")
+        await at_rest(pilot)
+        assert shown(app, "prompt") == "This game has no contests."
+        assert app.screen.query_one(SidePanel).drawer is None
 
 
 @pytest.mark.parametrize("room", range(5, 24))
