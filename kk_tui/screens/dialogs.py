@@ -271,8 +271,14 @@ class HandoverDialog(Dialog):
     def on_resize(self) -> None:
         """Show the picture where it has room above the name."""
         super().on_resize()
-        width, height = _PICTURED
-        self.query_one(CoverView).display = self.size.width >= width and self.size.height >= height
+        self._show_picture()
+
+    def _show_picture(self) -> None:
+        face, (width, height) = self.kk.store.face, _PICTURED
+        has_room = self.size.width >= width and self.size.height >= height
+        picture = self.query_one(CoverView)
+        picture.show(face)
+        picture.display = has_room and face is not None and face.cover is not None
 
     def place_changed(self) -> None:
         """Name the game but show nothing of it; close once the table is shown to the new viewer."""
@@ -289,7 +295,7 @@ class HandoverDialog(Dialog):
             return
         face = self.kk.store.face
         self.title_line(render(face.meta.name) if face else "")
-        self.query_one(CoverView).show(face)
+        self._show_picture()
 
     def on_line_button_pressed(self) -> None:
         """Take over, unless Enter was still meant by the previous player."""

@@ -212,3 +212,11 @@ async def test_while_the_screen_is_handed_over_the_game_is_pictured_where_that_h
         button = app.screen.query_one("#ready")
         assert app.screen.find_widget(button).visible_region == button.region
         assert button.region.height == 1
+
+
+async def test_for_a_game_without_a_picture_the_screen_is_handed_over_without_a_gap(tmp_path: Path) -> None:
+    games = {"ku_ka_king": dataclasses.replace(faces()["ku_ka_king"], cover=None)}
+    async with at_table(match_of("ku_ka_king", 2), tmp_path, games=games, size=(120, 40)) as (app, pilot):
+        app.push_screen(HandoverDialog(1, "Beate"))
+        await until(pilot, lambda: any("I am Beate" in line for line in lines_of(app)))
+        assert not app.screen.query_one(CoverView).display
