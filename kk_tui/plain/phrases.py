@@ -13,11 +13,11 @@ from kk_core.views import LogEntry, SeatView, TableView
 from kk_tui.games import Face, appearances, faces
 from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import _, ngettext, render, typed
+from kk_tui.plain.moves import name as move_name
 from kk_tui.plain.words import HELP
 from kk_tui.rules_pages import HelpDrawing, HelpTable, Paragraph, Section
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
-from kk_tui.table.advice import placed_words
 from kk_tui.table.news import waiting_for
 from kk_tui.table.outcome import end_words, outcome_notes
 from kk_tui.table_words import (
@@ -311,7 +311,7 @@ def prompt(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> str:
     """Return what the viewer, who may act, can do now."""
     said, is_forced = plain.prompt(scene), len(scene.legal) == 1
     if said is None and is_forced:
-        move = placed_words(scene, face, scene.viewer or 0, min(scene.legal))
+        move = move_name(scene, face, plain, min(scene.legal))
         can = _("There is one move: {move}.", move=move.rstrip("."))
     else:
         can = status(scene, face) if said is None else render(said)
