@@ -61,7 +61,7 @@ def test_lint_layout_types_and_contracts_are_those_of_the_tree(copy: Path, comma
     assert told.returncode == 0, told.stdout
 
 
-@pytest.mark.parametrize("folder", ["core", "tui", "golden", "."])
+@pytest.mark.parametrize("folder", ["core", "tui", "plain", "server", "golden", "."])
 def test_the_tests_of_every_game_are_passed(copy: Path, folder: str) -> None:
     tests = copy / "tests" / folder
     places = map(str, sorted(tests.glob("test_*.py")) if folder == "." else [tests])

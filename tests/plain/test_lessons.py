@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from kk_core.registry import has_lesson
 from kk_server.hub.hub import Hub
 from kk_tui.games import faces
 from kk_tui.languages import languages
@@ -35,7 +36,7 @@ async def learn(anna: Script, game: str) -> list[str]:
                 await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize("game", faces())
+@pytest.mark.parametrize("game", [game for game in faces() if has_lesson(game)])
 @pytest.mark.parametrize("language", languages())
 async def test_a_lesson_is_taken_to_its_end_by_lines_alone(hub: Hub, game: str, language: str) -> None:
     anna = Script(hub, language=language)

@@ -25,7 +25,7 @@ def offered(lines: list[str]) -> list[str]:
 async def play_on(reader: Script, chance: Random) -> list[str]:
     """Make moves of the lists until the match is over; return what was written."""
     written = list[str]()
-    while not any(" win" in line for line in written):
+    while not any(line.startswith("Final score: ") for line in written):
         written += await reader.type("wait")
         lines = await reader.type("moves")
         numbers = offered(lines)

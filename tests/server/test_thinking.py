@@ -747,8 +747,8 @@ async def test_a_worker_studies_a_position_and_weighs_a_move_as_the_rules_of_bot
     found = await pool.study(rules, observation, NOTHING, seed)
     assert found == study(rules, observation, Chance(seed), Budget(SIMULATIONS))
     shown = [advice.move for advice in found.moves]
-    other = next(move for move in observation.legal_moves if move not in shown)  # which takes thought
-    for move in (shown[-1], other):
+    others = [move for move in observation.legal_moves if move not in shown]  # which takes thought
+    for move in (shown[-1], *others[:1]):
         here = weigh(rules, observation, found, move, Chance(seed))
         assert await pool.weigh(rules, observation, found, move, seed) == here
 
@@ -766,8 +766,8 @@ async def test_what_is_weighed_is_the_same_whatever_the_seat_cannot_know(
     monkeypatch.setattr(Pool, "study", noted)
     monkeypatch.setattr(Pool, "weigh", noted)
     table, chance = Table(game_id, people_at(game_id)), Chance(bytes(32))
-    *_, (match, seat) = islice(choices_of(table, 8), 2)
-    observation = table.game.observe(match.state, seat)
+    choices = ((table.game.observe(match.state, seat), seat) for match, seat in choices_of(table, 8))
+    *_, (observation, seat) = islice(choices, 2)
     move = observation.legal_moves[0]
     for _ in range(5):
         twin = table.game.determinise(observation, chance)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rich.segment import Segment
+from textual.geometry import Region
 from textual.strip import Strip
 
 from kk_core.games.noughts.model import BID, CELLS, FREE, NO_BID, PLACE, SIDE, Bid, Observation, Place, read
@@ -203,6 +204,15 @@ class NoughtsBoard(Board[Observation, Painter]):
         """Point at the bid or the space."""
         self._go(move)
         return True
+
+    def places(self, move: Move) -> Sequence[Region]:
+        """Return the bid or the space."""
+        meant = read(move)
+        if isinstance(meant, Bid):
+            return [Region(_LEFT + meant.coins * _COIN, _BIDS, _COIN, 1)]
+        row, column = divmod(meant.space, SIDE)
+        left, top = _LEFT + column * (_WIDE + 1) + 1, _TOP + row * (_HIGH + 1) + 1
+        return [Region(left, top, _WIDE, _HIGH)]
 
     def _go(self, move: Move | None) -> None:
         if move != self.cursor:
