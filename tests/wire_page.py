@@ -117,7 +117,7 @@ def _meaning(module: Any, kind: Any) -> str:
     if kind in events:
         return f"[{', '.join((str(events.index(kind)), *names))}]"
     made = vars(kind).get("move")
-    if made is None:
+    if not isinstance(made, property):
         return ", ".join(field.name for field in fields(kind))
     (formula,) = re.findall(r"return (.*)", getsource(made.fget))
     return str(formula).replace("self.", "")
