@@ -35,7 +35,7 @@ def test_the_time_of_a_turn_is_used_first_and_then_the_bank_of_those_alone_who_a
     clock = new_clock(RULE, 1, 2).run({0: 0}, 100)
     assert left(clock, 120) == [(10, 60), (30, 60)]
     assert left(clock, 145) == [(0, 45), (30, 60)]
-    assert clock.rest(145) == 45
+    assert clock.remaining(145) == 45
     assert not clock.is_over(0, 189)
     assert clock.is_over(0, 190)
     assert not clock.is_over(1, 1000)

@@ -97,7 +97,7 @@ class Clock(msgspec.Struct, frozen=True):
         """Return whether a running seat has used up its time."""
         return seat in self.running and self.now(now).sides[seat].left <= 0
 
-    def rest(self, now: float) -> float | None:
+    def remaining(self, now: float) -> float | None:
         """Return the seconds until the first time runs out; None if no clock is running."""
         sides = self.now(now).sides
         return min((sides[seat].left for seat in self.running), default=None)
@@ -105,8 +105,8 @@ class Clock(msgspec.Struct, frozen=True):
     @property
     def end(self) -> float | None:
         """The moment when the first time runs out; None if no clock is running."""
-        rest = self.rest(self.at)
-        return None if rest is None else self.at + rest
+        remaining = self.remaining(self.at)
+        return None if remaining is None else self.at + remaining
 
     def view(self, now: float) -> ClockView:
         """Return it as clients see it."""
@@ -212,12 +212,12 @@ class Timekeeper:
         """The moment when the first time runs out, in seconds of server uptime, or None."""
         return None if self._clock is None else self._clock.end
 
-    def rest(self) -> None:
-        """Stop watching the clocks, which keep running."""
+    def stop_watching(self) -> None:
+        """No longer report when time runs out; the clocks keep running."""
         self._wait_no_more()
 
     async def stop(self) -> None:
-        """Stop the clocks, and store them."""
+        """Stop watching the clocks, and store them; they stand still while no server runs."""
         self._wait_no_more()
         self._keep()
         if self._saving is not None:
@@ -236,9 +236,9 @@ class Timekeeper:
         self._waiting = None
 
     async def _watch(self) -> None:
-        while self._clock is not None and (rest := self._clock.rest(self._now())) is not None:
-            if rest > 0:
-                await asyncio.sleep(rest)
+        while self._clock is not None and (remaining := self._clock.remaining(self._now())) is not None:
+            if remaining > 0:
+                await asyncio.sleep(remaining)
                 continue
             # in a task of its own: this one is cancelled when the table changes
             spawn(self._end(self.over()), f"time is over at {self._table.id}")

@@ -894,7 +894,7 @@ class Table(Place):
         self._ahead.follow(None)
         self._expiry.stop()
         # only no longer watched: they run on, and `TimerQueue` knows when they end
-        self.timekeeper.rest()
+        self.timekeeper.stop_watching()
 
     @property
     def transient(self) -> TransientState:
