@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -34,6 +33,7 @@ from kk_core.text import Text, text
 from kk_core.views import TableView, decode_place, is_lobby
 from kk_tui import languages
 from kk_tui.app.multiplayer import MultiplayerApp
+from kk_tui.app.turn_signal import TurnSignal
 from kk_tui.client.client import Client, pauses
 from kk_tui.games import Face
 from kk_tui.i18n import render
@@ -57,39 +57,6 @@ from kk_tui.table.place_store import PlaceStore
 from kk_tui.terminal.capabilities import TerminalKind
 from kk_tui.terminal.driver import TakenTurn, Turn
 from kk_tui.terminal.painted_screen import BlankScreen
-
-QUIET: Final = 3.0
-"""Seconds that others must have been on turn before the bell rings: it is for people who are not watching."""
-
-
-@dataclass(frozen=True)
-class Signal:
-    """A bell or none, and the window's title; None restores the old one."""
-
-    rings: bool
-    title: Text | None
-
-
-class TurnSignal:
-    """Decides when to ring the bell and how to title the window; `now` is a monotonic clock."""
-
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
-        self._was_mine = True
-        self._since = 0.0
-
-    def follow(self, game: Text | None, *, is_mine: bool, is_over: bool = False) -> Signal:
-        """Take in a new state of the table; `game` is None without a match."""
-        # The game's title stays after the end: not all terminals can restore the old one.
-        if game is None or is_over:
-            self._was_mine = True
-            return Signal(False, game)
-        rings = is_mine and not self._was_mine and self._now() - self._since >= QUIET
-        if self._was_mine and not is_mine:
-            self._since = self._now()
-        self._was_mine = is_mine
-        return Signal(rings, text("Your turn: {game}", game=game) if is_mine else game)
-
 
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link, at the start and for each reconnect. Raises `KkError` with the reason."""
