@@ -225,6 +225,15 @@ async def test_the_manual_has_every_word_and_all_that_may_stand_behind_it(anna: 
     assert (await anna.type("help stand"))[0].startswith("stand [SEAT]: ")
 
 
+@pytest.mark.parametrize("game", faces())
+def test_no_move_begins_with_a_word_that_means_something_else_in_the_manual(game: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "plain.md").read_text(encoding="utf-8")
+    cells = [line.split(" | ")[0] for line in page.splitlines() if line.startswith("| `")]
+    words = {code.split()[0] for cell in cells for code in re.findall(r"`([^`]+)`", cell)}
+    assert {"play", "open", "undo"} <= words
+    assert words.isdisjoint(verb.word.msgid for verb in plain_face(game).verbs)
+
+
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("game", faces())
 async def test_help_has_every_word_with_which_a_move_begins(hub: Hub, game: str, language: str) -> None:
