@@ -117,8 +117,9 @@ def _meaning(module: Any, kind: Any) -> str:
     if kind in events:
         return f"[{', '.join((str(events.index(kind)), *names))}]"
     made = vars(kind).get("move")
-    if not isinstance(made, property):
-        return ", ".join(field.name for field in fields(kind))
+    own = [field.name for field in fields(kind)]
+    if made is None or "move" in own:
+        return ", ".join(own)
     (formula,) = re.findall(r"return (.*)", getsource(made.fget))
     return str(formula).replace("self.", "")
 
