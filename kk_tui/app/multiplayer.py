@@ -142,11 +142,15 @@ class MultiplayerApp(ConfiguredApp):
             self.screen_in_front.renew()
 
     def _keep_notice(self, notice: Notice) -> None:
+        first = self.kept_notice
         if notice.lapses:
+            # before others: that the server will stop can't wait until they have been read
             self.drop_lapsed()
-        if not self._kept:
+            self._kept.appendleft(notice)
+        else:
+            self._kept.append(notice)
+        if self.kept_notice is not first:
             self._kept_since = time.monotonic()
-        self._kept.append(notice)
         self.show_above()
 
     def drop_lapsed(self) -> None:
