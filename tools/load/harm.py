@@ -33,7 +33,7 @@ from tools.load.attacks import ADDRESS, ATTACKS, THROUGH_THE_PAGE
 from tools.load.browser import Browser
 from tools.load.evening import Seen as Typed
 from tools.load.evening import in_the_lobby, press
-from tools.load.hosted import Hosted, hosted
+from tools.load.hosted import Hosted, errors_in, hosted
 from tools.load.lateness import free_port, within
 from tools.load.person import Person, in_turns
 
@@ -236,12 +236,11 @@ def main() -> None:
             hosted(Path(folder), *settings, files=files) as server,
         ):
             calm, harmed, said = asyncio.run(measure(server, attack, arguments.seconds, arguments.lobby, web))
-            log = (Path(folder) / "log").read_text()
             _say(line("calm", calm))
             _say(line(attack, harmed))
             _say(f"           {said or _NOTHING}")
             failed += not said
-            _say(f"           log: {len(log.splitlines())} lines, {log.count('Traceback')} tracebacks")
+            _say(f"           log: {errors_in(Path(folder))}")
     sys.exit(min(failed, 1))
 
 

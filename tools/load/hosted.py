@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -149,6 +151,15 @@ def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0)
         server.wait()
         raise RuntimeError((folder / "log").read_text())
     return Hosted(server, int(found.group(1)))
+
+
+def errors_in(folder: Path) -> str:
+    """Return how many errors a server has logged on a data folder, by event; it never writes tracebacks."""
+    lines = (folder / "log").read_text().splitlines()
+    entries = [json.loads(line) for line in lines if line.startswith("{")]
+    errors = Counter(str(entry["event"]) for entry in entries if entry["level"] == "error")
+    by_event = ", ".join(f"{count} {event}" for event, count in errors.items())
+    return f"{len(lines)} lines, {errors.total()} errors{': ' if errors else ''}{by_event}"
 
 
 @contextmanager
