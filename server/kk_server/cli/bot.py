@@ -265,7 +265,7 @@ _AFTER_REFUSAL: Final = 1.0
 
 _NOWHERE: Final = text(
     "You have no seat here. Say where to sit down: --table ID, --join CODE, or --any for "
-    "the first free seat at any table."
+    "a free seat at any table."
 )
 
 _KEPT: Final = text("The match continues and the seat is kept: run kk bot again to play on.")

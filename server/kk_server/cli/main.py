@@ -340,7 +340,7 @@ def bot(
         str | None, typer.Option(metavar="CODE", help="The table this invitation is for.")
     ] = None,
     at_any: Annotated[
-        bool, typer.Option("--any", help="Take the first free seat at any table, or wait for one.")
+        bool, typer.Option("--any", help="Take a free seat at any table, or wait for one.")
     ] = False,
     patience: Annotated[
         float,

@@ -69,7 +69,7 @@ _DEAF: Final = 5
 _GONE: Final = 60
 """Missed heartbeats after which the worker gives up."""
 
-_HANGS: Final = text("The server isn't responding; play continues as soon as it does.")
+_HANGS: Final = text("The server isn't responding; play goes on once it does.")
 _BACK: Final = text("The server is responding again.")
 _SILENT: Final = text("The server has stopped responding; please connect again.")
 
