@@ -500,6 +500,25 @@ async def test_an_admin_sees_at_which_node_and_which_table_somebody_is(pair: Pai
     assert "nodes" not in (await ask(pair.one, "health --json")).json
 
 
+async def test_health_says_of_a_node_that_it_could_not_be_reached(pair: Pair) -> None:
+    beate = await come(pair.other, "beate")
+    await beate.do(OpenTable, GAME, {}, 3, "At the inn")
+    await beate.sit(0)
+    table = beate.table.id
+    await wait_for(lambda: table in pair.one.hub.table_cache)
+    (node,) = (each for each in pair.one.hub.nodes.all() if not each.is_here)
+    peers = pair.other.hub.nodes._peers  # type: ignore[attr-defined]
+    peers._acceptor.close()
+    anna = await come(pair.one, "anna")
+    going = asyncio.create_task(anna.go_to(table))
+    await wait_for(lambda: not all(each.is_reached for each in pair.one.hub.nodes.all()))
+    unreached = f"node {node.address}: can't be reached from here, 50 % of all tables"
+    assert unreached in (await pair.by_root("health")).out
+    found = {each["address"]: each["reached"] for each in (await pair.by_root("health --json")).json["nodes"]}
+    assert [found.pop(node.address), *found.values()] == [False, True]
+    going.cancel()
+
+
 async def test_a_match_of_another_node_is_watched_to_its_end(pair: Pair) -> None:
     anna = await come(pair.other, "anna")
     await anna.do(OpenTable, GAME, {}, 3, "At the inn")

@@ -284,6 +284,10 @@ async def test_a_server_alone_and_nodes_refuse_each_other(tmp_path: Path, postgr
             "node is 'a:8022', with the same port as people's: choose another.",
         ),
         (
+            {"node": "0.0.0.0:8023", "store": "postgresql://h/kk"},
+            "node is '0.0.0.0:8023', where every machine finds itself: write an address that leads here.",
+        ),
+        (
             {"node": f"{'a' * 50}:1", "store": "postgresql://h/kk"},
             f"node is '{'a' * 50}:1': at most 51 characters are allowed.",
         ),

@@ -136,7 +136,13 @@ class Cluster:
     def all(self) -> tuple[Node, ...]:
         """Return all nodes, by address."""
         return tuple(
-            Node(address, address == self._address, member.is_draining, len(member.partitions) / PARTITIONS)
+            Node(
+                address,
+                address == self._address,
+                member.is_draining,
+                len(member.partitions) / PARTITIONS,
+                self._peers.is_reached(address),
+            )
             for address, member in sorted(self._membership.members.items())
         )
 

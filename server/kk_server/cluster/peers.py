@@ -204,6 +204,10 @@ class Peers:
             _logger.info("node reached again", node=address)
         return process
 
+    def is_reached(self, address: str) -> bool:
+        """Return whether a node could be reached when somebody last went there, or nobody has tried."""
+        return address not in self._unreached
+
     def _log_unreached(self, address: str, error: Exception) -> None:
         # each reason once until it is reached again: everybody who wants to go there tries ten times a second
         logged, reason = self._unreached.setdefault(address, set()), type(error).__name__

@@ -33,12 +33,16 @@ class Visitor(msgspec.Struct, frozen=True, tag=True):
 
 
 class Node(NamedTuple):
-    """A node as the others see it; `share` is the part of all tables that it serves, from 0 to 1."""
+    """A node as the others see it; `share` is the part of all tables that it serves, from 0 to 1.
+
+    `is_reached` is false if this node could last not connect to it.
+    """
 
     address: str
     is_here: bool
     is_draining: bool
     share: float
+    is_reached: bool
 
 
 class Elsewhere(KkError):

@@ -501,7 +501,13 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
     nodes = server.hub.nodes.all() if is_admin else ()
     if as_json:
         shown = [
-            {"address": node.address, "here": node.is_here, "draining": node.is_draining, "share": node.share}
+            {
+                "address": node.address,
+                "here": node.is_here,
+                "draining": node.is_draining,
+                "share": node.share,
+                "reached": node.is_reached,
+            }
             for node in nodes
         ]
         await context.tell_json(figures | ({"nodes": shown} if nodes else {}))
@@ -509,9 +515,10 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
     for line in _health_words(figures, fault if is_admin else None):
         await context.tell(line)
     for node in nodes:
+        status = text("draining") if node.is_draining else text("ok")
         await context.tell(
             text("node {node}: {status}, {share} % of all tables", node=node.address,
-                 status=text("draining") if node.is_draining else text("ok"),
+                 status=status if node.is_reached else text("can't be reached from here"),
                  share=round(100 * node.share))
         )  # fmt: skip
 
