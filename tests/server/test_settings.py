@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import tomllib
+from inspect import signature
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ import msgspec
 import pytest
 
 from kk_core import config
+from kk_server.cli.main import app
 from kk_server.limits import Timeouts
 from kk_server.serve.server import start
-from kk_server.serve.settings import SHIPPED, BadSettings, Settings, Sources
+from kk_server.serve.settings import OPTIONS, SHIPPED, BadSettings, Settings, Sources
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import here
@@ -193,6 +195,17 @@ async def test_bots_wait_as_long_before_a_move_as_the_settings_say(tmp_path: Pat
 def test_bad_settings_have_a_reason_that_can_be_shown_alone(tmp_path: Path) -> None:
     with pytest.raises(BadSettings, match="port"):
         Sources(None, {"port": "x"}).read()
+
+
+def test_a_bad_value_is_named_as_an_option_if_there_is_one_and_otherwise_as_after_set() -> None:
+    serve = next(each.callback for each in app.registered_commands if each.callback.__name__ == "serve")  # type: ignore[union-attr]
+    assert set(OPTIONS) == signature(serve).parameters.keys() - {"config", "setting", "check"}
+    for typed, named in (
+        ({"bot_processes": -1}, "--bot-processes is -1: "),
+        ({"purge_days": 0}, "purge_days is 0: "),
+    ):
+        with pytest.raises(BadSettings, match=f"^{named}"):
+            Sources(typed=typed).read()
 
 
 def test_the_document_has_the_number_of_every_limit() -> None:

@@ -51,6 +51,20 @@ AT_START: Final = (
 )
 """Settings that only change at the next start."""
 
+OPTIONS: Final = (
+    "host",
+    "port",
+    "data",
+    "store",
+    "guests",
+    "allow",
+    "admins",
+    "bot_processes",
+    "workers",
+    "web",
+)
+"""Settings that are also options of `kk serve`."""
+
 _FILES: Final = ("data", "allow", "admins", "web_cert", "web_key", "calls.smtp_password")
 """Settings that are paths; in a settings file they are relative to its folder."""
 
@@ -346,7 +360,7 @@ def _faults(name: _Name, raw: Mapping[str, Any], shape: Any, within: str = "") -
 
 def _as_typed(key: str) -> str:
     """Return a setting as it was typed: as an option or, if it has none, behind `--set`."""
-    return f"--{key.replace('_', '-')}" if key in Settings.__struct_fields__ else key
+    return f"--{key.replace('_', '-')}" if key in OPTIONS else key
 
 
 def _unknown(label: str, near: list[str]) -> Text:
