@@ -95,8 +95,8 @@ def translated(game: str) -> bool:
 
 def is_translated(message: Message) -> bool:
     """Whether catalogues need a message: those of a game in English alone are left out."""
-    rooms = {found[1] for place, _line in message.locations if (found := GAME.search(place))}
-    return len(rooms) != 1 or translated(*rooms)
+    found = [GAME.search(place) for place, _line in message.locations]
+    return not found or any(game is None or translated(game[1]) for game in found)
 
 
 def test_every_sentence_in_the_code_is_collected_for_translators() -> None:
