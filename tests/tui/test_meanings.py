@@ -68,7 +68,7 @@ def _unexplained(screen: MatchScreen) -> Iterator[str]:
                     meaning = explain(x, y) if is_drawn else None
                     words = "" if meaning is None else words_of(meaning.sentence)
                     if is_drawn and not 10 <= cell_len(words) <= width:
-                        yield f"{sign!r} at {x}, {y} of {strip.text!r}: {words!r}"
+                        yield f"{sign!r} at {x}, {y} of {strip.text!r}: {words!r}, not 10 to {width} columns"
                     if "{" in words or (meaning is not None and meaning.section not in slugs):
                         yield f"{sign!r} at {x}, {y}: {words!r} in {meaning and meaning.section!r}"
                     x += cell_len(sign)

@@ -581,7 +581,7 @@ def test_a_log_of_few_columns_tells_every_turn_in_the_words_of_the_news(game_id:
     signs = {glyphs.owner(seat) for seat in range(len(scene.names))}
     assert signs == {line.plain[:2] for line in brief if line.plain.strip() and line.plain[:2] in signs}
     told = [line for line in brief if line.plain[:2] in signs]
-    assert len(brief) < 2.5 * len(told)
+    assert len(brief) < 2.5 * len(told), "sentences are too long here: see `Face.brief` and `Face.log`"
     sentences = [entry_lines(scene, face, entry, glyphs, width) for _ply, entry in scene.match.recent()]
     assert len(brief) < len([*chain.from_iterable(sentences)])
     assert full[0].plain != brief[0].plain
