@@ -144,7 +144,7 @@ class Timekeeper:
         self._log = context.log
         self._now = context.now
         self._clock: Clock | None = None
-        self._waiting: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._saving: asyncio.Task[None] | None = None
         self._is_saved = True
 
@@ -159,7 +159,7 @@ class Timekeeper:
         """Follow a change of the table: run the clocks of the seats to move."""
         rule, match = self._table.state.created.clock, self._table.state.match
         if rule is None or match is None:
-            self._wait_no_more()
+            self.stop_watching()
             return
         clock = self._clock
         if clock is None or clock.match != self._table.state.matches:
@@ -169,7 +169,7 @@ class Timekeeper:
         # stored only when a turn begins or ends: in between, the uptime shows how far the clock has run
         if clock.turns != before:
             self._keep()
-        self._wait()
+        self._start_watching()
 
     def _waited_for(self) -> tuple[Seat, ...]:
         state = self._table.state
@@ -192,7 +192,7 @@ class Timekeeper:
         """Give the running clocks time back in which nobody could move."""
         if self._clock is not None:
             self._clock = replace(self._clock, at=self._clock.at + seconds)
-            self._wait()
+            self._start_watching()
 
     def view(self) -> ClockView | None:
         """Return the clocks as clients see them; None if there are none."""
@@ -214,26 +214,23 @@ class Timekeeper:
 
     def stop_watching(self) -> None:
         """No longer report when time runs out; the clocks keep running."""
-        self._wait_no_more()
+        if self._watching is not None:
+            self._watching.cancel()
+        self._watching = None
 
     async def stop(self) -> None:
         """Stop watching the clocks, and store them; they stand still while no server runs."""
-        self._wait_no_more()
+        self.stop_watching()
         self._keep()
         if self._saving is not None:
             await asyncio.wait([self._saving])
 
-    # -- waiting ---------------------------------------------------------------------------------------------
+    # -- watching --------------------------------------------------------------------------------------------
 
-    def _wait(self) -> None:
-        self._wait_no_more()
+    def _start_watching(self) -> None:
+        self.stop_watching()
         if self._clock is not None and self._clock.running:
-            self._waiting = spawn(self._watch(), f"clock of {self._table.id}")
-
-    def _wait_no_more(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-        self._waiting = None
+            self._watching = spawn(self._watch(), f"clock of {self._table.id}")
 
     async def _watch(self) -> None:
         while self._clock is not None and (remaining := self._clock.remaining(self._now())) is not None:
