@@ -79,13 +79,14 @@ class MatchWords:
         if rest and not rest.isdecimal():
             raise UnknownWords(text("{line} is no number of steps.", line=quoted(rest)))
         scene, face = scene_here(self._console)
-        plies = min(int(rest) if rest else phrases.since(scene) or _LOG, scene.match.ply)
+        wanted = [int(rest)] if rest else [phrases.since(scene), _LOG]
         told = list[str]()
-        if plies:
-            known = scene.match.recent()[-plies:]
-            # what lay on the table before these steps is told by none of them
-            before = await self._past(known[0][0], scene.viewer)
-            told = [*phrases.left_out(plies - len(known)), *phrases.log(scene, face, plies, before)]
+        for plies in (min(n, scene.match.ply) for n in wanted):
+            if plies and not told:  # what is chosen in secret is told when it is revealed
+                known = scene.match.recent()[-plies:]
+                # what lay on the table before these steps is told by none of them
+                before = await self._past(known[0][0], scene.viewer)
+                told = [*phrases.left_out(plies - len(known)), *phrases.log(scene, face, plies, before)]
         self._console.say(*(told or [_("Nothing has happened yet.")]))
 
     async def _back(self, rest: str) -> None:

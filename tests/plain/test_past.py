@@ -326,6 +326,16 @@ def end_of(told: list[str]) -> int:
     return int(end)
 
 
+async def test_a_log_of_secret_choices_alone_tells_what_was_revealed_before_them(anna: Script) -> None:
+    for line in ("open ku_ka_king", "join 2", "start"):
+        await anna.type(line)
+    for seat, row in ((2, 1), (1, 1), (2, 2)):  # both call the same row, and one has called anew
+        await anna.type(f"seat {seat}")
+        await anna.type(f"call {row}")
+    await anna.type("seat 1")
+    assert any("both call row 1" in line for line in await anna.type("log"))
+
+
 async def test_a_log_that_is_asked_for_more_steps_than_are_kept_says_how_many_are_left_out(
     anna: Script,
 ) -> None:
