@@ -234,7 +234,10 @@ class LobbyWords:
         if any(line.id == rest for line in tables):
             return rest
         called = [line for line in tables if bare_name(rest) == bare_name(line.title)]
-        user = self._console.user
+        user, lobby = self._console.user, self._console.store.lobby
+        urgent = None if lobby is None else running_match(lobby, user)
+        if urgent is not None and any(line.id == urgent.id for line in called):
+            return urgent.id  # whose title is said on arrival
         mine = [line for line in called if line.phase == "playing" and rank(line, user) in (YOUR_TURN, YOURS)]
         if len(mine) == 1 or (len(called) == 1 and self._are_all_listed):
             return (mine or called)[0].id

@@ -378,6 +378,15 @@ async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_numb
         await reader.end()
 
 
+async def test_of_several_own_matches_with_one_title_the_one_is_meant_that_the_lobby_names(hub: Hub) -> None:
+    anna = await arrived(hub, "anna")
+    for line in ("lesson land_cards", "leave", "open ku_ka_king", "bots random", "start", "leave"):
+        told = await anna.type(line)
+    assert "Your match at anna goes on: 'join anna' leads back." in told
+    assert (await anna.type("join anna"))[0] == "Table anna: Ku-Ka-King."
+    await anna.end()
+
+
 async def test_of_two_tables_with_one_title_none_is_joined_though_the_list_shows_one(hub: Hub) -> None:
     people = [Client(hub.connect(f"p{number:02}")) for number in range(MOST_LINES // 8 + 2)]
     first, last = people[0], people[-1]
