@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -361,23 +362,24 @@ async def test_moves_are_typed_with_the_words_that_a_list_of_them_has(hub: Hub) 
     await anna.end()
 
 
-async def test_others_get_their_turns_while_words_are_looked_for(hub: Hub) -> None:
-    anna, rounds = await all_seats(hub, freely), 0
+async def test_others_get_their_turns_while_words_are_looked_for(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, pauses, sleep = await all_seats(hub, freely), 0, asyncio.sleep
 
-    async def count() -> None:
-        nonlocal rounds
-        while True:
-            rounds += 1
-            await asyncio.sleep(0)
+    async def counted(seconds: float) -> None:
+        nonlocal pauses
+        pauses += 1
+        await sleep(seconds)
 
-    counting = asyncio.create_task(count())
+    monkeypatch.setattr("kk_tui.plain.moves.asyncio", SimpleNamespace(sleep=counted))
     took = list[int]()
     for _ in range(2):
-        before = rounds
+        before = pauses
         await anna.type("xx")
-        took.append(rounds - before)
-    counting.cancel()
-    assert took[0] > took[1] + 20
+        took.append(pauses - before)
+    assert took[0] > 20
+    assert took[1] == 0, "they are known by then"
     await anna.end()
 
 
