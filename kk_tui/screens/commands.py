@@ -24,7 +24,7 @@ _WIDTH: Final = 50
 """Columns for words and key."""
 
 _AROUND: Final = 9
-"""Rows of the screen that the list leaves to frame, input and footer, and to what is below."""
+"""Rows of the screen that the list leaves to its frame and input, and to the screen's footer."""
 
 
 class _Command(NamedTuple):

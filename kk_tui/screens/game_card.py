@@ -98,7 +98,7 @@ class LessonRow(Horizontal):
 
 
 class CoverView(Canvas[Cover | None]):
-    """A game's picture beside a form, from 120 columns on."""
+    """A game's picture, where there is room: beside a form or a list, or above a question."""
 
     def __init__(self) -> None:
         super().__init__()
