@@ -47,6 +47,7 @@ from kk_tui.games.ku_ka_king.theme import (
     SHORT_NAMES,
     group,
     group_variable,
+    line_name,
     sign,
 )
 from kk_tui.i18n import _, render
@@ -318,7 +319,7 @@ def line_words(_scene: Scene[Observation], line: int) -> Text:
     kind = line % len(LINE_NAMES)
     if LINES[kind] == "churches":  # nobody else gets anything
         return text("the most churches")
-    return text("point cards") if LINES[kind] == "points" else LINE_NAMES[kind]
+    return line_name(kind)
 
 
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from kk_core.games.ku_ka_king.model import LINES, NO_CALL, Observation, read
+from kk_core.games.ku_ka_king.model import NO_CALL, Observation, read
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards
 from kk_core.text import Text, as_text, joined, listed, quoted, text, text_in
 from kk_core.types import Move, Seat
 from kk_tui.games.ku_ka_king.meaning import values
 from kk_tui.games.ku_ka_king.reveal import standing
-from kk_tui.games.ku_ka_king.theme import LINE_NAMES
+from kk_tui.games.ku_ka_king.theme import LINE_NAMES, line_name
 from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.scene import Scene
@@ -56,8 +56,7 @@ def score_label(_scene: Scene[Observation], line: int) -> Text:
     """Return a line of the score sheet with its scoring."""
     is_final, kind = divmod(line, len(LINE_NAMES))
     scoring = text("Final scoring") if is_final else text("First scoring")
-    name = text("point cards") if LINES[kind] == "points" else LINE_NAMES[kind]
-    return text("{scoring}, {line}", scoring=scoring, line=name)
+    return text("{scoring}, {line}", scoring=scoring, line=line_name(kind))
 
 
 def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:

@@ -16,6 +16,7 @@ from kk_core.games.ku_ka_king.model import (
     FARMHOUSE,
     KING,
     KNIGHT,
+    LINES,
     POINTS2,
     POINTS3,
     POINTS4,
@@ -119,6 +120,12 @@ LINE_NAMES: Final[tuple[Text, ...]] = (
     text("farm"),
 )
 """The lines of a scoring, in at most 8 columns."""
+
+
+def line_name(kind: int) -> Text:
+    """Return a line of a scoring by its cards in whole words: "points" alone could be anything's."""
+    return text("point cards") if LINES[kind] == "points" else LINE_NAMES[kind]
+
 
 SHEET_CODES: Final[tuple[Text, ...]] = (
     # Translators: labels of lines of points, in at most 7 columns
