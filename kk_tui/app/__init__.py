@@ -50,7 +50,7 @@ from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.settings import SettingsScreen
-from kk_tui.screens.talk_console import TalkConsole
+from kk_tui.screens.talk_console import RequestRate, TalkConsole
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore
 from kk_tui.table.place_store import PlaceStore
@@ -77,7 +77,7 @@ class KkApp(MultiplayerApp):
     terminal; None detects this process's. `account` is the user's name on this machine. `save_state` says
     whether matches at home are saved. With `reconnects` it reconnects automatically, with `contributes` it
     adds to every shuffle. `first_key` is the fingerprint of a server that this machine meets for the first
-    time.
+    time. `request_rate` is the host's limit for words in the chat.
     """
 
     CSS_PATH = Path(__file__).parents[1] / "styles" / "app.tcss"
@@ -119,6 +119,7 @@ class KkApp(MultiplayerApp):
         reconnects: bool = False,
         contributes: bool = False,
         first_key: str | None = None,
+        request_rate: RequestRate | None = None,
     ) -> None:
         super().__init__(
             contributes=contributes,
@@ -148,7 +149,7 @@ class KkApp(MultiplayerApp):
         self._is_greeting = False
         self.client: Client | None = None
         self.store = PlaceStore(self.faces)
-        self.talk_console = TalkConsole(self)
+        self.talk_console = TalkConsole(self, request_rate or RequestRate())
         self._back_to = go_to  # the table to go to once connected or reconnected
         self.only_replay = only_replay
         self.recent = recent or RecentFile()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kk_core.protocol.messages import ClientMessage
 from kk_core.views import is_guest
@@ -23,9 +23,13 @@ from kk_tui.table.place_store import PlaceStore
 SLASH: Final = "/"
 """What is typed before each word."""
 
-_PER_SECOND: Final = 50
-_AT_ONCE: Final = 500
-"""Requests that a line may be worth, on average and at once: as many as a server takes from a program."""
+
+class RequestRate(NamedTuple):
+    """The requests that lines may be worth; a server takes no more from the programs of one session."""
+
+    per_second: float = 50.0
+    at_once: int = 500
+
 
 _asking: Final[ContextVar[Audience | None]] = ContextVar("asking", default=None)
 """Who has asked for what is said: an answer may come when somebody else at this screen reads."""
@@ -34,8 +38,9 @@ _asking: Final[ContextVar[Audience | None]] = ContextVar("asking", default=None)
 class TalkConsole:
     """The chat of an app, as a place where words are typed; it lives as long as the app."""
 
-    def __init__(self, app: AppOfScreens) -> None:
+    def __init__(self, app: AppOfScreens, rate: RequestRate) -> None:
         self._app = app
+        self._rate = rate
         self._commands = Commands(self)
         self.pointed: str | None = None
         self.past: Scene[Any] | None = None
@@ -153,8 +158,9 @@ class TalkConsole:
     async def spend(self, requests: int) -> None:
         """Wait as long as a server has programs wait: others may have their apps in this process."""
         now = asyncio.get_running_loop().time()
-        self._spent_until = max(self._spent_until, now) + requests / _PER_SECOND
-        await asyncio.sleep(max(0.0, self._spent_until - now - _AT_ONCE / _PER_SECOND))
+        rate = self._rate
+        self._spent_until = max(self._spent_until, now) + requests / rate.per_second
+        await asyncio.sleep(max(0.0, self._spent_until - now - rate.at_once / rate.per_second))
 
     def start(self, task: Coroutine[Any, Any, None]) -> None:
         """Carry something out while the app goes on."""

@@ -47,6 +47,7 @@ from kk_server.frontend import driver, listener
 from kk_server.frontend.channel import ChannelWriter
 from kk_server.frontend.driver import Resizes, Terminal, clamp, rest_after
 from kk_server.frontend.listener import AT_ONCE, Rejections
+from kk_server.frontend.terminal import make_app
 from kk_server.hub.hub import Hub, Invitations
 from kk_server.limits import Limits, ServerLimits, SharedBuckets
 from kk_server.serve.server import Server, start
@@ -497,6 +498,22 @@ async def test_after_a_large_size_the_next_one_waits_until_others_had_their_turn
             await terminal.until("size={}x{}.".format(*size))
         assert times[1] - times[0] >= rest_after((400, 200))
         await terminal.close()
+
+
+async def test_words_in_the_chat_of_an_app_may_be_worth_as_many_requests_as_the_host_allows() -> None:
+    async def connect() -> Any:
+        pytest.fail("nothing is sent")
+
+    limits = ServerLimits(requests_per_second=1e-6, requests_at_once=3)
+    channel: Any = SimpleNamespace(is_closing=lambda: False)
+    terminal = Terminal(ChannelWriter(channel, patience=30), "xterm", (80, 24), {}, limits)
+    console = make_app(connect, terminal, None).talk_console
+    await console.spend(3)
+    more = asyncio.create_task(console.spend(1))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert not more.done()
+    more.cancel()
 
 
 class Window:

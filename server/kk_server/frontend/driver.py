@@ -141,6 +141,8 @@ class Terminal:
         self.kind = kind
         self.environment = environment
         self.has_motion = has_motion
+        self.limits = limits
+        """The host's, when it was opened."""
         self._largest = limits.columns, limits.rows
         self.size = clamp(*size, self._largest)
         self._resizes = resizes or Resizes()

@@ -26,6 +26,7 @@ from kk_server.log import get_logger
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.languages import demanded_language, language_of, settled_language, translate
+from kk_tui.screens.talk_console import RequestRate
 from kk_tui.settings import AppSettings, SettingsStore
 from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.driver import Scheduler, Turn
@@ -325,7 +326,7 @@ def make_app(
     connect: Callable[[], Awaitable[ClientLink]], terminal: Terminal, settings: SettingsStore | None
 ) -> HostedKkApp:
     """Create the app for a terminal, in its language and with its characters."""
-    environment = terminal.environment
+    environment, limits = terminal.environment, terminal.limits
     return HostedKkApp(
         connect,
         local=False,
@@ -335,4 +336,5 @@ def make_app(
         kind=kind_of(terminal.kind, environment),
         terminal=terminal,
         settings=settings,
+        request_rate=RequestRate(limits.requests_per_second, limits.requests_at_once),
     )
