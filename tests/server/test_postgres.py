@@ -693,9 +693,11 @@ async def test_a_match_goes_on_at_the_standby_without_a_move_lost_or_doubled(
             await anna.play_to_the_end()
 
 
-HOLDERS = (
-    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'kk lock'"
-)
+HOLDERS = """
+    SELECT pid FROM pg_stat_activity JOIN pg_locks USING (pid)
+    WHERE datname = current_database() AND application_name = 'kk lock' AND locktype = 'advisory' AND granted
+"""
+"""Who holds the database, by process."""
 
 
 async def silenced(database: PostgresDatabase) -> None:
@@ -734,6 +736,70 @@ async def test_a_server_whose_connection_broke_holds_the_database_again(
     with pytest.raises(StorageFailed, match="Another server is using"):
         await second.hold(lambda: None)
     await first.close()
+    await second.close()
+
+
+@asynccontextmanager
+async def deaf(address: str) -> AsyncIterator[tuple[str, Callable[[], None]]]:
+    """An address that leads to a database, and what cuts all links there so that only clients notice it."""
+    ends, ways = list[asyncio.StreamWriter](), list[asyncio.Task[None]]()
+
+    async def carry(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await source.read(1 << 16):
+                target.write(data)
+        if target not in ends:
+            target.close()
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, to_server = await asyncio.open_connection("127.0.0.1", urlsplit(address).port)
+        links.append((writer, to_server))
+        ways.extend(map(asyncio.create_task, (carry(reader, to_server), carry(there, writer))))
+
+    def cut() -> None:
+        for writer, to_server in links:
+            ends.append(to_server)
+            writer.transport.abort()
+
+    links = list[tuple[asyncio.StreamWriter, asyncio.StreamWriter]]()
+    door = await asyncio.start_server(meet, "127.0.0.1", 0)
+    port = door.sockets[0].getsockname()[1]
+    yield f"postgresql://kk@127.0.0.1:{port}{urlsplit(address).path}", cut
+    door.close()
+    for way in ways:
+        way.cancel()
+    for end in ends:
+        end.close()
+
+
+async def test_a_server_does_not_take_its_own_last_session_for_another_server(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.storage.postgres._BEAT", 0.1)
+    address, tried = postgres.new_database(), 0
+    second = await open_postgres(address)
+    async with deaf(address) as (there, cut):
+        first = await open_postgres(there)
+        await first.hold(lambda: pytest.fail("nobody has taken over"))
+        take_over = first._take_over
+
+        async def try_again() -> Any:
+            nonlocal tried
+            tried += 1
+            return await take_over()
+
+        monkeypatch.setattr(first, "_take_over", try_again)
+        ((before,),) = await second.rows(HOLDERS)
+        cut()
+        await wait_for(lambda: tried > 2)
+        assert await second.rows(HOLDERS) == [(before,)]
+        await second.rows(f"SELECT pg_terminate_backend({before})")  # as it does after some seconds
+        async with asyncio.timeout(patience()):
+            while (await second.rows(HOLDERS)) in ([], [(before,)]):
+                await rest()
+        with pytest.raises(StorageFailed, match="Another server is using"):
+            await second.hold(lambda: None)
+        await first.close()
     await second.close()
 
 

@@ -81,6 +81,13 @@ _LACKED: Final = """
 """
 """A right that the role of the server lacks, and the table."""
 
+_HOLDERS: Final = """
+    SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+    WHERE datname = current_database() AND locktype = 'advisory' AND granted
+        AND classid = 0 AND objid::bigint = $1 AND objsubid = 1
+"""
+"""The sessions that hold a lock."""
+
 FAULTS: Final = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
@@ -215,6 +222,8 @@ class PostgresDatabase:
         """When the last answer came, to whichever statement."""
         self._logged: Text | None = None  # the last fault in the log, until something is written
         self._holding: asyncio.Task[None] | None = None
+        self._session: int | None = None
+        """The session that has held the lock, by its process."""
 
     @property
     def fault(self) -> Text | None:
@@ -368,7 +377,10 @@ class PostgresDatabase:
         self._holding = spawn(self._keep(lock, on_lost), "hold the database")
 
     async def _take_over(self) -> asyncpg.Connection | None:
-        """Return a connection that has the lock; None if another server has it."""
+        """Return a connection that has the lock; None if another server has it.
+
+        Raises one of `FAULTS`, also while PostgreSQL has not ended this server's own last session.
+        """
         # of its own, and not of the pool, which closes what is idle
         connection = await connect(
             self._address,
@@ -379,12 +391,16 @@ class PostgresDatabase:
         )
         try:
             is_ours = await connection.fetchval("SELECT pg_try_advisory_lock($1)", SERVING)
+            holders = () if is_ours else await connection.fetch(_HOLDERS, SERVING)
+            if any(holder == self._session for (holder,) in holders):
+                raise asyncpg.InterfaceError("the last session has not ended yet")
         except BaseException:
             connection.terminate()
             raise
         if not is_ours:
             await connection.close()
             return None
+        self._session = connection.get_server_pid()
         return connection
 
     async def _keep(self, lock: asyncpg.Connection, on_lost: Callable[[], None]) -> None:
