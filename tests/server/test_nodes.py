@@ -11,6 +11,7 @@ from msgspec import Raw
 from msgspec.msgpack import encode
 
 from kk_core.protocol.messages import (
+    Browse,
     GoTo,
     Join,
     LeaveSeat,
@@ -67,6 +68,29 @@ async def test_tables_of_each_node_are_in_the_lobby_of_the_other(pair: tuple[Nod
     await beate.go_to(None)
     assert pair[0].cluster.is_home(table)
     assert not pair[1].cluster.is_home(table)
+
+
+async def test_what_others_tell_while_a_node_reads_all_tables_anew_is_not_undone(
+    pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, beate, cache = pair[0].connect("anna"), pair[1].connect("beate"), pair[1].hub.table_cache
+    await anna.open(GAME, 3)
+
+    def seated() -> list[str | None]:
+        return [seat.owner for line in beate.lobby.others for seat in line.seats]
+
+    await beate.until(lambda _: seated() == [None] * 3)
+    clocks = cache._log.clocks
+
+    async def clocks_later() -> dict[str, str]:
+        await anna.sit(0)
+        await beate.until(lambda _: "anna" in seated())
+        return await clocks()
+
+    monkeypatch.setattr(cache._log, "clocks", clocks_later)
+    await cache.refresh()
+    await beate.do(Browse, 0, 10)
+    assert "anna" in seated()
 
 
 async def test_a_table_that_is_closed_disappears_at_all_nodes(pair: tuple[Node, Node]) -> None:

@@ -251,6 +251,8 @@ class TableCache:
         self._timers = TimerQueue(context.now, self._load_in_time)
         self._refreshing = asyncio.Lock()
         """Held while all tables are looked at anew."""
+        self._told = set[str]()
+        """The tables that other nodes have told of since that began."""
         self._keeping = asyncio.Lock()
         """Held while what their log lacks is stored, so that nothing older is stored after it."""
         self._tasks: list[asyncio.Task[None]] = []
@@ -696,6 +698,7 @@ class TableCache:
             await self._refresh()
 
     async def _refresh(self) -> None:
+        self._told.clear()
         known = self.ids()
         listed = {found.id: found for found in await self._log.listed()}
         clocks = await self._log.clocks()
@@ -704,6 +707,8 @@ class TableCache:
             if table in self.loaded:
                 await self._follow_log(self.loaded[table], listed.get(table))
                 await self._follow_transient(table, transients.get(table, ""))
+            elif table in self._told and not self._nodes.is_home(table):
+                continue  # what others have told meanwhile is newer than what was read
             elif (unloaded := self.unloaded.get(table)) is not None:
                 self._renew(unloaded, listed.get(table), clocks.get(table))
         for table in await self.find():
@@ -742,6 +747,8 @@ class TableCache:
             is_own = table in self.unloaded and self._nodes.is_home(table)
             if table not in self.loaded and not is_own:
                 self._list(table, revision, summary)
+                if self._refreshing.locked():
+                    self._told.add(table)
 
     def drop(self, table: str) -> None:
         """Remove a table that was closed at another node."""
