@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -98,6 +99,28 @@ async def test_health_is_told_within_two_seconds_and_to_admins_why_nothing_can_b
                 while (await ask(server, "health --json", user, is_guest=is_guest)).json["status"] != "ok":  # noqa: ASYNC110
                     await asyncio.sleep(0.1)
             assert "isn't answering" not in (await ask(server, "tables", user, is_guest=is_guest)).err
+
+
+async def test_a_server_that_has_stored_nothing_for_long_says_in_health_whether_anything_can_be_stored(
+    tmp_path: Path,
+) -> None:
+    with running_postgres() as database:
+        address = database.new_database()
+        name = urlsplit(address).path[1:]
+
+        def let(is_read_only: str) -> None:
+            change = f"ALTER DATABASE {name} SET default_transaction_read_only = {is_read_only}"
+            database.ask("psql", "-d", "postgres", "-c", change)
+
+        async with hosted(tmp_path, address) as server:
+            assert (await by_root(server, "health")).out.startswith("status: ok")
+            let("on")
+            await server._database._pool.expire_connections()  # type: ignore[attr-defined]
+            why = "status: nothing can be stored: cannot execute UPDATE in a read-only transaction"
+            assert (await by_root(server, "health")).out.startswith(why)
+            let("off")
+            await server._database._pool.expire_connections()  # type: ignore[attr-defined]
+            assert (await by_root(server, "health")).out.startswith("status: ok")
 
 
 async def test_a_question_is_given_up_if_the_database_goes_away_late_or_is_too_slow_and_goes_on_by_itself(

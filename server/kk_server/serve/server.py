@@ -135,6 +135,10 @@ def _notify(state: str) -> None:
         _logger.warning("service manager not told", error=error.strerror)
 
 
+_UNSURE: Final = 1.0
+_SURE: Final = 0.2
+"""Seconds for the database to show that it stores something, and if it did not last."""
+
 _AGAIN: Final = 1.0
 """Seconds between two attempts to read the bans."""
 
@@ -203,6 +207,7 @@ class Server:
         self._mutes_changed()
         mutes.changed = self._mutes_changed
         self._reading_bans: asyncio.Task[None] | None = None
+        self._trying_storage: asyncio.Task[None] | None = None
         self._has_doubted_bans = False
         """True if it is not known whether bans from here were stored."""
         for bans in (self.bans, mutes):
@@ -219,10 +224,20 @@ class Server:
         """Number of open connections."""
         return self._counting.open
 
-    @property
-    def storage_fault(self) -> Text | None:
-        """Why nothing can be stored; None if it can."""
+    async def storage_fault(self) -> Text | None:
+        """Return why nothing can be stored, after a second at most; None if it can."""
+        # what was stored last, and when, is no answer: nobody here may have stored anything for long
+        if self._trying_storage is None or self._trying_storage.done():
+            self._trying_storage = spawn(self._try_storage(), "try storage")
+        known = self._database.fault is not None
+        await asyncio.wait([self._trying_storage], timeout=_SURE if known else _UNSURE)
+        if not self._trying_storage.done() and self._database.fault is None:
+            return text("no answer")
         return self._database.fault
+
+    async def _try_storage(self) -> None:
+        with suppress(KkError):
+            await self._database.settled()
 
     @property
     def uptime(self) -> float:
@@ -492,8 +507,9 @@ class Server:
     async def close(self) -> None:
         """Disconnect everybody, with everything stored."""
         self._forgetting.cancel()
-        if self._reading_bans is not None:
-            self._reading_bans.cancel()
+        for task in (self._reading_bans, self._trying_storage):
+            if task is not None:
+                task.cancel()
         if self._has_doubted_bans:  # the others will see what becomes of them
             self._tell_bans()
         if self._unmuting is not None:

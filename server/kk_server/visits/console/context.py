@@ -61,9 +61,8 @@ class HostedServer(Protocol):
         """Number of open connections."""
         ...
 
-    @property
-    def storage_fault(self) -> Text | None:
-        """Why nothing can be stored; None if it can."""
+    async def storage_fault(self) -> Text | None:
+        """Return why nothing can be stored, after a second at most; None if it can."""
         ...
 
     @property

@@ -484,7 +484,8 @@ async def record(context: CommandContext, name: str, *, signature: bool) -> None
 async def health(context: CommandContext, *, as_json: bool) -> None:
     """Print the state of the server; for admins with all nodes."""
     server = context.server
-    phases, fault, is_admin = server.hub.table_cache.phases(), server.storage_fault, context.asker.is_admin
+    fault, is_admin = await server.storage_fault(), context.asker.is_admin
+    phases = server.hub.table_cache.phases()
     figures: dict[str, Any] = {
         "status": "not storing" if fault is not None else "draining" if server.is_draining else "ok",
         # it may name the database's host and user, which others need not know, nor the nodes' addresses
