@@ -100,7 +100,7 @@ class Opening:
         self.private |= flag == "private"
         self.rated |= flag == "rated"
         self.watched &= flag != "unwatched"
-        self.hints &= flag != "unaided"
+        self.hints &= flag not in ("unaided", "rated")  # a rated match has none
 
     def options(self, game: str) -> dict[str, str]:
         """Return the rules that were chosen. Raises `UnknownWords` for one that the game does not have."""

@@ -70,6 +70,8 @@ async def test_words_say_who_may_come_watch_and_ask_for_hints(anna: Script) -> N
     )  # fmt: skip
     other = await opened(anna, "open land 3 priv unwatched unaided")
     assert (other.private, other.watched, other.hints) == (True, False, False)
+    rated = await opened(anna, "open land 3 rated")
+    assert (rated.rated, rated.hints) == (True, False)
 
 
 async def test_words_give_a_table_its_title_and_the_bot_that_stands_in(anna: Script) -> None:
