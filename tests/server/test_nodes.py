@@ -31,11 +31,11 @@ from kk_server.storage.table_log import AWAY, StoredTable, Unreachable
 from tests.server.client import Client
 from tests.server.postgres import Postgres
 from tests.server.test_calls import calls
-from tests.waiting import wait_for
+from tests.waiting import patience, wait_for
 
 pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
-from kk_server.cluster.bus import GuestsNamed, _packed, parts
+from kk_server.cluster.bus import GuestsNamed, Present, _packed, parts
 from kk_server.storage.sql_log import SqlLog
 from tests.server.nodes import Node, begin_node, have_shared, nodes
 
@@ -108,6 +108,20 @@ async def test_people_are_seen_at_all_nodes_until_they_leave(pair: tuple[Node, N
     assert anna.lobby.here == 2
     await beate.close()
     await anna.until(lambda client: client.lobby.users == ("anna",))
+
+
+async def test_nobody_stays_at_a_node_that_was_heard_after_it_had_gone(
+    pair: tuple[Node, Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.cluster.cluster._JOINING", 0.1)
+    anna, presence, gone = pair[0].connect("anna"), pair[0].hub.presence, "127.0.0.1:1"
+    pair[1].connect("beate")
+    for user in ("carl", "dora"):
+        pair[0].cluster._bus._heard.put_nowait((gone, [Present({user: False})]))
+    await wait_for(lambda: gone in presence.lost(patience()))
+    assert set(presence.lost(patience())[gone]) == {"carl", "dora"}
+    assert not {"carl", "dora"} & presence.elsewhere()
+    await anna.until(lambda client: client.lobby.users == ("anna", "beate"))
 
 
 async def test_a_node_that_comes_sees_who_is_there(postgres: Postgres) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
 from time import time_ns
-from typing import Final
+from typing import Any, Final
 
 import asyncssh
 
@@ -51,6 +51,10 @@ _NEWEST: Final = 5000
 """Numbers of entries that are looked at at most: of tables opened before, the others have told."""
 
 
+_JOINING: Final = 5.0
+"""Seconds until a node that tells who is there has to be among the others."""
+
+
 class Cluster:
     """The `Nodes` of a hub that shares a PostgreSQL database with others."""
 
@@ -83,7 +87,9 @@ class Cluster:
         """Carries out the orders of other nodes; None until the server has started. Raises `KkError`."""
         self.on_back: Callable[[], object] | None = None
         """Called when orders of other nodes may have been missed; None until the server has started."""
-        self._taking = set[asyncio.Task[None]]()
+        self._strangers = set[str]()
+        """The nodes that have told who is there and are not among the others, or not yet."""
+        self._tasks = set[asyncio.Task[None]]()
 
     @property
     def hub(self) -> Hub:
@@ -120,8 +126,8 @@ class Cluster:
     async def close(self) -> None:
         """Leave the other nodes, once the hub is closed."""
         self._taken.close()
-        for taking in self._taking:
-            taking.cancel()
+        for task in self._tasks:
+            task.cancel()
         await self._membership.close()
         await self._bus.close()
         await self._peers.close()
@@ -293,9 +299,7 @@ class Cluster:
                 await hub.follow_ratings(game, accounts)
             case Ordered(number, order):
                 # not awaited: one that waits for the database must not hold up what others say
-                taking = spawn(self._taken.take(node, number, order), f"carry out {type(order).__name__}")
-                self._taking.add(taking)
-                taking.add_done_callback(self._taking.discard)
+                self._spawn(self._taken.take(node, number, order), f"carry out {type(order).__name__}")
             case CarriedOut(giver, number) if giver == self._address:
                 self._given.carried_out(node, number)
             case Order() if self.carry_out is not None:
@@ -326,6 +330,28 @@ class Cluster:
         for user in changed:
             self.hub.presence_changed(user)
         self.hub.uptime.follow(message.uptime)
+        if node not in self._membership.members and node not in self._strangers:
+            self._strangers.add(node)
+            self._spawn(self._forget_stranger(node), "forget a node")
+
+    async def _forget_stranger(self, node: str) -> None:
+        """Forget who is at a node unless it joins the others: one that is gone may have been heard late."""
+        await asyncio.sleep(_JOINING)
+        self._strangers.discard(node)
+        if node not in self._membership.members:
+            self._forget_people(node)
+
+    def _forget_people(self, node: str) -> None:
+        users = self.hub.presence.at(node)
+        self.hub.presence.forget(node)
+        for user in users:
+            self.hub.presence_changed(user)
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Run until the end, or until this node leaves the others."""
+        task = spawn(work, name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     # -- who is home to what ---------------------------------------------------------------------------------
 
@@ -335,12 +361,8 @@ class Cluster:
             spawn(self._look_at_schema(), "look at the schema")
         self._peers.keep(self._membership.members)
         self._given.forget(gone)
-        presence = self.hub.presence
         for node in gone:
-            users = presence.at(node)
-            presence.forget(node)
-            for user in users:
-                self.hub.presence_changed(user)
+            self._forget_people(node)
 
     def weights(self) -> Mapping[int, int]:
         """Return how many people are at the tables of each partition."""
