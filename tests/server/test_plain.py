@@ -7,12 +7,14 @@ import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from kk_core.registry import game, game_ids
 from kk_core.text import text
+from kk_server.frontend import plain
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
 from tests.server.client import Client
@@ -110,6 +112,26 @@ async def test_lines_that_are_looked_for_among_all_moves_wait_for_as_many_reques
     assert asyncio.get_running_loop().time() - begun > (5 * 25 - 60) / 200
     await anna.close()
     await server.close()
+
+
+async def test_what_takes_many_requests_is_not_overtaken_by_what_takes_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken: dict[str, Any] = {}
+    monkeypatch.setattr(plain, "PlainClient", lambda *_args, **options: taken.update(options))
+    limits = ServerLimits(requests_per_second=1_000, requests_at_once=30)
+    visit, writer = SimpleNamespace(link=None), SimpleNamespace(stop_reading=None)
+    plain.PlainHandler(cast("Any", visit), cast("Any", writer), limits, None, {}, None, 80, None)
+    spend, done = taken["spend"], list[int]()
+
+    async def spent(requests: int) -> None:
+        await spend(requests)
+        done.append(requests)
+
+    await spend(30)
+    async with asyncio.timeout(patience()):
+        await asyncio.gather(spent(25), *(spent(1) for _ in range(40)))
+    assert done == [25, *[1] * 40]
 
 
 @pytest.mark.e2e

@@ -37,6 +37,7 @@ class PlainHandler:
         self._lines = TypedLines(self._hold)
         self._bucket = TokenBucket(limits.requests_per_second, limits.requests_at_once)
         self._at_once = limits.requests_at_once
+        self._spending = asyncio.Lock()
         self._editor: LineEditor | None = None
         ascii_only = wants_ascii({**environment, "TERM": term or ""})
         reader = PlainReader(translator(language), ascii_only, codes(language))
@@ -72,9 +73,10 @@ class PlainHandler:
             yield line
 
     async def _spend(self, requests: int) -> None:
-        """Wait until so many requests may be made."""
-        while pause := self._bucket.wait_for(min(requests, self._at_once)):  # noqa: ASYNC110 - time alone fills it
-            await asyncio.sleep(pause)
+        """Wait until so many requests may be made; who waits for many is not overtaken by who needs one."""
+        async with self._spending:
+            while pause := self._bucket.wait_for(min(requests, self._at_once)):  # noqa: ASYNC110 - time alone fills it
+                await asyncio.sleep(pause)
 
     def feed(self, data: bytes) -> None:
         """Take keys, or bytes from a pipe."""
