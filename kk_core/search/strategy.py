@@ -70,7 +70,7 @@ class SearchStrategy(Protocol[P]):
 
     @property
     def foretell(self) -> Callable[[Random], Collection[Seat]] | None:
-        """A function that draws who plays plainly in a simulation, each as likely as they are trusted to.
+        """A function that draws who plays plainly in a simulation, each as often as it is trusted to.
 
         It is called at the beginning of every simulation. Where several choose at once, these seats' choices
         follow `priors`. None if the others are always searched.

@@ -25,7 +25,7 @@ SLASH: Final = "/"
 
 
 class RequestRate(NamedTuple):
-    """The requests that lines may be worth; a server takes no more from the programs of one session."""
+    """The requests that lines may be worth; a server takes no more from a session."""
 
     per_second: float = 50.0
     at_once: int = 500

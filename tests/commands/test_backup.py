@@ -71,7 +71,7 @@ async def test_what_a_backup_that_was_killed_has_left_is_named_and_kept(tmp_path
     await (await open_database(tmp_path / DATABASE)).close()
     left = tmp_path / "saved.part"
     left.write_bytes(b"half of it")
-    said = f"{left} is there: another backup is being made, or one was killed; in that case delete it."
+    said = f"{left} already exists: either another backup is running, or one was killed; if so, delete it."
     refused(kk("backup", str(tmp_path / "saved"), "--data", str(tmp_path)), 1, said)
     assert left.read_bytes() == b"half of it"
     left.unlink()

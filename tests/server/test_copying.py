@@ -162,7 +162,7 @@ async def test_after_a_copy_that_was_killed_the_next_one_succeeds_with_the_bans_
     assert [ban.what for ban in await BanFile(two / BANS).read()] == ["eve"]
 
 
-IN_USE = "is in use, by a server or by another copy: end that first"
+IN_USE = "is in use, by a server or by another copy: stop it first"
 
 
 async def test_two_copies_to_one_database_do_not_get_in_each_others_way(

@@ -283,9 +283,12 @@ async def test_a_server_alone_and_nodes_refuse_each_other(tmp_path: Path, postgr
             {"node": "a:8022", "store": "postgresql://h/kk"},
             "node is 'a:8022', with the same port as people's: choose another.",
         ),
-        (
-            {"node": "0.0.0.0:8023", "store": "postgresql://h/kk"},
-            "node is '0.0.0.0:8023', where every machine finds itself: write an address that leads here.",
+        *(
+            (
+                {"node": node, "store": "postgresql://h/kk"},
+                f"node is '{node}', to which other nodes can't connect: write an address that leads here.",
+            )
+            for node in ("0.0.0.0:8023", "[::]:8023", "[0:0:0:0:0:0:0:0]:8023", "0:8023")
         ),
         (
             {"node": f"{'a' * 50}:1", "store": "postgresql://h/kk"},

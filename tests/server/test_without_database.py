@@ -261,8 +261,9 @@ async def test_a_ban_in_doubt_holds_at_the_others_once_it_is_stored_although_the
             # what waits for the database holds up nothing else
             nodes.order(Announce(Text("Cake!")))
             await eve.until(lambda client: "Cake!" in told(client))
-            given = nodes._given._given.values()
-            await wait_for(lambda: [each.order for each in given if each.missing] == [ReadBans()])
+            await wait_for(
+                lambda: [each.order for each in nodes._given._given.values() if each.missing] == [ReadBans()]
+            )
             assert elsewhere.bans.all == asked.bans.all == ()
             assert eve.goodbye is None
             await asked.close()

@@ -351,7 +351,9 @@ def main() -> None:
     given = parser.parse_args()
     columns, rows = map(int, given.size.split("x"))
     if given.tables < 2 * rows:
-        parser.error(f"--tables {given.tables}: some have to be out of sight; at least {2 * rows} are")
+        parser.error(
+            f"--tables {given.tables}: at least {2 * rows} are needed, so that some are out of sight"
+        )
     asyncio.run(
         measure(given.screens, given.tables, given.times, (columns, rows), (given.moves, given.seconds))
     )

@@ -155,7 +155,7 @@ def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0)
 
 def errors_in(folder: Path) -> str:
     """Return how many errors a server has logged on a data folder, by event; it never writes tracebacks."""
-    lines = (folder / "log").read_text().splitlines()
+    lines = (folder / "log").read_text().rpartition("\n")[0].splitlines()  # it may be writing one
     entries = [json.loads(line) for line in lines if line.startswith("{")]
     errors = Counter(str(entry["event"]) for entry in entries if entry["level"] == "error")
     by_event = ", ".join(f"{count} {event}" for event, count in errors.items())

@@ -147,6 +147,10 @@ _decoder = msgspec.msgpack.Decoder(tuple[str, list[msgspec.Raw]])
 _message_decoder: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 
 
+_LAST: Final = 1.0
+"""Seconds for the last messages of a node that ends."""
+
+
 class Bus:
     """One node's end of it."""
 
@@ -172,6 +176,8 @@ class Bus:
         self._waiting: deque[Message] = deque()
         self._heard: asyncio.Queue[tuple[str, list[Message]]] = asyncio.Queue()
         self._wake = asyncio.Event()
+        self._told = asyncio.Event()
+        """Set while nothing is waiting."""
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -180,16 +186,20 @@ class Bus:
         self._tasks = [spawn(self._send(), "bus: send"), spawn(self._receive(), "bus: receive")]
 
     async def close(self) -> None:
-        """Neither tell nor hear anything more."""
+        """Tell what is left, if that takes but a moment, and hear nothing more."""
+        if self._tasks:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), _LAST)
         for task in self._tasks:
             task.cancel()
         if self._connection is not None:
-            with suppress(*FAULTS):
-                await self._connection.close()
+            # `close` would wait for an answer, even of a PostgreSQL that hangs
+            self._connection.terminate()
 
     def tell(self, message: Message) -> None:
         """Tell all other nodes something, soon."""
         self._waiting.append(message)
+        self._told.clear()
         self._wake.set()
 
     # -- hearing ---------------------------------------------------------------------------------------------
@@ -267,6 +277,7 @@ class Bus:
                     self._drop(len(batch))
                 raise
             self._drop(len(batch))  # only now: until then they may have to be told again
+        self._told.set()
 
     def _drop(self, told: int) -> None:
         for _ in range(told):

@@ -90,6 +90,8 @@ class Cluster:
         self._strangers = set[str]()
         """The nodes that have told who is there and are not among the others, or not yet."""
         self._tasks = set[asyncio.Task[None]]()
+        self._late_orders = set[tuple[str, str]]()
+        """The kinds of orders that could not be carried out yet, and why, each of which the log says once."""
 
     @property
     def hub(self) -> Hub:
@@ -125,12 +127,16 @@ class Cluster:
 
     async def close(self) -> None:
         """Leave the other nodes, once the hub is closed."""
+        self._give_up_orders()
+        await self._membership.close()
+        await self._bus.close()
+        self._give_up_orders()  # those that were heard until then
+        await self._peers.close()
+
+    def _give_up_orders(self) -> None:
         self._taken.close()
         for task in self._tasks:
             task.cancel()
-        await self._membership.close()
-        await self._bus.close()
-        await self._peers.close()
 
     # -- what the hub asks -----------------------------------------------------------------------------------
 
@@ -312,13 +318,16 @@ class Cluster:
         try:
             await self.carry_out(order)
         except StorageFailed as error:
-            _logger.warning("order not carried out yet", order=type(order).__name__, reason=str(error))
+            if (late := (type(order).__name__, str(error))) not in self._late_orders:
+                self._late_orders.add(late)
+                _logger.warning("order not carried out yet", order=late[0], reason=late[1])
             return False
         except KkError as error:  # such as a table that is gone: there is nothing more to do
             _logger.warning("order not carried out", order=type(order).__name__, reason=str(error))
         except Exception as error:
             _logger.error("order not carried out yet", order=type(order).__name__, error=where(error))
             return False
+        self._late_orders = {late for late in self._late_orders if late[0] != type(order).__name__}
         return True
 
     def _take_present(self, node: str, message: Present) -> None:

@@ -262,9 +262,7 @@ class Membership:
         self._is_closing.set()
         await self._end()
         self.held = frozenset()
-        if self._connection is not None:
-            with suppress(*FAULTS):
-                await self._connection.close()
+        self._hang_up()  # `close` would wait for an answer, even of a PostgreSQL that hangs
 
     async def _run(self) -> None:
         while True:

@@ -81,7 +81,7 @@ class Peers:
         self._accepted: set[asyncssh.SSHServerConnection] = set()
         self._connections: dict[str, asyncio.Task[asyncssh.SSHClientConnection]] = {}
         self._unreached: dict[str, set[str]] = {}
-        """The nodes that could last not be reached, each with the reasons that the log has."""
+        """The nodes that were not reached at the last attempt, each with the reasons that the log has."""
 
     # -- from peers ------------------------------------------------------------------------------------------
 

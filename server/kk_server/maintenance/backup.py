@@ -35,8 +35,8 @@ def copy_database(source: Path, target: Path) -> None:
             raise
     except FileExistsError:
         raise StorageFailed(
-            text("{file} is there: another backup is being made, or one was killed; in that case delete it.",
-                 file=str(unfinished))
+            text("{file} already exists: either another backup is running, or one was killed; "
+                 "if so, delete it.", file=str(unfinished))
         ) from None  # fmt: skip
     except OSError as error:
         raise StorageFailed(_cannot(source, target, system_reason(error))) from None

@@ -156,7 +156,7 @@ async def _held(address: str, *, to_fill: bool = False) -> AsyncIterator[Any]:
 
 
 def _in_use(folder: str) -> Text:
-    return text("{folder} is in use, by a server or by another copy: end that first.", folder=folder)
+    return text("{folder} is in use, by a server or by another copy: stop it first.", folder=folder)
 
 
 def _path(address: str) -> Path:

@@ -208,6 +208,9 @@ class Server:
         mutes.changed = self._mutes_changed
         self._reading_bans: asyncio.Task[None] | None = None
         self._trying_storage: asyncio.Task[None] | None = None
+        self._bans_lock = asyncio.Lock()
+        self._bans_asked = self._bans_read = 0
+        """How often the bans were to be read, and how many of these times they have been."""
         self._has_doubted_bans = False
         """True if it is not known whether bans from here were stored."""
         for bans in (self.bans, mutes):
@@ -435,7 +438,19 @@ class Server:
 
         Raises `KkError`, also while some may have been stored that cannot be read yet.
         """
-        await self._database.settled()
+        self._bans_asked += 1
+        asked = self._bans_asked
+        # all who ask while they are read share the next reading: after an outage every node asks every other
+        async with self._bans_lock:
+            if self._bans_read < asked:
+                asked = self._bans_asked
+                await self._load_bans()
+                # what is in doubt can be read once it is settled
+                await self._database.settled()
+                await self._load_bans()
+                self._bans_read = asked
+
+    async def _load_bans(self) -> None:
         await self.bans.load()
         await self.mutes.load()
         self.visits.end_banned()
@@ -507,11 +522,6 @@ class Server:
     async def close(self) -> None:
         """Disconnect everybody, with everything stored."""
         self._forgetting.cancel()
-        for task in (self._reading_bans, self._trying_storage):
-            if task is not None:
-                task.cancel()
-        if self._has_doubted_bans:  # the others will see what becomes of them
-            self._tell_bans()
         if self._unmuting is not None:
             self._unmuting.cancel()
         if self._draining is not None:
@@ -527,6 +537,14 @@ class Server:
         await closing
         if self.web is not None:
             await self.web.close()
+        if self._cluster is not None:
+            self._cluster.on_back = None
+        # not before: until now admins may have banned somebody
+        for task in (self._reading_bans, self._trying_storage):
+            if task is not None:
+                task.cancel()
+        if self._has_doubted_bans:  # the others will see what becomes of them
+            self._tell_bans()
         if self._cluster is not None:
             await self._cluster.close()
         if self.metrics is not None:

@@ -250,16 +250,21 @@ def _why_no_node(settings: Settings) -> Text | None:
     if len(typed) > _NODE_LENGTH:
         return text("node is {value}: at most {most} characters are allowed.",
                     value=quoted(typed), most=_NODE_LENGTH)  # fmt: skip
-    if typed.rpartition(":")[0] in _EVERYWHERE:
-        return text("node is {value}, where every machine finds itself: write an address that leads here.",
+    if _is_unspecified(typed.rpartition(":")[0]):
+        return text("node is {value}, to which other nodes can't connect: write an address that leads here.",
                     value=quoted(typed))  # fmt: skip
     if int(typed.rpartition(":")[2]) == settings.port != 0:
         return text("node is {value}, with the same port as people's: choose another.", value=quoted(typed))
     return None
 
 
-_EVERYWHERE: Final = ("0.0.0.0", "[::]")
-"""Addresses to listen at, but not to connect to."""
+def _is_unspecified(host: str) -> bool:
+    """Return whether a host is an address to listen at everywhere, such as 0.0.0.0."""
+    try:
+        return host == "0" or ip_address(host.strip("[]")).is_unspecified
+    except ValueError:  # a name
+        return False
+
 
 _WEB: Final = re.compile(r"(?:(?:[\w.*-]+|\[[0-9a-fA-F:.]+\])?:)?(?P<port>\d{1,5})", re.ASCII)
 """The forms of `web`, if it is not a number."""

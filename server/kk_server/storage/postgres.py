@@ -79,7 +79,7 @@ _LACKED: Final = """
     FROM unnest($1::text[]) AS name, unnest('{SELECT,INSERT,UPDATE,DELETE}'::text[]) AS privilege
     WHERE NOT has_table_privilege(quote_ident(name), privilege) LIMIT 1
 """
-"""A right that the role of the server lacks, and the table."""
+"""A privilege that the role of the server lacks, and the table."""
 
 _HOLDERS: Final = """
     SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
@@ -392,7 +392,8 @@ class PostgresDatabase:
         try:
             is_ours = await connection.fetchval("SELECT pg_try_advisory_lock($1)", SERVING)
             holders = () if is_ours else await connection.fetch(_HOLDERS, SERVING)
-            if any(holder == self._session for (holder,) in holders):
+            # none at all if it has ended since the lock was tried
+            if not is_ours and all(holder == self._session for (holder,) in holders):
                 raise asyncpg.InterfaceError("the last session has not ended yet")
         except BaseException:
             connection.terminate()
@@ -565,21 +566,21 @@ async def _prepare(connection: _Connection, shown: str, *, may_create: bool, to_
         )  # fmt: skip
     # a node that may only read would take its share of the tables, and nobody could move there
     if may_create and (lacked := await connection.fetchrow(_LACKED, _table_names())) is not None:
-        role, right, table = lacked
+        role, privilege, table = lacked
         raise StorageFailed(
             cannot_be_opened(
                 shown,
                 text(
-                    "the role {role} lacks the right {right} on the table {table}: give it access to all of "
-                    "kk's tables.",
-                    role=role, right=right, table=table,
+                    "the role {role} lacks the {privilege} privilege on the table {table}: "
+                    "give it access to all of kk's tables.",
+                    role=role, privilege=privilege, table=table,
                 ),
             )
         )  # fmt: skip
 
 
 def _table_names() -> list[str]:
-    return re.findall(r"CREATE TABLE (\w+)", layout())
+    return ["schema", *re.findall(r"CREATE TABLE (\w+)", layout())]
 
 
 def shown_address(address: str) -> str:

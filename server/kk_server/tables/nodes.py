@@ -35,7 +35,7 @@ class Visitor(msgspec.Struct, frozen=True, tag=True):
 class Node(NamedTuple):
     """A node as the others see it; `share` is the part of all tables that it serves, from 0 to 1.
 
-    `is_reached` is false if this node could last not connect to it.
+    `is_reached` is false if this node could not connect to it at the last attempt.
     """
 
     address: str

@@ -517,10 +517,11 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         await context.tell(line)
     for node in nodes:
         status = text("draining") if node.is_draining else text("ok")
+        if not node.is_reached:
+            status = text("{status}, but not reached at the last attempt", status=status)
         await context.tell(
             text("node {node}: {status}, {share} % of all tables", node=node.address,
-                 status=status if node.is_reached else text("can't be reached from here"),
-                 share=round(100 * node.share))
+                 status=status, share=round(100 * node.share))
         )  # fmt: skip
 
 
