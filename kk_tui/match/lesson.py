@@ -119,7 +119,7 @@ class LessonIntro(LessonPage):
 
     def action_turn(self, by: int) -> None:
         """Show another page; after the last one the step begins."""
-        if not self.is_current:
+        if not self.is_active:
             return
         if self._at + by == len(self._pages):
             self._read()
@@ -132,7 +132,7 @@ class LessonIntro(LessonPage):
         """Show the page before, or leave the lesson from the first one."""
         if self._at:
             self.action_turn(-1)
-        elif self.is_current:
+        elif self.is_active:
             self.dismiss()
             self.kk.ask_leave_table()
 
@@ -218,7 +218,7 @@ class LessonEnd(LessonPage):
 
     def do_view(self) -> None:
         """Show how the match of the lesson is scored."""
-        if self.is_current:
+        if self.is_active:
             self.dismiss()
             self._see_scores()
 
@@ -228,8 +228,7 @@ class LessonEnd(LessonPage):
 
     def do_back(self) -> None:
         """Go back to the board."""
-        if self.is_current:
-            self.dismiss()
+        self.dismiss()
 
     def actions(self) -> Sequence[Action]:
         """Return what can be done next."""

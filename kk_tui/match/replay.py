@@ -487,7 +487,7 @@ class ReplayScreen(MatchScreen):
     def place_changed(self) -> None:
         """Close this when a rematch begins at the table below, which no longer has the match shown."""
         super().place_changed()
-        if self.is_current and not self._is_of(self.kk.store.scene):
+        if self.is_active and not self._is_of(self.kk.store.scene):
             rematch = text("The rematch has begun; the last match is among your past matches.")
             self.kk.show_notice(rematch)
             self.dismiss()

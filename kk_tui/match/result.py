@@ -260,8 +260,7 @@ class ResultScreen(KkScreen):
         super().place_changed()
         scene = self.kk.store.scene
         if scene is None or not scene.is_over:
-            if self.is_current:
-                self.dismiss()
+            self.dismiss()
             return
         self.title_line(_("Result"))
         self._show_ratings(scene)

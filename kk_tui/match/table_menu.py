@@ -225,8 +225,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         """Update the menu; close it if there is no table."""
         table = self.kk.store.table
         if table is None:
-            if self.is_current:
-                self.dismiss()
+            self.dismiss()
             return
         # at home it is about nothing else
         named = _("Coach") if self.kk.local else _("Table {title}", title=table.title or table.id)

@@ -511,9 +511,8 @@ class KkScreen(PaintedScreen):
 
     def dismiss(self, result: None = None) -> AwaitComplete:
         """Close this screen, once, and only while it's in front; a covered one is renewed once it is."""
-        # `is_current` is also true below a translucent screen, which would be closed instead; and a double
-        # click asks twice, and the second time would close the screen below
-        if not self.is_current or self.app.screen is not self:
+        # a double click asks twice, and the second time would close the screen below
+        if not self.is_active:
             return AwaitComplete()
         self.kk.press_guard.changed()
         return super().dismiss(result)

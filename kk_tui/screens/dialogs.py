@@ -139,15 +139,14 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
     def action_yes(self) -> None:
         """Do what was asked about, once."""
         # if pressed twice before the question is gone, it must not be done twice
-        if not self.is_current:
+        if not self.is_active:
             return
         self.dismiss()
         self._yes()
 
     def action_no(self) -> None:
         """Go back, once."""
-        if self.is_current:
-            self.dismiss()
+        self.dismiss()
 
     def actions(self) -> Sequence[Action]:
         """Return choose and back."""
@@ -187,7 +186,7 @@ class LostDialog(Dialog):
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Reconnect, or quit."""
-        if not self.is_current:
+        if not self.is_active:
             return
         if event.button.id == "again":
             self.dismiss()
@@ -290,7 +289,7 @@ class HandoverDialog(Dialog):
                 below.place_changed()
             if not below.is_modal:
                 break
-        if scene is not None and scene.viewer == self._seat and self.is_current:
+        if scene is not None and scene.viewer == self._seat and self.is_active:
             self.dismiss()
             return
         face = self.kk.store.face

@@ -15,10 +15,12 @@ from textual.widgets import Input, OptionList
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import ClientMessage, GoTo, OpenTable, Play, Propose, SetBot, Start, TakeSeat
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.i18n import render
+from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.result import ResultScreen
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
@@ -32,7 +34,7 @@ from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import NAMELESS
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets.form import LineButton, LineSelect
-from tests.tui.conftest import Elsewhere, Stage, at_rest, shown, until
+from tests.tui.conftest import Elsewhere, Running, Stage, at_rest, shown, until
 from tests.tui.plain import MADE_UP, made_up
 from tests.tui.playing import at_table, begin, board_in, can_act, is_over, keys_of, scene_in, sit_down
 from tests.tui.scenes import lines_of, match_of
@@ -209,13 +211,18 @@ async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(s
         assert "rematch" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
 
 
+async def play_alone(app: KkApp, pilot: Running, stage: Stage) -> None:
+    """Play a match against bots to its end."""
+    await sit_down(app, stage.game, stage.seats, 0)
+    await until(pilot, lambda: can_act(app))
+    while not is_over(app):
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app) or is_over(app))
+
+
 async def test_a_rematch_closes_the_result_under_the_chat_once_the_chat_is_closed(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
-        await sit_down(app, stage.game, stage.seats, 0)
-        await until(pilot, lambda: can_act(app))
-        while not is_over(app):
-            await pilot.press("enter")
-            await until(pilot, lambda: can_act(app) or is_over(app))
+        await play_alone(app, pilot, stage)
         app.show_talk("good ga")
         await until(pilot, lambda: isinstance(app.screen, TalkScreen) and app.screen.is_alive)
         await app.request(lambda number: Propose(number, "rematch"))
@@ -224,6 +231,37 @@ async def test_a_rematch_closes_the_result_under_the_chat_once_the_chat_is_close
         assert isinstance(app.screen, TalkScreen)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
+
+
+async def test_a_rematch_closes_the_replay_under_the_chat_once_the_chat_is_closed_and_is_told_once(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, show_notice = list[str](), KkApp.show_notice
+
+    def noted(app: KkApp, sentence: Text) -> None:
+        told.append(render(sentence))
+        show_notice(app, sentence)
+
+    monkeypatch.setattr(KkApp, "show_notice", noted)
+    async with stage.play(local=False) as (app, pilot):
+        await play_alone(app, pilot, stage)
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+        await at_rest(pilot)
+        app.show_talk("good ga")
+        await until(pilot, lambda: isinstance(app.screen, TalkScreen) and app.screen.is_alive)
+        await app.request(lambda number: Propose(number, "rematch"))
+        await until(pilot, lambda: not scene_in(app).is_over)
+        for _time in range(3):
+            app.post_message(KkApp.PlaceChanged())
+            await at_rest(pilot)
+        assert isinstance(app.screen, TalkScreen)
+        assert told == []
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await at_rest(pilot)
+        assert told == ["The rematch has begun; the last match is among your past matches."]
 
 
 async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching_and_leaves_without_a_question(
