@@ -464,7 +464,7 @@ class KkScreen(PaintedScreen):
         self.give_up(event.error)
 
     def give_up(self, error: Exception) -> None:
-        """a screen that is being taken apart may fail to draw too, but by then another one is shown"""
+        """Show that the table can't be drawn."""
         # a screen that is being taken apart fails to draw, too, and another one is shown by then
         if not self.is_leaving:
             self.kk.cannot_show(error)
