@@ -528,6 +528,8 @@ class PaintedApp(App[None]):
         Textual's own way goes through the queues of all on that way to the end of the app's, where keys that
         were typed later may have been handled before.
         """
+        # whoever types is at this terminal, even if it has not reported that the focus is back
+        self.app_focus = True
         if await self._check_bindings(event.key, priority=True):
             return
         front = self.focused or self.screen

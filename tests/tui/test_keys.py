@@ -11,7 +11,7 @@ import pytest
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.events import Event, Key
+from textual.events import AppBlur, Event, Key
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
@@ -201,6 +201,17 @@ async def test_a_key_goes_straight_to_the_first_around_the_focus_that_hears_keys
         assert app.query_one(Hearing).heard == ["x"]
         assert app.noted == ["x"]
         assert not any(map(hears_keys, (LineWidget, Vertical, Screen)))
+
+
+async def test_a_key_gives_the_focus_back_to_a_terminal_that_reported_only_that_it_was_gone() -> None:
+    app = Around(Hearing)
+    async with app.run_test() as pilot:
+        app.query_one(LineWidget).focus()
+        app.post_message(AppBlur())
+        await until(pilot, lambda: app.focused is None)
+        await pilot.press("x")
+        assert app.focused is app.query_one(LineWidget)
+        assert app.query_one(Hearing).heard == ["x"]
 
 
 async def test_keys_that_come_at_once_act_in_the_order_in_which_they_were_typed() -> None:
