@@ -63,11 +63,8 @@ class HistoryWords:
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console
-        self._matches: Sequence[PastMatch] = ()
-        """The matches that were listed last, and those before them, newest first."""
-        self._skipped = 0
-        """Newer matches that are not among these."""
-        self._has_older = False
+        self._listed: dict[int, PastMatch | None] = {}
+        """The matches that were listed last, by the numbers they had then; None for one deleted since."""
         self.mine: dict[tuple[str, bytes], Sequence[Seat]] = {}
         """The user's seats in each match whose replay was opened here, by `Scene.match_key`."""
         n = text_in("typed", "N")
@@ -79,15 +76,17 @@ class HistoryWords:
                     self._forget, n),
         )  # fmt: skip
 
-    async def _fetch(self, first: int) -> None:
+    async def _fetch(self, first: int) -> History:
         """Request the matches from the Nth newest on."""
         reply: History = await self._console.request(lambda number: GetHistory(number, first - 1))
-        self._matches, self._skipped, self._has_older = reply.matches, first - 1, reply.has_older
+        return reply
 
     async def _list(self, rest: str) -> None:
         first = _number(rest) or 1
-        await self._fetch(first)
-        shown = self._matches[:_LISTED]
+        reply = await self._fetch(first)
+        shown = reply.matches[:_LISTED]
+        if shown:
+            self._listed = dict(enumerate(shown, first))
         if not shown:
             self._console.say(
                 _("You haven't finished a match yet.") if first == 1 else _("There are no more.")
@@ -105,21 +104,25 @@ class HistoryWords:
                     won=won or _("nobody"),
                 )
             )  # fmt: skip
-        if len(self._matches) > _LISTED or self._has_older:
+        if len(reply.matches) > _LISTED or reply.has_older:
             self._console.say(_("{history} lists older ones.", history=typed(_HISTORY, first + _LISTED)))
         elif shown:
             self._console.say(_("{replay} shows one.", replay=typed(_REPLAY, first)))
 
     async def _match(self, rest: str) -> PastMatch:
-        """Return the match of a number in the list. Raises `UnknownWords`."""
+        """Return the match listed with a number; the Nth newest if none was. Raises `UnknownWords`."""
         number = _number(rest)
-        # otherwise as it was listed, though other matches may have ended since then
-        if number and not 0 <= number - 1 - self._skipped < len(self._matches):
-            await self._fetch(number)
-        if not number or not self._matches:
+        if number in self._listed:
+            match = self._listed[number]
+            if match is None:
+                raise UnknownWords(text("That match is deleted; {history} lists the others anew.",
+                                        history=typed(_HISTORY)))  # fmt: skip
+            return match
+        found = (await self._fetch(number)).matches if number else ()
+        if not found:
             raise UnknownWords(text("Type the number of a match after it: see {history}.",
                                     history=typed(_HISTORY)))  # fmt: skip
-        return self._matches[number - 1 - self._skipped]
+        return found[0]
 
     async def _open(self, rest: str) -> None:
         match = await self._match(rest)
@@ -131,7 +134,8 @@ class HistoryWords:
     async def _forget(self, rest: str) -> None:
         match = await self._match(rest)
         await self._console.request(lambda number: Forget(number, match.table, match.match))
-        self._matches = [other for other in self._matches if other != match]
+        # the others keep their numbers: the list still stands there
+        self._listed = {n: None if one == match else one for n, one in self._listed.items()}
         self._console.say(_("The match is deleted from your history."))
 
 

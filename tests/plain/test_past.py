@@ -255,9 +255,38 @@ async def test_matches_older_than_a_page_are_listed_replayed_and_deleted_by_thei
     assert await anna.type("history 32") == ["There are no more."]
     assert await anna.type(f"history {10**30}") == ["There are no more."]
     assert await anna.type("forget 31") == ["The match is deleted from your history."]
+    assert await anna.type("forget 31") == ["That match is deleted; 'history' lists the others anew."]
     assert await listed("history 30") == ["2", "'replay 30' shows one."]
     assert "Type the number of a match after it" in (await anna.type("replay 31"))[0]
     assert "'back 0' goes to the beginning" in (await anna.type("replay 1"))[-1]
+
+
+async def test_matches_keep_the_numbers_they_were_listed_with_and_the_others_are_counted_anew(
+    hub: Hub, anna: Script
+) -> None:
+    seats = (SeatHolder("home", "home"), SeatHolder("Ben"))
+
+    async def end(number: int) -> None:
+        await hub._log.keep_result(Ended("t", number, number, "ku_ka_king", seats, (number, 4), (0,), 9, 0))
+
+    async def kept() -> list[int]:
+        history: History = await anna.client.request(GetHistory)
+        return [match.match for match in history.matches]
+
+    for number in range(1, 13):
+        await end(number)
+    assert await anna.type("forget 1") == ["The match is deleted from your history."]
+    await end(13)
+    await anna.type("forget 1")
+    assert await kept() == [*range(11, 0, -1)], "what was not listed is the newest there is now"
+    assert (await anna.type("history"))[0].startswith("1. ")
+    await end(14)
+    for line in ("forget 2", "forget 3"):
+        assert await anna.type(line) == ["The match is deleted from your history."]
+    assert await kept() == [14, 11, *range(8, 0, -1)]
+    assert await anna.type("replay 2") == ["That match is deleted; 'history' lists the others anew."]
+    await anna.type("forget 11")
+    assert await kept() == [14, 11, *range(8, 0, -1)], "there are ten"
 
 
 async def test_the_record_of_a_match_is_saved_where_somebody_has_a_folder_for_it(
