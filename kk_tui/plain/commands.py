@@ -121,7 +121,7 @@ class Commands:
         elif store.scene.is_over:
             self._console.say(*self._replay.where())
             if own_seats(self._console):
-                self._console.say(phrases.next_words())
+                self._console.say(phrases.next_words(store.scene.table))
         else:
             self._console.say(phrases.whose_turn(store.scene, self._console.user))
 

@@ -286,11 +286,16 @@ def after_match(table: TableView, user: str, address: ServerAddress) -> Iterator
     if again := replay_words(table, address):
         yield again
     if any(seat.owner == user for seat in table.seats):
-        yield next_words()
+        yield next_words(table)
 
 
-def next_words() -> str:
+def next_words(table: TableView) -> str:
     """Return what can be done after a match by those who have played it."""
+    if table.lesson is not None or table.daily is not None:  # whose match is played once
+        return _(
+            "{score} tells where the points come from; {leave} goes back to the lobby.",
+            score=typed(SCORE), leave=typed(LEAVE),
+        )  # fmt: skip
     return _(
         "{score} tells where the points come from, {start} asks for a rematch, "
         "{leave} goes back to the lobby.",

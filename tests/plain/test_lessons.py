@@ -49,6 +49,7 @@ async def test_a_lesson_is_taken_to_its_end_by_lines_alone(hub: Hub, game: str, 
     assert sum(f" {steps}: " in line for line in written) == steps
     assert not any(line in ("", "None") or "{" in line for line in written)
     if language == "en":
+        assert not any("rematch" in line for line in await anna.type(""))
         assert "You have learnt:" in written
         assert any(re.fullmatch(r"Type '.+', or 'ok'\.", line) for line in written)
     await anna.end()
@@ -106,6 +107,9 @@ async def test_an_earlier_day_is_told_by_its_date_and_a_result_is_shared(anna: S
     assert await anna.type("share ku_ka_king") == ["You haven't finished this deal of the day."]
     await anna.type("day ku_ka_king")
     await play_on(anna, Random(1))
+    after = "'score' tells where the points come from; 'leave' goes back to the lobby."
+    assert after in anna.lines
+    assert (await anna.type(""))[-1] == after
     await anna.type("leave")
     shared = await anna.type("share ku_ka_king")
     assert len(shared) == 4
