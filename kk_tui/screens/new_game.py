@@ -253,7 +253,9 @@ class NewGameScreen(KkScreen):
             return
         is_opened = any(line.value == _OPENED for line in self.query("#rules").results(LineSelect))
         for option in self._meta.options:
-            self.query_one(f"#option-{option.name}").display = is_opened
+            # a game that has only just been chosen has none of its lines yet
+            for line in self.query(f"#option-{option.name}"):
+                line.display = is_opened
         # a picture beside a narrow form gives way to them
         self.set_class(self.kk.local and not is_opened, "-pictured")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from textual._compositor import ReflowResult
+from textual.events import Key
 from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
@@ -209,6 +210,19 @@ async def test_a_spectator_sees_the_match_to_its_end_and_is_offered_no_rematch(s
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
         assert app.my_seats == ()
         assert "rematch" not in [action.name for action in app.screen.actions()]  # type: ignore[attr-defined]
+
+
+async def test_another_game_can_be_chosen_before_the_form_of_a_new_game_is_filled_in(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        for key in ("n", "right"):
+            app.post_message(Key(key, None))
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
+        await at_rest(pilot)
+        assert isinstance(app.screen, NewGameScreen)
+        options = app.faces[app.screen.game_chosen].meta.options
+        assert len(app.screen.query("#details LineSelect")) >= len(options)
+        for option in options:
+            assert not app.screen.query_one(f"#option-{option.name}").display
 
 
 async def play_alone(app: KkApp, pilot: Running, stage: Stage) -> None:
