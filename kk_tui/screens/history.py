@@ -292,15 +292,20 @@ class PastMatchesScreen(ByGameScreen):
 
     async def _fetch_older(self) -> None:
         """Request the matches before those that are already here."""
-        known = self._matches or ()
-        reply = await self.kk.request(lambda number: GetHistory(number, len(known)))
-        self._is_looking = False
+        before = self._matches or ()
+        try:
+            reply = await self.kk.request(lambda number: GetHistory(number, len(before)))
+        finally:
+            self._is_looking = False
         if isinstance(reply, History) and self.is_alive:
-            # if others have ended meanwhile, the first of them are here already
-            ids = set(map(match_id, known))
-            older = [match for match in reply.matches if match_id(match) not in ids]
-            self._matches = (*known, *map(self._with_own_name, older))
-            self._has_older = reply.has_older
+            known = self._matches or ()  # where matches may have been added and deleted since
+            # otherwise too many new ones are missing in between
+            if not known or known[-1] in before:
+                # if others have ended meanwhile, the first of them are here already
+                ids = set(map(match_id, before))
+                older = [match for match in reply.matches if match_id(match) not in ids]
+                self._matches = (*known, *map(self._with_own_name, older))
+                self._has_older = reply.has_older
             self.show_game(self.query_one(OptionList).highlighted or 0)
 
     def _line_of(self, at: tuple[str, int] | None, here: int) -> int:

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from textual.geometry import Region
 from textual.widgets import OptionList
 
+from kk_core.errors import KkError
 from kk_core.games.land_cards.model import EndTaking
 from kk_core.match import Match, Replay
-from kk_core.protocol.messages import GoTo, OpenTable, PastPosition, Start, TakeSeat
+from kk_core.protocol.messages import GetHistory, GoTo, OpenTable, PastPosition, Start, TakeSeat
 from kk_core.text import text
 from kk_core.types import Viewer
 from kk_core.views import MatchView, PastMatch, encode_past
@@ -537,6 +538,45 @@ async def test_matches_that_end_while_older_ones_are_fetched_are_not_listed_twic
             await until(pilot, lambda known=known: len(screen._matches or ()) == known)  # type: ignore[misc]
         assert [match.match for match in screen._matches or ()] == [5, 4, 3, 2, 1]
         await until(pilot, lambda: "newest" not in "\n".join(picture_of(app)))
+
+
+@pytest.mark.parametrize("is_refused", [True, False])
+async def test_older_matches_that_were_refused_come_later_and_a_match_deleted_meanwhile_stays_deleted(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, is_refused: bool
+) -> None:
+    monkeypatch.setattr("kk_server.hub.history.PAGE", 3)
+    async with stage.play(size=(120, 40)) as (app, pilot):
+        seats = (SeatHolder("Anna", "anna"), SeatHolder("Ben"))
+        for number in range(1, 6):
+            result = Ended("t", number, number, stage.game, seats, (3, 4), (1,), 9, 0)
+            await stage.hub._log.keep_result(result)
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: len(screen._matches or ()) == 3)
+        asked, may_come, request = asyncio.Event(), asyncio.Event(), app.request
+
+        async def late(make: Any) -> Any:
+            if not isinstance(make(0), GetHistory) or asked.is_set():
+                return await request(make)
+            asked.set()
+            reply = await request(make)
+            await may_come.wait()
+            if is_refused:
+                raise KkError(text("The database does not answer."))
+            return reply
+
+        monkeypatch.setattr(app, "request", late)
+        await pilot.press("end")
+        await until(pilot, asked.is_set)
+        await screen._delete((screen._matches or ())[1])
+        await at_rest(pilot)
+        may_come.set()
+        if is_refused:
+            await until(pilot, lambda: "The database does not answer" in shown(app, "prompt"))
+            await pilot.press("home")
+            await pilot.press("end")
+        await until(pilot, lambda: len(screen._matches or ()) == 4)
+        assert [match.match for match in screen._matches or ()] == [5, 3, 2, 1]
 
 
 async def test_whoever_comes_back_from_a_replay_finds_the_list_as_it_was_with_what_is_new_above(
