@@ -526,7 +526,8 @@ class PaintedApp(App[None]):
         """Pass a key on to the first that hears keys, from the focus up; the app looks for bindings at once.
 
         Textual's own way goes through the queues of all on that way to the end of the app's, where keys that
-        were typed later may have been handled before.
+        were typed later may have been handled before. It is still taken where a node on the way hears keys,
+        as the screens of a match and inputs do: there, `take_early` and priority bindings may overtake.
         """
         # whoever types is at this terminal, even if it has not reported that the focus is back
         self.app_focus = True

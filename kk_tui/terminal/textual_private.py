@@ -132,7 +132,7 @@ TEXTUAL: Final = (
     ),
     Private(
         "the way of a key from the widget that has the focus to the app",
-        "keys act in the order in which they are typed, and one that only the app hears needs no message",
+        "keys that only the app hears act in the order in which they are typed, and need no message",
         (
             "textual.app.App._check_bindings",
             "textual.app.App._on_key",
