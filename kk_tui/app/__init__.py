@@ -594,7 +594,7 @@ class KkApp(MultiplayerApp):
             typed, self._typed_ahead = self._typed_ahead, None
             if typed:
                 raise KkError(
-                    text("{reason} What you typed meanwhile is dropped.", reason=error.reason)
+                    text("{reason} What you typed in the meantime has been dropped.", reason=error.reason)
                 ) from error
             raise
         finally:

@@ -222,7 +222,7 @@ class MultiplayerApp(ConfiguredApp):
             return Content.styled(i18n.render(DATABASE_WAITS), "bold $refused")
         if self.leaves_late:
             return Content.styled(
-                i18n._("Leaving the table; what you type comes after it."), "bold $happened"
+                i18n._("Leaving the table... What you type now is for the lobby."), "bold $happened"
             )
         if self.awaited:
             return Content.styled(i18n._("Waiting for the server..."), "bold $happened")

@@ -531,7 +531,7 @@ class PastMatchesScreen(ByGameScreen):
         lines: list[Content] = []
         if self._has_older:
             known = _(
-                "Of your newest {n} matches; at the end of the list come older ones.",
+                "Your latest {n} matches; older ones follow at the end of the list.",
                 n=format_number(len(self._matches or ()), 0),
             )
             lines = [Content.styled(known, "$ink-dim")]

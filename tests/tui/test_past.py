@@ -531,13 +531,13 @@ async def test_matches_that_end_while_older_ones_are_fetched_are_not_listed_twic
         screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: len(screen._matches or ()) == 3)
-        assert "Of your newest 3 matches" in "\n".join(picture_of(app))
+        assert "Your latest 3 matches" in "\n".join(picture_of(app))
         await ended(6, 7)
         for known in (4, 5):
             await pilot.press("end")
             await until(pilot, lambda known=known: len(screen._matches or ()) == known)  # type: ignore[misc]
         assert [match.match for match in screen._matches or ()] == [5, 4, 3, 2, 1]
-        await until(pilot, lambda: "newest" not in "\n".join(picture_of(app)))
+        await until(pilot, lambda: "Your latest" not in "\n".join(picture_of(app)))
 
 
 @pytest.mark.parametrize("is_refused", [True, False])

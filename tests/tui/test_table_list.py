@@ -321,7 +321,7 @@ async def test_what_is_typed_while_a_table_is_left_in_vain_is_dropped_which_is_s
             await at_rest(pilot)
             asked.set()
             await until(pilot, lambda: "Not now." in "\n".join(lines_of(app)))
-        assert ("What you typed meanwhile is dropped." in "\n".join(lines_of(app))) is is_typed
+        assert ("What you typed in the meantime has been dropped." in "\n".join(lines_of(app))) is is_typed
         assert table.state.seats[0].owner is None
         await pilot.press("enter")
         await until(pilot, lambda: table.state.seats[0].owner == "anna")
@@ -366,7 +366,7 @@ async def test_while_leaving_a_table_takes_long_it_is_said_that_what_is_typed_is
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kk_tui.app._LATE", 0.0)
-    said, released = "Leaving the table; what you type comes after it.", asyncio.Event()
+    said, released = "Leaving the table... What you type now is for the lobby.", asyncio.Event()
     table = await opened(stage, 0)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await app.request(lambda n: GoTo(n, table.id))
