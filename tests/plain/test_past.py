@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,9 +17,12 @@ from kk_core.protocol.messages import Analyse, Analysed, GetHistory, History, Lo
 from kk_core.types import Viewer
 from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Ended, SeatHolder
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.languages import languages
+from tests.chance import seeded
 from tests.plain.script import Script
 from tests.plain.test_matches import play_on
+from tests.server.hosting import PLENTY
 from tests.waiting import wait_for
 
 
@@ -74,11 +78,26 @@ async def test_a_replay_says_at_which_step_it_is_and_how_to_go_on_when_it_opens_
     assert await anna.type("") == [then, waiting.split(".")[0] + ".", ways]
 
 
-async def test_what_chains_score_is_told_among_the_contests_and_by_a_word_of_its_own(anna: Script) -> None:
-    for line in ("open web_of_power", "bots random", "start"):
-        await anna.type(line)
-    assert (await anna.type("chains"))[0].startswith("Nobody has a chain so far: ")
-    await play_on(anna, Random(1))
+@pytest.fixture
+async def in_chains() -> AsyncIterator[Script]:
+    """A reader after a match in which people have chains, which not every match has, whatever `--chance`."""
+    with seeded("a match with chains"):
+        hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, hints=True)
+        anna = Script(hub)
+        await anna.begin()
+        for line in ("open web_of_power", "bots random", "start"):
+            await anna.type(line)
+        assert (await anna.type("chains"))[0].startswith("Nobody has a chain so far: ")
+        await play_on(anna, Random(1))
+    yield anna
+    await anna.end()
+    await hub.close()
+
+
+async def test_what_chains_score_is_told_among_the_contests_and_by_a_word_of_its_own(
+    in_chains: Script,
+) -> None:
+    anna = in_chains
     told = await anna.type("race")
     assert told[0].startswith("Cloisters in England: ")
     assert any(re.match(r"Advisors of alliance \d+, \w+ and \w+: ", line) for line in told)
