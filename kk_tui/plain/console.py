@@ -7,9 +7,9 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Protocol
 
-from kk_core.protocol.messages import ClientMessage
+from kk_core.protocol.messages import ClientMessage, LookBack, PastPosition
 from kk_core.text import text
-from kk_core.types import Seat
+from kk_core.types import Seat, Viewer
 from kk_core.views import TableView
 from kk_tui.chat import ChatReader
 from kk_tui.games import Face
@@ -162,6 +162,12 @@ def scene_here(console: TextConsole) -> tuple[Scene[Any], Face[Any]]:
         raise UnknownWords(text("No match has begun here."))
     is_of_past = past is not None and past.match_key == scene.match_key
     return (past if past is not None and is_of_past else scene), face
+
+
+async def past_scene(console: TextConsole, ply: int, eyes: Viewer) -> Scene[Any]:
+    """Request the match here as it was after so many steps. Raises `KkError`."""
+    reply: PastPosition = await console.request(lambda number: LookBack(number, ply, eyes))
+    return console.store.past(reply.match, eyes)
 
 
 def viewer_here(console: TextConsole) -> Seat:

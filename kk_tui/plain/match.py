@@ -6,13 +6,11 @@ import dataclasses
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
-from kk_core.protocol.messages import LookBack, PastPosition
 from kk_core.text import Text, quoted, text, text_in
-from kk_core.types import Viewer
 from kk_tui.games import NO_CONTESTS
 from kk_tui.i18n import _, render
 from kk_tui.plain import phrases
-from kk_tui.plain.console import TextConsole, plain_here, scene_here
+from kk_tui.plain.console import TextConsole, past_scene, plain_here, scene_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.scene import Scene
 
@@ -85,7 +83,7 @@ class MatchWords:
             if plies and not told:  # what is chosen in secret is told when it is revealed
                 known = scene.match.recent()[-plies:]
                 # what lay on the table before these steps is told by none of them
-                before = await self._past(known[0][0], scene.viewer)
+                before = await past_scene(self._console, known[0][0], scene.viewer)
                 told = [*phrases.left_out(plies - len(known)), *phrases.log(scene, face, plies, before)]
         self._console.say(*(told or [_("Nothing has happened yet.")]))
 
@@ -94,10 +92,7 @@ class MatchWords:
         if not rest.isdecimal() or int(rest) > scene.match.ply:
             raise UnknownWords(text("Type a number of steps, 0 to {n}, after it.", n=scene.match.ply))
         ply = int(rest)
-        shown = dataclasses.replace(await self._past(ply, scene.viewer), legal=frozenset())
+        past = await past_scene(self._console, ply, scene.viewer)
+        shown = dataclasses.replace(past, legal=frozenset())
         self._console.say(_("After {ply} of {end} steps.", ply=ply, end=scene.match.ply))
         self._console.say(*phrases.look(shown, face, plain_here(self._console), self._console.user))
-
-    async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
-        reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
-        return self._console.store.past(reply.match, eyes)

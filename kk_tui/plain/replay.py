@@ -16,10 +16,8 @@ from kk_core.protocol.messages import (
     GetHistory,
     GetRecord,
     History,
-    LookBack,
     MatchCourse,
     OpenReplay,
-    PastPosition,
     PlayOn,
     RecordText,
 )
@@ -30,7 +28,7 @@ from kk_tui.i18n import _, format_when, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.at_table import bot_forms, seat_meant
-from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
+from kk_tui.plain.console import TextConsole, own_seats, past_scene, plain_here, scene_here, table_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.record_file import save_record
 from kk_tui.scene import Scene
@@ -307,8 +305,7 @@ class ReplayWords:
         return self._history.mine.get(scene_here(self._console)[0].match_key, ())
 
     async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
-        reply: PastPosition = await self._console.request(lambda number: LookBack(number, ply, eyes))
-        scene = self._console.store.past(reply.match, eyes)
+        scene = await past_scene(self._console, ply, eyes)
         return replace(scene, table=as_remembered(scene.table), legal=frozenset())
 
     async def _coach(self, _rest: str) -> None:
