@@ -519,6 +519,21 @@ async def test_health_says_of_a_node_that_it_could_not_be_reached(pair: Pair) ->
     going.cancel()
 
 
+async def test_health_says_of_a_node_that_it_is_of_an_older_version(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = pair.one.hub.nodes
+    (address,) = (each.address for each in nodes.all() if not each.is_here)
+    members = nodes._membership.members  # type: ignore[attr-defined]
+    members[address] = members[address]._replace(version=members[address].version - 1)
+    known = nodes.all()
+    assert [each.is_outdated for each in known] == [each.address == address for each in known]
+    monkeypatch.setattr(type(nodes), "all", lambda _nodes: known)
+    assert f"node {address}: ok, of an older version, " in (await pair.by_root("health")).out
+    told = {each["address"]: each["outdated"] for each in (await pair.by_root("health --json")).json["nodes"]}
+    assert told == {each.address: each.address == address for each in known}
+
+
 async def test_a_match_of_another_node_is_watched_to_its_end(pair: Pair) -> None:
     anna = await come(pair.other, "anna")
     await anna.do(OpenTable, GAME, {}, 3, "At the inn")

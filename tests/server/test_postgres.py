@@ -35,7 +35,7 @@ pytest.importorskip("asyncpg", reason="left out: asyncpg not installed")
 
 import asyncpg
 
-from kk_server.storage.postgres import PostgresDatabase, is_passing, open_postgres
+from kk_server.storage.postgres import PostgresDatabase, connect, is_passing, open_postgres
 
 RIGHTS = """
     GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role};
@@ -802,6 +802,21 @@ async def test_a_server_does_not_take_its_own_last_session_for_another_server(
             await second.hold(lambda: None)
         await first.close()
     await second.close()
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_what_the_primary_says_counts_and_not_that_another_machine_is_a_standby(
+    monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    async def refused(address: str, **_settings: Any) -> None:
+        if "//one" in address:
+            raise asyncpg.TooManyConnectionsError("remaining connection slots are reserved")
+        raise asyncpg.TargetServerAttributeNotMatched("None of the hosts match")
+
+    monkeypatch.setattr("asyncpg.connect", refused)
+    machines = "one,two" if first else "two,one"
+    with pytest.raises(asyncpg.TooManyConnectionsError):
+        await connect(f"postgresql://{machines}/kk?target_session_attrs=read-write")
 
 
 def test_a_password_in_the_address_of_a_database_is_refused() -> None:

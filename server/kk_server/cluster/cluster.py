@@ -147,12 +147,14 @@ class Cluster:
 
     def all(self) -> tuple[Node, ...]:
         """Return all nodes, by address."""
+        newest = max((member.version for member in self._membership.members.values()), default=0)
         return tuple(
             Node(
                 address,
                 address == self._address,
                 member.is_draining,
                 len(member.partitions) / PARTITIONS,
+                member.version < newest,
                 self._peers.is_reached(address),
             )
             for address, member in sorted(self._membership.members.items())

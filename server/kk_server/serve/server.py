@@ -580,6 +580,8 @@ async def start(
             undoing.push_async_callback(hub.close)
             await hub.load()
             if cluster is not None:
+                # before tables are taken: loading the app can take longer than other nodes wait for one
+                make_app = _app_maker(settings.workers, make_app)
                 await cluster.start(hub)
                 undoing.push_async_callback(cluster.close)
         frontend_settings = _frontend_settings(settings)
@@ -747,11 +749,21 @@ async def _connection_handler(
         await started.start()
         return started
     # imported here: with workers, the hub need not load the app
-    from kk_server.frontend import terminal
     from kk_server.frontend.session import SessionHost
     from kk_server.ssh.server import SshFrontend
 
-    return SshFrontend(SessionHost(visits, make_app or terminal.make_app, settings), key, settings)
+    made = _app_maker(workers, make_app)
+    assert made is not None, "without workers there is one"
+    return SshFrontend(SessionHost(visits, made, settings), key, settings)
+
+
+def _app_maker(workers: int, make_app: MakeApp | None) -> MakeApp | None:
+    """Return what makes apps in this process, which loads them; None if workers do."""
+    if make_app is None and workers == 1:
+        from kk_server.frontend import terminal
+
+        return terminal.make_app
+    return make_app
 
 
 def access_rules(settings: Settings) -> AccessRules:

@@ -512,7 +512,10 @@ async def connect(address: str, **settings: Any) -> asyncpg.Connection:
         while pending and found is None:
             done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
             found = next((way for way in done if way.exception() is None), None)
-        return await (found or ways[-1])
+        if found is None:  # that one is a standby is no reason beside what another one says
+            standby = asyncpg.TargetServerAttributeNotMatched
+            found = next((way for way in ways if not isinstance(way.exception(), standby)), ways[-1])
+        return await found
     finally:
         for way in ways:
             if way is not found:

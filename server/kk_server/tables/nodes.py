@@ -35,6 +35,7 @@ class Visitor(msgspec.Struct, frozen=True, tag=True):
 class Node(NamedTuple):
     """A node as the others see it; `share` is the part of all tables that it serves, from 0 to 1.
 
+    `is_outdated` is true while there is one of a newer version, so that it takes no tables any more, and
     `is_reached` is false if this node could not connect to it at the last attempt.
     """
 
@@ -42,6 +43,7 @@ class Node(NamedTuple):
     is_here: bool
     is_draining: bool
     share: float
+    is_outdated: bool
     is_reached: bool
 
 

@@ -507,6 +507,7 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
                 "here": node.is_here,
                 "draining": node.is_draining,
                 "share": node.share,
+                "outdated": node.is_outdated,
                 "reached": node.is_reached,
             }
             for node in nodes
@@ -517,6 +518,8 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         await context.tell(line)
     for node in nodes:
         status = text("draining") if node.is_draining else text("ok")
+        if node.is_outdated:
+            status = text("{status}, of an older version", status=status)
         if not node.is_reached:
             status = text("{status}, but not reached at the last attempt", status=status)
         await context.tell(
