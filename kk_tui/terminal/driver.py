@@ -535,10 +535,10 @@ class PaintedApp(App[None]):
             return
         front = self.focused or self.screen
         hearer = next((node for node in front.ancestors_with_self if hears_keys(type(node))), self)
+        event._set_forwarded()
         if hearer is self:
-            await self._on_key(event)
+            await super().on_event(event)
         else:
-            event._set_forwarded()
             hearer.post_message(event)
 
     # -- disabled, since the app may run in a server's process

@@ -135,7 +135,6 @@ TEXTUAL: Final = (
         "keys that only the app hears act in the order in which they are typed, and need no message",
         (
             "textual.app.App._check_bindings",
-            "textual.app.App._on_key",
             "textual.message.Message._set_forwarded",
         ),
     ),
