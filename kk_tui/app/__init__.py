@@ -32,8 +32,7 @@ from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
 from kk_core.views import TableView, decode_place, is_lobby
 from kk_tui import languages
-from kk_tui.app.multiplayer import MultiplayerApp
-from kk_tui.app.turn_signal import TurnSignal
+from kk_tui.app.multiplayer import MultiplayerApp, TurnSignal
 from kk_tui.client.client import Client, pauses
 from kk_tui.games import Face
 from kk_tui.i18n import render
