@@ -27,6 +27,9 @@ _CHANNEL: Final = "kk_nodes"
 
 _TELL: Final = "SELECT pg_notify($1, $2)"
 
+_LAST: Final = 1.0
+"""Seconds for the last messages of a node that ends."""
+
 _MOST: Final = 5800
 """Bytes of a message or several: PostgreSQL takes up to 8000 of text."""
 
@@ -145,10 +148,6 @@ Message: TypeAlias = (
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(tuple[str, list[msgspec.Raw]])
 _message_decoder: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
-
-
-_LAST: Final = 1.0
-"""Seconds for the last messages of a node that ends."""
 
 
 class Bus:
