@@ -500,17 +500,22 @@ async def test_an_admin_sees_at_which_node_and_which_table_somebody_is(pair: Pai
     assert "nodes" not in (await ask(pair.one, "health --json")).json
 
 
+async def at_the_other_node(pair: Pair) -> Client:
+    """Somebody at a table of the other node, which the first one knows."""
+    anna = await come(pair.other, "anna")
+    await anna.do(OpenTable, GAME, {}, 3, "At the inn")
+    await anna.sit(0)
+    await wait_for(lambda: anna.table.id in pair.one.hub.table_cache)
+    return anna
+
+
 async def test_health_says_of_a_node_that_it_could_not_be_reached(pair: Pair) -> None:
-    beate = await come(pair.other, "beate")
-    await beate.do(OpenTable, GAME, {}, 3, "At the inn")
-    await beate.sit(0)
-    table = beate.table.id
-    await wait_for(lambda: table in pair.one.hub.table_cache)
+    table = (await at_the_other_node(pair)).table.id
     (node,) = (each for each in pair.one.hub.nodes.all() if not each.is_here)
     peers = pair.other.hub.nodes._peers  # type: ignore[attr-defined]
     peers._acceptor.close()
-    anna = await come(pair.one, "anna")
-    going = asyncio.create_task(anna.go_to(table))
+    beate = await come(pair.one, "beate")
+    going = asyncio.create_task(beate.go_to(table))
     await wait_for(lambda: not all(each.is_reached for each in pair.one.hub.nodes.all()))
     unreached = f"node {node.address}: ok, but not reached at the last attempt, 50 % of all tables"
     assert unreached in (await pair.by_root("health")).out
@@ -594,11 +599,8 @@ async def test_a_node_where_nobody_is_stops_at_once_whoever_is_at_others(pair: P
 
 
 async def test_a_table_is_closed_wherever_it_is_served(pair: Pair) -> None:
-    anna = await come(pair.other, "anna")
-    await anna.do(OpenTable, GAME, {}, 3, "At the inn")
-    await anna.sit(0)
+    anna = await at_the_other_node(pair)
     table = anna.table.id
-    await wait_for(lambda: table in pair.one.hub.table_cache)
     assert "served by another node" in (await pair.by_root(f"close {table}")).out
     await until_told(anna, "has closed At the inn")
     await wait_for(lambda: table not in pair.one.hub.table_cache)

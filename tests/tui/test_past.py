@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -495,16 +496,20 @@ async def test_who_has_given_no_name_is_called_you_among_their_past_matches(
         assert screen._with_own_name(match).names == (shown_as, "Ben")
 
 
+async def end_matches(stage: Stage, numbers: Iterable[int], since: int = 0) -> None:
+    """Have matches of Anna's end, each a second after the one before."""
+    for number in numbers:
+        seats = (SeatHolder("Anna", "anna"), SeatHolder("Ben"))
+        result = Ended("t", number, since + number, stage.game, seats, (3, 4), (1,), 9, 0)
+        await stage.hub._log.keep_result(result)
+
+
 async def test_older_matches_come_when_the_cursor_is_on_the_last_line(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kk_server.hub.history.PAGE", 3)
     async with stage.play(size=(120, 40)) as (app, pilot):
-        seats = (SeatHolder("Anna", "anna"), SeatHolder("Ben"))
-        for number in range(1, 8):
-            await stage.hub._log.keep_result(
-                Ended("t", number, number, stage.game, seats, (3, 4), (1,), 9, 0)
-            )
+        await end_matches(stage, range(1, 8))
         screen = PastMatchesScreen()
         app.push_screen(screen)
         for known in (3, 6, 7):
@@ -520,19 +525,12 @@ async def test_matches_that_end_while_older_ones_are_fetched_are_not_listed_twic
 ) -> None:
     monkeypatch.setattr("kk_server.hub.history.PAGE", 3)
     async with stage.play(size=(120, 40)) as (app, pilot):
-        seats = (SeatHolder("Anna", "anna"), SeatHolder("Ben"))
-
-        async def ended(*numbers: int) -> None:
-            for number in numbers:
-                result = Ended("t", number, number, stage.game, seats, (3, 4), (1,), 9, 0)
-                await stage.hub._log.keep_result(result)
-
-        await ended(1, 2, 3, 4, 5)
+        await end_matches(stage, range(1, 6))
         screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: len(screen._matches or ()) == 3)
         assert "Your latest 3 matches" in "\n".join(picture_of(app))
-        await ended(6, 7)
+        await end_matches(stage, (6, 7))
         for known in (4, 5):
             await pilot.press("end")
             await until(pilot, lambda known=known: len(screen._matches or ()) == known)  # type: ignore[misc]
@@ -546,10 +544,7 @@ async def test_older_matches_that_were_refused_come_later_and_a_match_deleted_me
 ) -> None:
     monkeypatch.setattr("kk_server.hub.history.PAGE", 3)
     async with stage.play(size=(120, 40)) as (app, pilot):
-        seats = (SeatHolder("Anna", "anna"), SeatHolder("Ben"))
-        for number in range(1, 6):
-            result = Ended("t", number, number, stage.game, seats, (3, 4), (1,), 9, 0)
-            await stage.hub._log.keep_result(result)
+        await end_matches(stage, range(1, 6))
         screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: len(screen._matches or ()) == 3)
@@ -586,11 +581,8 @@ async def test_whoever_comes_back_from_a_replay_finds_the_list_as_it_was_with_wh
     async with stage.play(size=(120, 40)) as (app, pilot):
         await played(app, pilot)
         table = await stage.hub.history.lines("anna")
-        seats = (SeatHolder("Anna", "anna"), SeatHolder("Ben"))
         at = table[0][0].at
-        for number in range(1, 6):
-            newer = Ended("t", number, at + number, stage.game, seats, (3, 4), (1,), 9, 0)
-            await stage.hub._log.keep_result(newer)
+        await end_matches(stage, range(1, 6), at)
         screen = PastMatchesScreen()
         app.push_screen(screen)
         for known in (3, 6):
@@ -598,8 +590,7 @@ async def test_whoever_comes_back_from_a_replay_finds_the_list_as_it_was_with_wh
             await pilot.press("end")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
-        newest = Ended("t", 6, at + 6, stage.game, seats, (3, 4), (1,), 9, 0)
-        await stage.hub._log.keep_result(newest)
+        await end_matches(stage, (6,), at)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, PastMatchesScreen))
         back = app.screen
