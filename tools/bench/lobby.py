@@ -324,9 +324,8 @@ async def measure(
             async for name, found in measured:
                 each = (median(cost.seconds for cost in found) - fixed.get(name, 0.0)) / screens
                 sent = sum(cost.bytes for cost in found) / len(found) / screens
-                longest, collector = (
-                    1000 * max(cost.longest for cost in found), 1000 * max(cost.collector for cost in found)
-                )  # fmt: skip
+                longest = 1000 * max(cost.longest for cost in found)
+                collector = 1000 * max(cost.collector for cost in found)
                 _say(f"{name:>24} {1000 * each:12.3f} {sent:8.0f} {longest:11.1f} {collector:11.1f}")
     for screen in evening.screens:
         await screen.leave()
