@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from kk_core.registry import game, game_ids
+from kk_core.registry import game_ids
 from tools.bench.terminal import Guest
 
 HERE: Final = Path(__file__).parents[2]
@@ -31,20 +31,14 @@ KEYS: Final = {
 
 
 def begin(tree: Path, game_id: str, size: tuple[int, int], home: str) -> Guest:
-    """Begin a match of one person against bots, using keys on the first screen."""
-    name = str(game(game_id).meta.name)
+    """Begin a match of one person against bots."""
     environment = {
         **os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8",
     }  # fmt: skip
-    command = [str(tree / ".venv" / "bin" / "kk"), "play"]
-    guest = Guest(command, size, environment, tree)
-    guest.until(lambda screen: "Enter do it" in screen)
-    guest.until(lambda screen: "Esc back" in screen, "n")
-    while f" {name} " not in guest.text:
-        guest.type("\x1b[C")
-        guest.settle()
-    guest.until(lambda screen: "  |  " in screen.splitlines()[0], "g")
+    kk = str(tree / ".venv" / "bin" / "kk")
+    guest = Guest([kk, "play", game_id, "--seed", "keys"], size, environment, tree)
+    guest.until(lambda screen: "  |  " in screen.splitlines()[0])
     guest.settle(2.0, 1.0)
     return guest
 
