@@ -493,9 +493,9 @@ class KuKaKingBoard(Board[Observation, Painter]):
             notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
         if layout.pitch < GAPPED and len(notes) < layout.notes:
             notes = [[], *notes]  # there is no free line below the last row
-        for row, (old, new) in enumerate(zip(self._looks, rows, strict=False), start=1):
+        for old, new in zip(self._looks, rows, strict=False):
             if old != new:
-                self.refresh(layout.region(row))
+                self.refresh(*self.painter.changed(old, new))
         if head != self._head:
             self.refresh(Region(0, 0, layout.width, layout.top))
         if notes != self._notes:
@@ -556,9 +556,9 @@ class KuKaKingBoard(Board[Observation, Painter]):
         region = layout.region(row) if row is not None else Region()
         if row is None or row > len(self._looks) or not region.contains_region(crop):
             return super().render_part(crop)
-        lines = self.painter.row(self._looks[row - 1])
+        strips = self.painter.strips(self._looks[row - 1])
         start, end = crop.x - region.x, crop.right - region.x
-        return [Strip(lines[y - region.y]).crop(start, end) for y in crop.line_range]
+        return [strips[y - region.y].crop(start, end) for y in crop.line_range]
 
     # -- what is chosen --------------------------------------------------------------------------------------
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import zip_longest
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
+from textual.strip import Strip
 
 from kk_core.games.ku_ka_king.model import ANIMALS, KING, NO_CALL, ROW_CARDS, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
@@ -523,6 +525,8 @@ class Painter:
         self._hover = ink("possible", on="ground", bold=True)
         self._cards = CardPainter(layout, glyphs, ink, view)
         self._rows: dict[RowLook, list[Line]] = {}
+        self._strips: dict[RowLook, list[Strip]] = {}
+        self._changes: dict[tuple[RowLook, RowLook], list[Region]] = {}
 
     def line(self, looks: Sequence[RowLook], y: int) -> Line:
         """Return a line from `layout.top` to `layout.bottom`."""
@@ -535,6 +539,31 @@ class Painter:
         if found is None:
             found = self._rows[look] = self._draw(look)
         return found
+
+    def strips(self, look: RowLook) -> list[Strip]:
+        """Return all lines of a row as strips, which cache the parts that are cut from them."""
+        found = self._strips.get(look)
+        if found is None:
+            found = self._strips[look] = [Strip(line) for line in self.row(look)]
+        return found
+
+    def changed(self, before: RowLook, now: RowLook) -> list[Region]:
+        """Return the parts of the widget that differ if a row looks different from before."""
+        # a cursor goes back and forth between the same looks
+        found = self._changes.get((before, now))
+        if found is None:
+            found = self._changes[before, now] = self._compared(before, now)
+        return found
+
+    def _compared(self, before: RowLook, now: RowLook) -> list[Region]:
+        place, parts = self.layout.region(now.row), dict[tuple[int, int], list[Region]]()
+        for y, lines in enumerate(zip(self.row(before), self.row(now), strict=True), place.y):
+            for start, end in _differing(*lines, place.width):
+                below = parts.setdefault((start, end), [])
+                part = Region(place.x + start, y, end - start, 1)
+                # lines below one another are drawn at once
+                below.append(below.pop().union(part) if below and below[-1].bottom == y else part)
+        return [part for below in parts.values() for part in below]
 
     def _draw(self, look: RowLook) -> list[Line]:
         number, fan = self._number(look), self._fan(look)
@@ -756,6 +785,23 @@ class Painter:
 
     def _sealed(self, seat: Seat) -> Style:
         return self._ink("seat-ink", on=f"seat-{seat}", bold=True)
+
+
+def _differing(before: Line, now: Line, wide: int) -> Iterator[tuple[int, int]]:
+    """Yield the columns in which two lines of a width differ, each part with the column after it."""
+    start = end = 0  # of a part that has not ended yet
+    for old, new in zip_longest(before, now):
+        if old is None or new is None or cell_len(old.text) != cell_len(new.text):  # what follows has moved
+            yield start, wide
+            return
+        at = end + cell_len(new.text)
+        if old == new:
+            if start < end:
+                yield start, end
+            start = at
+        end = at
+    if start < end:
+        yield start, end
 
 
 def _fitted(line: Line, wide: int, style: Style) -> Line:

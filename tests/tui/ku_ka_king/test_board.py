@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
+from rich.segment import Segment
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 from textual.geometry import Region
@@ -251,6 +252,44 @@ async def test_the_row_that_a_click_would_call_has_a_line_at_either_end(
                 y for y in range(layout.top, layout.bottom) if {drawn[y][end] for end in ends} == {line}
             ]
     assert marked == {3: [*range(layout.top_of(3), layout.top_of(3) + layout.full)], 6: []}
+
+
+@pytest.mark.parametrize("size", [*SIZES.values(), (84, 27), (144, 57)])
+async def test_of_a_row_that_looks_different_only_the_cells_that_differ_are_drawn(
+    size: tuple[int, int],
+) -> None:
+    scene, layout = scene_of_match(match_of(3), 0), layout_for(*size, 7)
+    async with (page := Page(scene)).run_test(size=size):
+        painter = Painter(layout, page.glyphs, page.board.ink, scene.observation)
+        row = looks(scene, None, None)[2]
+        number = Region(*layout.region(3).offset, layout.left, layout.pitch)
+        at_cursor = replace(row, cursor=True)
+        taken = replace(row, cards=b"", bright=False, taker=Taker(1, "Sarah", row.cards))
+        others = (
+            at_cursor, replace(row, hovered=True), replace(row, hint="a"), replace(row, own=0), taken,
+            replace(row, cards=row.cards[:-1], clashed=True, lost=row.cards[-1]),
+        )  # fmt: skip
+        for other in others:
+            for before, now in ((row, other), (other, row), (other, at_cursor)):
+                parts = painter.changed(before, now)
+                old, new = (_cells(painter.row(look), layout.region(3)) for look in (before, now))
+                drawn = {place for part in parts for place in _places(part)}
+                assert {place for place, cell in new.items() if old[place] != cell} <= drawn
+                assert drawn <= {*new}
+        if layout.is_upright:
+            assert all(number.contains_region(part) for part in painter.changed(row, at_cursor))
+            assert painter.changed(row, at_cursor)
+
+
+def _places(region: Region) -> list[tuple[int, int]]:
+    return [(x, y) for y in region.line_range for x in region.column_range]
+
+
+def _cells(lines: Sequence[Sequence[Segment]], region: Region) -> dict[tuple[int, int], tuple[str, object]]:
+    """The signs of a row and their styles, by their places in the widget."""
+    rows = [[(sign, segment.style) for segment in line for sign in segment.text] for line in lines]
+    cells = [cell for row in rows for cell in row]
+    return dict(zip(_places(region), cells, strict=True))
 
 
 async def test_plain_terminals_get_nothing_but_ascii(snapshot: SnapshotAssertion) -> None:
