@@ -22,8 +22,16 @@ from kk_tui.games.ku_ka_king import panels
 from kk_tui.games.ku_ka_king.meaning import call_of, explain_head, explain_notes, explain_row
 from kk_tui.games.ku_ka_king.motion import Waiting
 from kk_tui.games.ku_ka_king.panels import Words, clip, head_lines
-from kk_tui.games.ku_ka_king.picture import GAPPED, Moment, Painter, RowLook, layout_for, looks
-from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.games.ku_ka_king.picture import (
+    GAPPED,
+    BoardLayout,
+    Moment,
+    Painter,
+    RowLook,
+    layout_for,
+    looks,
+)
+from kk_tui.games.ku_ka_king.reveal import Reveal, standing
 from kk_tui.games.ku_ka_king.theme import (
     FIGURE_SIZES,
     LINE_NAMES,
@@ -415,6 +423,10 @@ _NAMED: Final = 110
 """Screen columns from which names are beside the signs everywhere."""
 
 
+_Around: TypeAlias = tuple[Reveal | None, list[Words], list[Words], list[Words]]
+"""The reveal that is shown, and the words above, below and beside the rows."""
+
+
 class KuKaKingBoard(Board[Observation, Painter]):
     """The rows of cards; calling a row is one step."""
 
@@ -432,6 +444,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         self._head: list[Words] = []
         self._notes: list[Words] = []
         self._block: list[Words] = []
+        self._around: tuple[tuple[object, ...], _Around] | None = None
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -475,16 +488,36 @@ class KuKaKingBoard(Board[Observation, Painter]):
         """Compute the looks of everything, and redraw what differs."""
         if not self.size:
             return
-        layout, moment = self.painter.layout, self._moment
+        painter, moment = self.painter, self._moment
+        layout, made_of = painter.layout, (painter, self.scene, moment)
+        # cached: mostly only the cursor moves, which changes none of it
+        if self._around is None or self._around[0] != made_of:
+            self._around = made_of, self._said_around(layout)
+        reveal, head, notes, block = self._around[1]
         if moment is not None:
-            rows, head = moment.rows, moment.head(self.glyphs, layout.width)
+            rows = moment.rows
         else:
-            reveal = standing(self.scene)
             rows = looks(self.scene, reveal, self.cursor, self.hovered)
             rows = tuple(replace(row, hint=self._marked.get(row.row, "")) for row in rows)
             rows = tuple(self._waiting.rows.get(row.row, row) for row in rows)
+        for old, new in zip(self._looks, rows, strict=False):
+            if old != new:
+                self.refresh(*painter.changed(old, new))
+        if head != self._head:
+            self.refresh(Region(0, 0, layout.width, layout.top))
+        if notes != self._notes:
+            self.refresh(Region(0, layout.bottom, layout.width, layout.notes))
+        if block != self._block:
+            self.refresh(layout.beside_rows)
+        self._looks, self._head, self._notes, self._block = rows, head, notes, block
+
+    def _said_around(self, layout: BoardLayout) -> _Around:
+        """Return the reveal that is shown, and the words above, below and beside the rows."""
+        moment, reveal = self._moment, standing(self.scene)
+        if moment is not None:
+            head = moment.head(self.glyphs, layout.width)
+        else:
             head = head_lines(self.scene, reveal, self.glyphs, layout.width, layout.top)
-        head = head[: layout.top]
         held = moment.collections if moment else None
         block, notes, beside = list[Words](), list[Words](), layout.beside_rows
         if beside and not is_table(self.scene, layout.width, layout.notes, self.glyphs):
@@ -493,16 +526,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
             notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
         if layout.pitch < GAPPED and len(notes) < layout.notes:
             notes = [[], *notes]  # there is no free line below the last row
-        for old, new in zip(self._looks, rows, strict=False):
-            if old != new:
-                self.refresh(*self.painter.changed(old, new))
-        if head != self._head:
-            self.refresh(Region(0, 0, layout.width, layout.top))
-        if notes != self._notes:
-            self.refresh(Region(0, layout.bottom, layout.width, layout.notes))
-        if block != self._block:
-            self.refresh(beside)
-        self._looks, self._head, self._notes, self._block = rows, head, notes, block
+        return reveal, head[: layout.top], notes, block
 
     def forget(self) -> None:
         """Redraw the lines above and below the rows too, which may have other signs."""
