@@ -203,6 +203,8 @@ class LandCardsBoard(Board[Observation, Painter]):
         self._picture = BoardPicture()
         self._words: Sequence[str] = ()
         self._outlook, self._outlook_in = Outlook(), self._picture
+        self._legend_in: tuple[Painter, Sequence[Content]] | None = None
+        self._panel: tuple[tuple[object, ...], Sequence[Content]] | None = None
 
     # -- what is shown ---------------------------------------------------------------------------------------
 
@@ -369,18 +371,25 @@ class LandCardsBoard(Board[Observation, Painter]):
 
     def _drawn_legend(self) -> Sequence[Content]:
         """Return the legend in pictures where the cards have them; nothing where they or it have no room."""
-        layout = self.painter.layout
-        if not self.painter.draws_symbols:
-            return ()
-        return panels.drawn_legend(self.glyphs, self.size.width - layout.margin, len(layout.legend))
+        painter = self.painter  # another one in another size, theme, or with other signs
+        if self._legend_in is None or self._legend_in[0] is not painter:
+            width, room = self.size.width - painter.layout.margin, len(painter.layout.legend)
+            has_room = painter.draws_symbols
+            self._legend_in = painter, panels.drawn_legend(self.glyphs, width, room) if has_room else ()
+        return self._legend_in[1]
 
     def panel(self) -> Sequence[Content]:
         """Return what the legend under the board has no room for; limits; own law cards."""
-        lines = list[Content]()
-        if not self.painter.layout.legend or self._drawn_legend():
-            told = text("What the signs beside the names mean.")
-            lines = [explained((panels.legend(self.glyphs), "$ink-dim"), told), Content("")]
-        return [*lines, *panels.panel_lines(self.scene, is_crowded=self.is_crowded)]
+        # cached: a cursor changes none of it
+        made_of = self.painter, self.scene, self.is_crowded
+        if self._panel is None or self._panel[0] != made_of:
+            lines = list[Content]()
+            if not self.painter.layout.legend or self._drawn_legend():
+                told = text("What the signs beside the names mean.")
+                lines = [explained((panels.legend(self.glyphs), "$ink-dim"), told), Content("")]
+            own = panels.panel_lines(self.scene, is_crowded=self.is_crowded)
+            self._panel = made_of, [*lines, *own]
+        return self._panel[1]
 
     def _redraw(self) -> None:
         """Redraw the cards that look different now."""
