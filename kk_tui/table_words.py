@@ -152,6 +152,11 @@ def away_words(seat: SeatView) -> str:
     return _(" (away for {time})", time=format_span(since))
 
 
+def tells_time(table: TableView) -> bool:
+    """Return whether the words about people change as time passes: a clock, or for how long one is away."""
+    return table.clock is not None or any(away_words(seat) for seat in table.seats)
+
+
 def as_remembered(table: TableView) -> TableView:
     """Return a table for looking back at its match: nobody is away or stood in for, and no clock runs."""
     seats = tuple(replace(seat, online=True, stand_in=None, stood_in=0) for seat in table.seats)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import chain, groupby
-from operator import attrgetter
+from operator import attrgetter, is_
 from time import monotonic
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Seat, Sheet, totals
 from kk_core.views import LessonView
 from kk_tui.games import Face, Race
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, current, ngettext, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene, changes
 from kk_tui.table.news import cut_news, entry_lines, log_lines, news_lines, news_of_each
@@ -35,7 +35,7 @@ from kk_tui.table.teaching import (
     is_pressed,
     lesson_lines,
 )
-from kk_tui.table_words import beside_name, bot_label, needed_beside_name, shared_form
+from kk_tui.table_words import beside_name, bot_label, needed_beside_name, shared_form, tells_time
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets import points as looks
 from kk_tui.widgets.board import PRESS
@@ -122,7 +122,7 @@ class _Figures:
         self.scene, self.face = scene, face
         self._glyphs = glyphs
         self._reached: dict[tuple[int, bool], Sequence[Content]] = {}
-        self._news: dict[int, Sequence[Content]] = {}
+        self._news: dict[tuple[int, tuple[int, ...]], Sequence[Content]] = {}
 
     @cached_property
     def stocks(self) -> Sequence[Content]:
@@ -148,10 +148,11 @@ class _Figures:
 
     def news(self, width: int, before: Sequence[int] | None) -> Sequence[Content]:
         """Return the news in full; `before` are the points at the end of the viewer's last turn."""
-        if width not in self._news:
+        key = width, tuple(before or ())
+        if key not in self._news:
             lines = news_lines(self.scene, self.face, self._glyphs, width, before)
-            self._news[width] = [*lines]
-        return self._news[width]
+            self._news[key] = [*lines]
+        return self._news[key]
 
     def reached(self, width: int, *, with_scored: bool = True) -> Sequence[Content]:
         """Return the points behind each name: those scored, if any, and those as things stand."""
@@ -179,6 +180,20 @@ class _Figures:
             yield explained(form, partial(points_words, scene, face, seat), "scoring")
 
 
+@dataclass(frozen=True)
+class _Kept:
+    """Lines, the names among them, and what they were made of."""
+
+    made_of: tuple[object, ...]
+    panel: Sequence[Content]
+    lines: Sequence[Content]
+    names: list[tuple[Seat, Content]]
+
+    def has_panel(self, panel: Sequence[Content]) -> bool:
+        """Return whether the board's own lines are the very same, and so are their meanings."""
+        return len(panel) == len(self.panel) and all(map(is_, panel, self.panel))
+
+
 class SidePanel(Vertical):
     """The people on top; below them the game's lines, then contests and news, or an open drawer."""
 
@@ -198,6 +213,8 @@ class SidePanel(Vertical):
         """The lines with the names of the people, in each of the forms that have been tried."""
         self._lit: Sequence[Lit] = ()
         self._figures: _Figures | None = None
+        self._look: tuple[object, ...] = ()
+        self._kept: _Kept | None = None
 
     def compose(self) -> ComposeResult:
         """Make the one widget for all lines."""
@@ -229,8 +246,9 @@ class SidePanel(Vertical):
 
     def _show(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> None:
         self._panel = tuple(beside.panel)
-        self._figures = None  # words may be in another language now
-        people = self.people
+        people, look = self.people, (self._glyphs.form, current())
+        if look != self._look:  # other signs, or another language
+            self._look, self._figures = look, None
         width, height = self.content_size.width, self.rows
         if beside.told:
             self.people.top = 0
@@ -241,9 +259,7 @@ class SidePanel(Vertical):
             self._teach_step(scene, face, scene.table.lesson, beside)
             return
         if self.drawer is None:
-            lines = self._over_news(scene, face, width - _MARGIN, height, beside)
-            lines += self._news(scene, face, width - _MARGIN, height - len(lines), beside.before)
-            people.show(lines)
+            people.show(self._undrawered(scene, face, width - _MARGIN, height, beside))
             return
         lines = [*self._over_points(scene, face, width - _MARGIN, is_short=True)]
         lines += self._people(scene, face, width - _MARGIN, beside)
@@ -271,6 +287,24 @@ class SidePanel(Vertical):
         if kept is None or kept.scene is not scene or kept.face is not face:
             kept = self._figures = _Figures(scene, face, self._glyphs)
         return kept
+
+    def _undrawered(
+        self, scene: Scene[Any], face: Face[Any], width: int, height: int, beside: Beside
+    ) -> Sequence[Content]:
+        """Return all lines while no drawer is open.
+
+        Without a preview they are kept: a cursor that leaves a move brings them back.
+        """
+        made_of = self._figures_of(scene, face), width, height, beside.before
+        kept, is_kept = self._kept, beside.preview is None and not beside.hands
+        if is_kept and kept is not None and kept.made_of == made_of and kept.has_panel(self._panel):
+            self._names = kept.names
+            return kept.lines
+        lines = self._over_news(scene, face, width, height, beside)
+        lines += self._news(scene, face, width, height - len(lines), beside.before)
+        if is_kept and not tells_time(scene.table):
+            self._kept = _Kept(made_of, self._panel, lines, self._names)
+        return lines
 
     def _over_news(
         self, scene: Scene[Any], face: Face[Any], width: int, height: int, beside: Beside

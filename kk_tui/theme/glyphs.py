@@ -90,6 +90,11 @@ class Glyphs:
         for seat in range(SEATS):
             self._signs[f"owner-{seat}"] = GLYPHS[f"owner-{colour_of(seat, colours)}"][column]
 
+    @property
+    def form(self) -> tuple[bool, tuple[int, ...]]:
+        """Which signs these are: two of the same form have the same signs."""
+        return self.ascii_only, tuple(self._colours)
+
     def __getitem__(self, name: str) -> str:
         return self._signs[name]
 

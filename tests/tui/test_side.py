@@ -20,7 +20,7 @@ from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import Text
-from kk_core.views import LogEntry, SeatView
+from kk_core.views import ClockRule, ClockView, LogEntry, SeatView
 from kk_tui.games import Race, faces, no_contests
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES
@@ -30,6 +30,7 @@ from kk_tui.scene import Scene
 from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, who
+from kk_tui.table_words import tells_time
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explanation_at
 from kk_tui.widgets.lines import Lines, sentence_lines
@@ -786,3 +787,39 @@ def test_a_word_wider_than_its_line_is_broken_behind_its_slash() -> None:
     said = "Lothringen/Italien is unclaimed"
     assert [line.plain for line in sentence_lines(said, "", 17)] == ["Lothringen/", "Italien is", "unclaimed"]
     assert [line.plain for line in sentence_lines(said, "", 18)] == ["Lothringen/Italien", "is unclaimed"]
+
+
+@pytest.mark.parametrize("game_id", list(faces()))
+async def test_once_a_cursor_has_left_a_move_the_side_is_as_before_in_the_signs_and_the_language_of_now(
+    stage: Stage, game_id: str
+) -> None:
+    async with stage.play(size=(120, 40), games={game_id: faces()[game_id]}) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        side, scene, face = app.screen.query_one(SidePanel), scene_in(app), faces()[game_id]
+        sheet = tuple(tuple(points + 1 for points in line) for line in scene.standing)
+
+        def told(preview: Any) -> list[str]:
+            side.show(scene, face, Beside(preview=preview))
+            return [line.plain for line in side.people._lines]
+
+        before, names = told(None), side.name_rows
+        assert told(sheet) != before
+        assert told(None) == before
+        assert side.name_rows == names
+        with writing_for(PlainReader(translator("de"))):
+            assert told(None) != before
+        app.glyphs.use(ascii_only=True)
+        assert "\n".join(told(None)).isascii()
+        app.glyphs.use(ascii_only=False)
+        assert told(None) == before
+
+
+def test_words_about_people_change_with_the_time_while_a_clock_runs_or_somebody_is_away() -> None:
+    table = scene_of_match(match_of("land_cards", 3)).table
+    here = [structs.replace(seat, owner="anna", online=True) for seat in table.seats]
+    away = structs.replace(here[0], online=False, away=1)
+    assert not tells_time(structs.replace(table, seats=tuple(here), clock=None))
+    assert tells_time(structs.replace(table, seats=(away, *here[1:]), clock=None))
+    clock = ClockView(ClockRule(30, 300), ())
+    assert tells_time(structs.replace(table, seats=tuple(here), clock=clock))
