@@ -407,11 +407,12 @@ class TableScreen(MatchScreen):
         """Renew the prompt, the keys and the lines beside the board."""
         if self.scoring_player.is_playing:
             return
+        preview, was_asked = self._previewer.sheet, self.mover.asked is not None
         self.mover.look_elsewhere()
-        # the points drawn beside the names may be those after another move
-        had_preview = self._previewer.sheet is not None
         self._consider()
-        if had_preview or not self.side.shows(self.board.panel()):
+        # the points drawn beside the names may be those after another move, or still hidden by a question
+        is_other = self._previewer.sheet is not preview or (was_asked and preview is not None)
+        if is_other or not self.side.shows(self.board.panel()):
             self.show_side()
         self._renew()
 
