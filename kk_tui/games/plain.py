@@ -79,6 +79,9 @@ class PlainFace(Generic[O]):
     number: Callable[[Scene[O], Move], int | None] = lambda _scene, _move: None
     """The number that a move has on the table and therefore in lists; None where lists count their moves."""
 
+    gone: Callable[[Scene[O], Move], Text | None] = lambda _scene, _move: None
+    """Who has what a move is about, if somebody has taken it."""
+
     choices: Callable[[Scene[O]], Iterable[Text]] = lambda _scene: ()
     """All legal moves in a few lines, where a list of them would be long."""
 

@@ -84,7 +84,8 @@ class MatchWords:
                 known = scene.match.recent()[-plies:]
                 # what lay on the table before these steps is told by none of them
                 before = await past_scene(self._console, known[0][0], scene.viewer)
-                told = [*phrases.left_out(plies - len(known)), *phrases.log(scene, face, plies, before)]
+                if told := [*phrases.log(scene, face, plies, before)]:
+                    told = [*phrases.left_out(plies - len(known)), *told]
         self._console.say(*(told or [_("Nothing has happened yet.")]))
 
     async def _back(self, rest: str) -> None:

@@ -343,12 +343,16 @@ class TurnWords:
     async def _explain(self, moves: Sequence[Move]) -> None:
         """Say why moves, of which one is meant, are not possible, or else what it brings."""
         seat, reasons = viewer_here(self._console), dict[str, None]()
-        for move in moves[:_OFFERED]:
+        scene, gone = scene_here(self._console)[0], plain_here(self._console).gone
+        # what is still there is meant rather than what was taken
+        for move in ([move for move in moves if gone(scene, move) is None] or moves)[:_OFFERED]:
             reply: Answer = await self._console.request(partial(WhyNot, seat=seat, move=move))
             if reply.reason is None:
                 await self._tell_merits(move)
                 return
             reasons[render(reply.reason)] = None
+            if (told := gone(scene, move)) is not None:
+                reasons[render(told)] = None
         self._console.say(" ".join(reasons))
 
     async def _tell_merits(self, move: Move) -> None:

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from kk_core.errors import InvalidMove
+from kk_core.games.web_of_power.model import CARD_NAMES, DRAWING, HAND
 from kk_core.text import text_in
 from kk_server.hub.hub import Hub
 from kk_tui.games import faces
@@ -96,6 +97,69 @@ async def test_a_move_that_is_not_possible_is_answered_with_the_reason(hub: Hub)
     anna = await begun(hub, "land_cards")
     assert await anna.type("take 1 7") == ["This card is not at an end of its row."]
     assert await anna.type("dance") == ["'dance' is neither a word nor a move here. Type 'moves' or 'help'."]
+    await anna.end()
+
+
+async def test_who_asks_for_a_card_that_is_gone_is_told_who_has_it(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    (card,) = [line for line in await anna.type("row 1") if line.startswith("1 1: ")]
+    card = card.removeprefix("1 1: ").removesuffix(".").removesuffix(", law card")
+    await anna.type("take 1 left")
+    told = f"home has it: {card}."
+    for line in ("take 1 1", "why take 1 1"):
+        assert await anna.type(line) == [f"This card has already been taken. {told}"], line
+    await anna.type("ok")
+    assert await anna.type("place 1 1") == [
+        f"Stones go only on cards in the rows, and this card has been taken. {told}"
+    ]
+    assert "has it" not in "".join(await anna.type("why place 1 2"))
+    await anna.type("settings language de")
+    assert "home hat sie: " in "".join(await anna.type("warum setze 1 1"))
+    await anna.end()
+
+
+async def test_cards_that_are_still_there_are_meant_rather_than_those_that_are_gone(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    (took,) = [line for line in await anna.type("take 1 left") if line.startswith("home takes ")]
+    country = took.split()[2]
+    await anna.type("end")
+    assert await anna.type(f"why take {country}") == ["You've finished taking cards this turn."]
+    await anna.end()
+
+
+async def test_who_asks_for_a_row_that_is_gone_is_told_who_has_its_cards(anna: Script) -> None:
+    for line in ("open ku_ka_king 3", "join 2", "join 3", "start"):
+        await anna.type(line)
+    for seat, row in ((1, 1), (2, 1), (3, 2)):  # the first two have to call again
+        await anna.type(f"seat {seat}")
+        await anna.type(f"call {row}")
+    await anna.type("seat 1")
+    assert anna.client.store.scene is not None
+    name = anna.client.store.scene.name(2)
+    assert await anna.type("why call 2") == [f"Row 2 is already taken this round. {name} has its cards."]
+
+
+async def test_who_asks_for_a_face_up_card_that_is_gone_is_told_who_drew_it(hub: Hub) -> None:
+    anna = await all_seats(hub, freely)
+    while True:
+        scene = anna.client.store.scene
+        assert scene is not None
+        (seat,) = scene.observation.active
+        if seat != scene.viewer:
+            await anna.type(f"seat {seat + 1}")
+            continue
+        view = scene.observation
+        once = [kind for kind in view.face_up if view.face_up.count(kind) == 1]
+        if view.phase == DRAWING and len(view.hand) < HAND - 1 and once:
+            break
+        ways = [plain_face("web_of_power").typed(scene, move)[0].render() for move in sorted(scene.legal)]
+        # first with two cards, so that two have to be drawn
+        await anna.type(next((way for way in ways if way == "end" or "with two" in way), ways[-1]))
+    card = render(CARD_NAMES[once[0]])
+    await anna.type(f"draw {card}")
+    assert await anna.type(f"why draw {card}") == [
+        f"No {card} card is face up. {scene.name(seat)} drew the last one."
+    ]
     await anna.end()
 
 
@@ -443,6 +507,17 @@ async def test_lines_of_the_score_are_told_in_whole_words(hub: Hub, game: str) -
         assert len({*told}) == len(told)
         assert not [said for said in told if re.search(r"\b[A-Z]{2}-[A-Z]{2}\b|:|\w\.", said)], told
     await anna.end()
+
+
+async def test_no_scoring_is_called_final_before_it_is_held(hub: Hub) -> None:
+    for game in faces():
+        anna = await begun(hub, game, "de")
+        scene, label = anna.client.store.scene, plain_face(game).score_label or faces()[game].sheet_label
+        assert scene is not None
+        with writing_for(PlainReader(translator("de"))):
+            told = [render(label(scene, line)) for line in range(len(scene.observation.sheet))]
+        assert not [said for said in told if "Schlusswertung," in said], game
+        await anna.end()
 
 
 async def test_an_empty_line_says_where_one_is_and_what_can_be_done(anna: Script) -> None:

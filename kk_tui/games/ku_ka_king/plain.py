@@ -9,8 +9,9 @@ from kk_core.games.ku_ka_king.model import NO_CALL, Observation, read
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards
 from kk_core.text import Text, as_text, joined, listed, quoted, text, text_in
 from kk_core.types import Move, Seat
+from kk_tui.games.ku_ka_king.face import sheet_entry
 from kk_tui.games.ku_ka_king.meaning import values
-from kk_tui.games.ku_ka_king.reveal import standing
+from kk_tui.games.ku_ka_king.reveal import standing, takers
 from kk_tui.games.ku_ka_king.theme import LINE_NAMES, line_name
 from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.matching import meant, ways_of, words_of
@@ -52,11 +53,10 @@ def holdings(scene: Scene[Observation], seat: Seat) -> Text | None:
     return text("cards: {cards}", cards=listed(list(held))) if held else text("no cards")
 
 
-def score_label(_scene: Scene[Observation], line: int) -> Text:
-    """Return a line of the score sheet with its scoring."""
-    is_final, kind = divmod(line, len(LINE_NAMES))
-    scoring = text("Final scoring") if is_final else text("First scoring")
-    return text("{scoring}, {line}", scoring=scoring, line=line_name(kind))
+def score_label(scene: Scene[Observation], line: int) -> Text:
+    """Return a line of the score sheet with its scoring, which may be still to come."""
+    scoring = sheet_entry(scene, line).part
+    return text("{scoring}, {line}", scoring=scoring, line=line_name(line % len(LINE_NAMES)))
 
 
 def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:
@@ -106,6 +106,12 @@ def number(_scene: Scene[Observation], move: Move) -> int:
     return read(move).row
 
 
+def gone(scene: Scene[Observation], move: Move) -> Text | None:
+    """Return who has taken a row in this round."""
+    taken = takers(scene).get(move)
+    return None if taken is None else text("{name} has its cards.", name=scene.name(taken.seat))
+
+
 def prompt(scene: Scene[Observation]) -> Text | None:
     """Return which rows can be called."""
     rows = joined([*map(str, sorted(scene.legal))], is_choice=True)
@@ -124,6 +130,7 @@ PLAIN: Final = PlainFace(
     typed=typed,
     detail=detail,
     number=number,
+    gone=gone,
     verbs=(
         Verb(text_in("typed", "call"), text("call a row; its number alone will do"), text_in("typed", "N")),
     ),

@@ -218,6 +218,18 @@ def detail(scene: Scene[Observation], move: Move) -> Text | None:
     return None
 
 
+def gone(scene: Scene[Observation], move: Move) -> Text | None:
+    """Return who has the card that a move is about."""
+    view = scene.observation
+    match model.read(move):
+        case model.Take(cell) | model.PlaceStone(cell) | model.MoveStone(_, cell):
+            taker = view.board[cell] - TAKEN
+        case _:
+            return None
+    card = notation.card_name(view.faces[cell])
+    return None if taker < 0 else text("{name} has it: {card}.", name=scene.name(taker), card=card)
+
+
 def choices(scene: Scene[Observation]) -> Iterator[Text]:
     """Yield where stones can go, row by row, and what else can be done."""
     places, starts, targets = set[int](), set[int](), set[int]()
@@ -271,14 +283,13 @@ def _prompt(scene: Scene[Observation]) -> Text | None:
 
 
 def _considered(scene: Scene[Observation]) -> Iterator[Move]:
-    """Yield all moves with cards that are still there, and with the viewer's own stones."""
+    """Yield all moves but those of stones that are not the viewer's own."""
     view = scene.observation
     yield from range(model.TAKE)
-    left = [cell for cell in range(model.CELLS) if view.board[cell] < TAKEN]
-    for cell in left:
+    for cell in range(model.CELLS):
         yield from (model.Take(cell).move, model.GiveUp(cell).move, model.PlaceStone(cell).move)
         if view.viewer is not None and view.board[cell] == STONE + view.viewer:
-            yield from (model.MoveStone(cell, target).move for target in left)
+            yield from (model.MoveStone(cell, target).move for target in range(model.CELLS))
 
 
 _PLACE: Final = text_in("typed", "ROW CARD")
@@ -315,6 +326,7 @@ PLAIN: Final = PlainFace(
     verbs=_VERBS,
     synonyms=_SYNONYMS,
     detail=detail,
+    gone=gone,
     choices=choices,
     described=described,
     prompt=_prompt,

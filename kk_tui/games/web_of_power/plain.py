@@ -152,11 +152,22 @@ def holdings(scene: Scene[Observation], seat: Seat) -> Text:
 
 
 def score_label(scene: Scene[Observation], line: int) -> Text:
-    """Return a line of the score sheet with its scoring, or with the names of the allies."""
+    """Return a line of the score sheet with its scoring, or with the names of the allies.
+
+    Before any scoring a country stands alone: the next scoring need not be the final one.
+    """
     land, countries = scene.observation.printed, len(COUNTRY_NAMES)
     if line < 2 * countries:
-        scoring = text("Interim scoring") if line < countries else text("Final scoring")
-        return text("{scoring}, {line}", scoring=scoring, line=COUNTRY_NAMES[line % countries])
+        name = COUNTRY_NAMES[line % countries]
+        if line < countries:
+            scoring = text("Interim scoring")
+        elif scene.is_over:
+            scoring = text("Final scoring")
+        elif scene.observation.interim_scored:
+            scoring = text("Final scoring so far")
+        else:
+            return name
+        return text("{scoring}, {line}", scoring=scoring, line=name)
     number = line - 2 * countries
     if number == len(land.alliances):
         return text("Chains")
@@ -241,6 +252,16 @@ def number(scene: Scene[Observation], move: Move) -> int | None:
             return places[0]
         case model.DrawFromPile():
             return len(_open_cards(view)) + 1
+    return None
+
+
+def gone(scene: Scene[Observation], move: Move) -> Text | None:
+    """Return who has drawn the last card of a kind that was face up."""
+    view = scene.observation
+    match model.read(view.printed, move):
+        case model.DrawFaceUp(kind) if view.phase == model.DRAWING and kind not in view.face_up:
+            drawn = [entry.seat for _ply, entry in scene.match.recent() if entry.move == move]
+            return text("{name} drew the last one.", name=scene.name(drawn[-1])) if drawn else None
     return None
 
 
@@ -336,6 +357,7 @@ PLAIN: Final = PlainFace(
     synonyms=_SYNONYMS,
     detail=detail,
     number=number,
+    gone=gone,
     choices=choices,
     news=news,
     prompt=prompt,
