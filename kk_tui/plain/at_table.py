@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from kk_core.bot_names import DEFAULT_BOT, bot_choices, level_of
 from kk_core.protocol.messages import (
@@ -29,6 +29,7 @@ from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here,
 from kk_tui.plain.lesson import UNDO
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.rules_pages import sections
+from kk_tui.scene import Scene
 from kk_tui.table_words import bot_level, given_up_words, replay_words
 
 _BOT: Final = text_in("typed", "bot")
@@ -75,8 +76,16 @@ class TableWords:
         )
         """The words that are left where nobody sits down any more: in a replay."""
 
-    def arrival(self) -> Iterator[str]:
-        """Yield what table this is, and who sits here."""
+    def untold(self) -> int | None:
+        """Return the ply from which an arrival tells what has happened; None if it tells nothing of it."""
+        scene = self._console.store.scene
+        if table_here(self._console).phase != "playing" or scene is None:
+            return None
+        plies = phrases.since(scene)
+        return scene.match.recent()[-plies:][0][0] if plies else None
+
+    def arrival(self, before: Scene[Any] | None) -> Iterator[str]:
+        """Yield what table this is, who sits here, and what has happened; `before` is a scene before that."""
         store, table = self._console.store, table_here(self._console)
         address = self._console.server_address
         yield from phrases.head_lines(table, address, local=self._console.local)
@@ -87,11 +96,11 @@ class TableWords:
             if again := replay_words(table, address):
                 yield again
         elif store.scene is not None and store.face is not None:
-            yield from phrases.log(store.scene, store.face, phrases.since(store.scene))
+            yield from phrases.log(store.scene, store.face, phrases.since(store.scene), before)
 
     async def _look(self, _rest: str) -> None:
         if self._console.store.scene is None:
-            self._console.say(*self.arrival())
+            self._console.say(*self.arrival(None))
             say_next(self._console)
             return
         scene, face = scene_here(self._console)

@@ -33,6 +33,7 @@ from kk_tui.games import faces
 from kk_tui.i18n import PlainReader, _, render, typed, writing_for
 from kk_tui.languages import first_language
 from kk_tui.plain.commands import QUIT, Commands, LineWords
+from kk_tui.plain.console import past_scene, scene_here
 from kk_tui.plain.news import News
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
@@ -107,6 +108,7 @@ class PlainClient:
         self._has_left = asyncio.Event()
         self._is_greeted = False
         self._has_arrived = False  # once the first place has been told
+        self._coming: asyncio.Task[None] | None = None
         self.changed = asyncio.Event()
         """Set whenever the place has changed."""
         self.local = local
@@ -190,11 +192,12 @@ class PlainClient:
         if self._spend is not None:
             await self._spend(requests)
 
-    def start(self, task: Coroutine[Any, Any, None]) -> None:
+    def start(self, task: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Carry something out while more is typed; it ends with the session."""
         started = asyncio.create_task(task)
         self._started.add(started)
         started.add_done_callback(self._started.discard)
+        return started
 
     # -- from beginning to end -------------------------------------------------------------------------------
 
@@ -230,6 +233,7 @@ class PlainClient:
                 await self._client.close()
 
     async def _read(self, lines: AsyncIterator[str]) -> None:
+        await self._come_to_rest()
         async for line in lines:
             if self.has_left:
                 return
@@ -239,6 +243,12 @@ class PlainClient:
                 self.say(render(error.reason))
             except Exception as error:  # a table from a newer server may be wrong in any way
                 self._give_up(error)
+            await self._come_to_rest()
+
+    async def _come_to_rest(self) -> None:
+        """Wait until the place is told where somebody arrives: what they type next is meant for that."""
+        if self._coming is not None:
+            await asyncio.wait({self._coming})
 
     def _give_up(self, error: Exception) -> None:
         """Say that the table here cannot be told, and tell nothing more of it."""
@@ -314,8 +324,27 @@ class PlainClient:
             self._complain()
             return
         if self._where != was_at or not self._has_arrived:
-            self._has_arrived = True
-            self.say(*self.commands.arrival())
+            self._has_arrived, self._coming = True, None
+            if (ply := self.commands.untold()) is None:
+                self.say(*self.commands.arrival())
+            else:
+                self._coming = self.start(self._come(ply))
+        if self._coming is None:
+            self._tell()
+
+    async def _come(self, ply: int) -> None:
+        """Tell a match where somebody arrives, with what had happened since a ply; news wait for that."""
+        before = None
+        with suppress(KkError):  # without it, a little less is told
+            before = await past_scene(self, ply, scene_here(self)[0].viewer)
+        if self._coming is asyncio.current_task():
+            self._coming = None
+            self.say(*self.commands.arrival(before))
+            self._tell()
+
+    def _tell(self) -> None:
+        """Tell what is new at this place."""
+        assert self.store.place is not None, "somebody has arrived"
         try:
             self.say(*self._news.follow(self.store.place, self.store.scene, self.store.face))
         except Exception as error:  # as above

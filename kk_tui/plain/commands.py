@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from kk_core.protocol.messages import Look
 from kk_core.text import Text, quoted, text, text_in
@@ -25,6 +25,7 @@ from kk_tui.plain.replay import COACH, HistoryWords, ReplayWords
 from kk_tui.plain.settings import SettingWords
 from kk_tui.plain.turn import TurnWords
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords, word_meant
+from kk_tui.scene import Scene
 from kk_tui.table_words import DATABASE_WAITS
 
 QUIT: Final = text_in("typed", "quit")
@@ -161,12 +162,19 @@ class Commands:
                 found += [way[len(before)] for way in ways if way[: len(before)] == before < way]
         return sorted({*found})
 
-    def arrival(self) -> Iterator[str]:
-        """Yield where the reader is now, and what can be done there."""
+    def untold(self) -> int | None:
+        """Return the ply from which an arrival tells what has happened; None if it tells nothing of it."""
+        return None if self._console.store.table is None else self._table.untold()
+
+    def arrival(self, before: Scene[Any] | None = None) -> Iterator[str]:
+        """Yield where the reader is now, what has happened, and what can be done there.
+
+        `before` is a scene from before what has happened, if there is any.
+        """
         if self._console.store.table is None:
             yield from self._lobby.arrival(typed(HELP))
         else:
-            yield from self._table.arrival()
+            yield from self._table.arrival(before)
             if self._console.store.scene is not None and table_here(self._console).phase == "replay":
                 yield from self._replay.where()
 

@@ -108,7 +108,7 @@ class TextConsole(Protocol):
         """Wait until something may be done that takes as long as so many requests."""
         ...
 
-    def start(self, task: Coroutine[Any, Any, None]) -> None:
+    def start(self, task: Coroutine[Any, Any, None]) -> object:
         """Carry something out while more is typed; it ends with the session."""
         ...
 

@@ -27,14 +27,18 @@ async def play_on(reader: Script, chance: Random) -> list[str]:
     written = list[str]()
     while not any(line.startswith("Final score: ") for line in written):
         written += await reader.type("wait")
-        lines = await reader.type("moves")
-        numbers = offered(lines)
-        if not numbers:  # they are too many for a list, which is asked for with a word of theirs
-            word = chance.choice([word for line in lines for word in re.findall(r"\w{3,}", line)])
-            numbers = offered(await reader.type(f"moves {word}"))
-        if numbers:
-            written += await reader.type(chance.choice(numbers))
+        written += await make_a_move(reader, chance)
     return written
+
+
+async def make_a_move(reader: Script, chance: Random) -> list[str]:
+    """Make a move of the list, if there is one; return what was written to it."""
+    lines = await reader.type("moves")
+    numbers = offered(lines)
+    if not numbers:  # they are too many for a list, which is asked for with a word of theirs
+        word = chance.choice([word for line in lines for word in re.findall(r"\w{3,}", line)])
+        numbers = offered(await reader.type(f"moves {word}"))
+    return await reader.type(chance.choice(numbers)) if numbers else []
 
 
 @every_game

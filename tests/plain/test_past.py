@@ -21,7 +21,7 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_tui.languages import languages
 from tests.chance import seeded
 from tests.plain.script import Script
-from tests.plain.test_matches import play_on
+from tests.plain.test_matches import make_a_move, play_on
 from tests.server.hosting import PLENTY
 from tests.waiting import wait_for
 
@@ -366,6 +366,32 @@ async def test_the_log_tells_whose_stone_lay_on_a_card_however_long_before_it_wa
         stepwise = [line for _step in range(steps) for line in stones(await anna.type("next"))]
         assert told == stepwise
         assert told == in_match[-len(told) :]
+
+
+async def test_whoever_comes_back_reads_whose_stone_lay_on_a_card_however_long_ago_it_was_placed(
+    anna: Script,
+) -> None:
+    for line in ("open land_cards", "bots random", "start"):
+        await anna.type(line)
+    table, chance = anna.client.store.table, Random(1)
+    assert table is not None
+    own = re.compile(r"home (takes|gives|plays|places|moves|leaves|skips) ")
+    since = list[str]()
+    while not any(line.startswith("Final score: ") for line in since):
+        before = len(anna.lines)
+        await make_a_move(anna, chance)
+        await anna.type("wait")
+        since += anna.lines[before:]
+        for line in [line for line in since if own.match(line)]:
+            del since[: since.index(line) + 1]
+        scene = anna.client.store.scene
+        assert scene is not None
+        if scene.match.ply == scene.match.turn_start and not scene.is_over:
+            await anna.type("leave")
+            before = len(anna.lines)
+            await anna.type(f"watch {table.title}")
+            await wait_for(lambda: anna.lines[-1].startswith("Your turn."))
+            assert stones([line.partition(". ")[2] or line for line in anna.lines[before:]]) == stones(since)
 
 
 def end_of(told: list[str]) -> int:
