@@ -53,6 +53,9 @@ _WINDOW: Final = 2**26
 """Bytes that a program claims to accept, without reading them."""
 
 _A_FRAME: Final = 4096
+_ENDLESS: Final = b"\x82\xff" + (2**62).to_bytes(8, "big") + bytes(4)
+"""The head of a binary frame of a page that says it is longer than anything."""
+
 _HALF_OPEN: Final = 3000
 _TAKEN: Final = 1.0
 """Seconds without an answer after which a connection counts as taken."""
@@ -442,6 +445,60 @@ async def page_unread(aim: Aim) -> str:
     return f"{asked} sizes; {ended} of {_PROGRAMS} were hung up on"
 
 
+async def page_oversized(aim: Aim) -> str:
+    """Send frames longer than the server takes, before a login and after it, and such as never end."""
+    end, sent, refused = aim.end, 0, 0
+    words: set[str] = set()
+
+    async def again(number: int) -> None:
+        nonlocal sent, refused
+        while monotonic() < end:
+            try:
+                page = await open_page(aim.web, ADDRESS)
+            except aiohttp.ClientError as error:
+                words.add(str(getattr(error, "status", type(error).__name__)))
+                await asyncio.sleep(0.1)
+                continue
+            with suppress(ConnectionError, EOFError):
+                if number % 2:
+                    await page.greet("eve", command=("join", aim.code))
+                if number % 4 < 2:
+                    await page.socket.send_bytes(bytes(_MEGABYTE))
+                else:
+                    page.transport.write(_ENDLESS + bytes(_MEGABYTE))
+                sent += 1
+                while await page.read():
+                    pass
+            refused += page.socket.close_code == aiohttp.WSCloseCode.MESSAGE_TOO_BIG
+            await page.close()
+
+    await asyncio.gather(*(again(number) for number in range(_AT_ONCE)))
+    return f"{sent} frames, {refused} of them refused as too long; others were told {_quoted(words)}"
+
+
+async def page_replayed(aim: Aim) -> str:
+    """Log in again and again with a signature that was recorded once."""
+    refused, end, words = 0, aim.end, set[str]()
+    page = await open_page(aim.web, ADDRESS)
+    recorded = await page.greet("eve")
+    await page.close()
+    while monotonic() < end:
+        try:
+            page = await open_page(aim.web, ADDRESS)
+        except aiohttp.ClientError as error:
+            words.add(str(getattr(error, "status", type(error).__name__)))
+            await asyncio.sleep(0.1)
+            continue
+        with suppress(ConnectionError, EOFError):
+            await page.greet("eve", proved=recorded)
+            if await page.read():
+                words.add("let in")
+            else:
+                refused += 1
+        await page.close()
+    return f"{refused} refused; was told {_quoted(words)}"
+
+
 async def half_open(aim: Aim) -> str:
     """Keep thousands of connections to the page open that have not logged in, and reopen them.
 
@@ -521,7 +578,8 @@ async def _page(aim: Aim) -> Page:
 _Attack = Callable[[Aim], Coroutine[Any, Any, str]]
 
 THROUGH_THE_PAGE: Final[dict[str, _Attack]] = {
-    attack.__name__: attack for attack in (page_noise, page_held, page_unread, half_open, elsewhere)
+    attack.__name__: attack
+    for attack in (page_noise, page_held, page_unread, page_oversized, page_replayed, half_open, elsewhere)
 }
 """Attacks on the page for browsers."""
 

@@ -29,16 +29,24 @@ class Page:
         """The transport below the socket."""
 
     async def greet(
-        self, name: str, size: tuple[int, int] = (80, 24), command: tuple[str, str] = ("", "")
-    ) -> None:
-        """Answer the server's challenge with a key that belongs to the name. Raises `EOFError`."""
+        self,
+        name: str,
+        size: tuple[int, int] = (80, 24),
+        command: tuple[str, str] = ("", ""),
+        proved: dict[str, str] | None = None,
+    ) -> dict[str, str]:
+        """Answer the server's challenge with a key that belongs to the name, or with an earlier answer.
+
+        Returns what proves who comes: key and signature. Raises `EOFError`.
+        """
         challenge = await self.socket.receive()
         if challenge.type is not aiohttp.WSMsgType.TEXT:
             raise EOFError(f"{name} was not asked who they are")
-        proved = proof(name, signed(msgspec.json.decode(challenge.data), self._origin))
+        proved = proved or proof(name, signed(msgspec.json.decode(challenge.data), self._origin))
         hello: dict[str, Any] = {"type": "hello", "name": name, "languages": [], **proved}
         hello |= {"columns": size[0], "rows": size[1], "go": command[0], "code": command[1]}
         await self.socket.send_str(msgspec.json.encode(hello).decode())
+        return proved
 
     async def read(self) -> bytes:
         """Return what the terminal is sent next; nothing once the server has closed the socket."""
