@@ -119,6 +119,12 @@ class Browser:
         field = await asyncio.to_thread(self.driver.find_element, "class name", "xterm-helper-textarea")
         await asyncio.to_thread(field.send_keys, keys)
 
+    async def copy(self, words: str) -> None:
+        """Put words into the clipboard."""
+        field = "const field = document.body.appendChild(document.createElement('textarea'));"
+        copied = "field.value = arguments[0]; field.select(); document.execCommand('copy'); field.remove();"
+        await self.run(f"const back = document.activeElement; {field} {copied} back.focus();", words)
+
     async def press_action(self, words: str) -> None:
         """Press a button of those that stand for the keys of the footer."""
         from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
@@ -164,9 +170,17 @@ class Browser:
 
 @asynccontextmanager
 async def chromium(
-    size: tuple[int, int] = (1280, 800), *, is_phone: bool = False, language: str = "en", hosts: str = ""
+    size: tuple[int, int] = (1280, 800),
+    *,
+    is_phone: bool = False,
+    language: str = "en",
+    hosts: str = "",
+    keeps: bool = True,
 ) -> AsyncIterator[Browser]:
-    """A new Chromium that remembers nothing; `hosts` are rules for names that nobody knows."""
+    """A new Chromium that remembers nothing, and unless it `keeps` things allows no page to keep anything.
+
+    `hosts` are rules for names that nobody knows.
+    """
     browser, service = require_chromium()
     from selenium import webdriver
 
@@ -176,7 +190,8 @@ async def chromium(
         options.add_argument(argument)
     if hosts:
         options.add_argument(f"--host-resolver-rules={hosts}")
-    options.add_experimental_option("prefs", {"intl.accept_languages": language})
+    allowed = {} if keeps else {"profile.default_content_setting_values.cookies": 2}
+    options.add_experimental_option("prefs", {"intl.accept_languages": language, **allowed})
     if is_phone:
         metrics = {"width": size[0], "height": size[1], "pixelRatio": 2, "touch": True, "mobile": True}
         options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})

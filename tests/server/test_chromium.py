@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from kk_core.registry import game, game_ids
 from kk_server.frontend import terminal
@@ -270,6 +271,36 @@ async def test_a_page_whose_server_starts_again_comes_back_by_itself(tmp_path: P
         await wait_for(lambda: len(apps) == 2)
         await browser.until("you are anna")
         await again.close()
+
+
+async def test_in_a_browser_that_lets_pages_keep_nothing_one_plays_all_the_same(server: Server) -> None:
+    async with chromium(keeps=False) as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("~anna")
+        assert await browser.faults() == []
+
+
+async def test_what_is_in_the_clipboard_is_pasted_as_everywhere_in_a_browser(server: Server) -> None:
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        await browser.copy("two words")
+        await browser.type("o")
+        await wait_for(lambda: isinstance(app_in_front().focused, Input))
+        await browser.type("\ue009v\ue000")  # Ctrl+V
+        await browser.until("two words")
+        assert await browser.faults() == []
+
+
+async def test_the_other_button_opens_no_menu_over_the_game_and_one_over_lines(server: Server) -> None:
+    async with chromium() as browser:
+        for path, is_prevented in (("", True), ("plain", False)):
+            await browser.open(url(server) + path)
+            asked = "new MouseEvent('contextmenu', {bubbles: true, cancelable: true})"
+            script = f"return !document.getElementById('terminal').dispatchEvent({asked})"
+            assert await browser.run(script) is is_prevented
 
 
 async def test_where_a_browser_can_keep_no_key_one_is_a_guest_and_reads_what_that_means(

@@ -37,6 +37,19 @@
   let isOver = true; // the session has ended, and nobody wants to come back
   let go = {}; // what to begin with
   let pause = PAUSES[0];
+  // what is kept, or forgotten at once where a browser may keep nothing
+  const nothing = { getItem: () => null, setItem() {}, removeItem() {} };
+
+  function storage(kind) {
+    try {
+      return window[kind];
+    } catch {
+      return nothing;
+    }
+  }
+
+  const session = storage("sessionStorage"), local = storage("localStorage");
+
   let waiting = 0;
 
   // -- the size ---------------------------------------------------------------------------------------------
@@ -171,8 +184,8 @@
 
   function enter() {
     isOver = false;
-    sessionStorage.setItem("kk", "playing");
-    localStorage.setItem("kk-name", nameField.value);
+    session.setItem("kk", "playing");
+    local.setItem("kk-name", nameField.value);
     door.hidden = true;
     keys.hidden = !isTouched;
     actions.hidden = !isTouched || isPlain;
@@ -182,7 +195,7 @@
   }
 
   function leave() {
-    sessionStorage.removeItem("kk");
+    session.removeItem("kk");
     door.hidden = false;
     keys.hidden = actions.hidden = true;
     state.hidden = true;
@@ -224,8 +237,14 @@
     }
   });
   terminal.onTitleChange(title => { document.title = title || "kk"; });
-  // what belongs to the browser stays with it
-  terminal.attachCustomKeyEventHandler(event => !["F5", "F11", "F12"].includes(event.key));
+  // what belongs to the browser stays with it: loading the page again, and its clipboard
+  terminal.attachCustomKeyEventHandler(({ key, ctrlKey, altKey }) => {
+    const isCopying = key === "c" && terminal.hasSelection();
+    const isBrowsers = ctrlKey && !altKey && (isCopying || key === "v" || key === "r");
+    return !isBrowsers && !["F5", "F11", "F12"].includes(key);
+  });
+  // the game explains what is clicked on with the other button
+  if (!isPlain) area.addEventListener("contextmenu", event => event.preventDefault());
   new ResizeObserver(fit).observe(area);
 
   // -- fingers ----------------------------------------------------------------------------------------------
@@ -337,12 +356,12 @@
   // a link leads to a table once, and then the address is that of the page
   if (way) go = { go: way, code };
   find("plain").hidden = isPlain;
-  nameField.value = localStorage.getItem("kk-name") || "";
+  nameField.value = local.getItem("kk-name") || "";
   // the door is shown with all that it says, so that nothing moves under a finger
   key.then(pair => {
     linking.hidden = pair === null;
     find("who").textContent = pair === null ? words.guest : words.kept;
-    if (sessionStorage.getItem("kk") !== null && nameField.value) {
+    if (session.getItem("kk") !== null && nameField.value) {
       enter();
     } else {
       door.hidden = false;
