@@ -6,6 +6,7 @@ import asyncio
 import re
 import struct
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from kk_server.frontend import terminal
 from kk_server.frontend.driver import Terminal
 from kk_server.serve.server import Server, start
 from kk_server.tables.table import Table
+from kk_server.web import page as web_page
 from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.match.result import ResultScreen
@@ -31,7 +33,7 @@ from tests.server.client import Client
 from tests.server.emulator import Emulator, emulator
 from tests.server.hosting import PLENTY, here
 from tests.server.ports import free_port
-from tests.server.web_page import url_of
+from tests.server.web_page import socket_of, url_of
 from tests.waiting import patience, rest, wait_for
 from tools.trials import phone
 
@@ -273,6 +275,27 @@ async def test_a_page_whose_server_starts_again_comes_back_by_itself(tmp_path: P
         await again.close()
 
 
+async def test_a_page_whose_server_has_another_page_by_now_loads_that_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = here(tmp_path, web=free_port())
+    server = await start(settings, made)
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        await server.close()
+        monkeypatch.setattr(web_page, "_SCRIPTS", (web_page._SCRIPTS[-2], *web_page._SCRIPTS))
+        again = await start(settings, made)
+        assert again.web is not None
+        await wait_for(lambda: len(apps) == 2)
+        await browser.until("you are anna")
+        loaded = await browser.run("return document.scripts[1].src")
+        async with socket_of(again) as socket:
+            assert loaded.endswith((await socket.until_told("challenge"))["script"])
+        await again.close()
+
+
 async def test_in_a_browser_that_lets_pages_keep_nothing_one_plays_all_the_same(server: Server) -> None:
     async with chromium(keeps=False) as browser:
         await browser.open(url(server))
@@ -301,6 +324,21 @@ async def test_the_other_button_opens_no_menu_over_the_game_and_one_over_lines(s
             asked = "new MouseEvent('contextmenu', {bubbles: true, cancelable: true})"
             script = f"return !document.getElementById('terminal').dispatchEvent({asked})"
             assert await browser.run(script) is is_prevented
+
+
+async def test_what_is_no_code_is_said_before_anything_is_sent(server: Server) -> None:
+    async with chromium() as browser:
+        await browser.open(url(server) + "join/AB_C")
+        await browser.until_said("why", "There is nothing at this address.")
+        await browser.run("document.getElementById('linking').open = true")
+        await browser.fill("code", "50%")
+        await browser.enter("anna")
+        await browser.until_said("why", "That is not a code")
+        assert not apps
+        await browser.run("document.getElementById('code').value = ''")
+        await browser.press_button()
+        await browser.until("you are anna")
+        assert await browser.faults() == []
 
 
 async def test_where_a_browser_can_keep_no_key_one_is_a_guest_and_reads_what_that_means(
@@ -397,12 +435,72 @@ async def test_a_page_that_is_back_from_sleep_or_online_again_is_where_it_was(se
         await browser.enter("anna")
         await wait_for(lambda: apps and is_in_match(apps[0]))
         for wakes in (
+            "dispatchEvent(new Event('offline'))",
             "dispatchEvent(new Event('online'))",
             "const now = Date.now; Date.now = () => now() + 3600 * 1000",  # an hour has passed unnoticed
         ):
             before = len(apps)
             await browser.run(wakes)
             await come_again(server, before)
+        assert await browser.faults() == []
+
+
+class Line:
+    """What lies between a browser and a server; it can be cut without either noticing."""
+
+    def __init__(self, port: int) -> None:
+        self._server_port = port
+        self._pumps = list[asyncio.Task[None]]()
+        self._writers = list[asyncio.StreamWriter]()
+
+    async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._server_port)
+        self._writers += writer, far_writer
+        for source, sink in ((reader, far_writer), (far_reader, writer)):
+            self._pumps.append(asyncio.create_task(self._pump(source, sink)))
+
+    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while data := await source.read(65536):
+                sink.write(data)
+        sink.close()
+
+    async def cut(self) -> None:
+        """Let nothing through any more on the connections that there are."""
+        pumps, self._pumps = self._pumps, []
+        for pump in pumps:
+            pump.cancel()
+        await asyncio.gather(*pumps, return_exceptions=True)
+
+    async def close(self) -> None:
+        await self.cut()
+        for writer in self._writers:
+            writer.close()
+
+
+@asynccontextmanager
+async def line_to(server: Server) -> AsyncIterator[tuple[Line, str]]:
+    """A line to a server, and the page at its other end."""
+    assert server.web is not None
+    line = Line(server.web.port)
+    listening = await asyncio.start_server(line.take, "127.0.0.1", 0)
+    try:
+        yield line, f"http://localhost:{listening.sockets[0].getsockname()[1]}/"
+    finally:
+        listening.close()
+        await line.close()
+
+
+async def test_who_types_on_a_page_whose_line_is_dead_is_connected_again(server: Server) -> None:
+    async with line_to(server) as (line, page), chromium() as browser:
+        await browser.open(page)
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        await browser.run("const later = setTimeout; window.setTimeout = (act, ms) => later(act, ms / 50)")
+        await line.cut()
+        await browser.type("?")
+        await wait_for(lambda: len(apps) == 2)
+        await browser.until("you are anna")
         assert await browser.faults() == []
 
 

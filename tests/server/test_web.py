@@ -105,6 +105,28 @@ async def test_whatever_else_is_asked_for_is_refused_under_the_same_headers(
         assert answer.headers["Server"] == "kk"
 
 
+async def test_where_there_is_nothing_a_browser_shows_so_in_its_language_and_a_way_in(server: Server) -> None:
+    wishes = {"Accept": "text/html,*/*;q=0.8", "Accept-Language": "de"}
+    async with calling() as client:
+        for path in ("nothing", "join", "join/ABCDEF/more"):
+            async with client.get(url_of(server, path), headers=wishes) as answer:
+                shown = await answer.text()
+            assert (answer.status, answer.content_type) == (404, "text/html")
+            assert "Unter dieser Adresse gibt es nichts." in shown
+            assert '<a href="/">Spielen</a>' in shown
+            assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        async with client.get(url_of(server, "nothing")) as answer:
+            assert answer.content_type == "text/plain"
+
+
+async def test_a_page_is_told_the_name_of_the_script_that_the_server_has_now(server: Server) -> None:
+    async with calling() as client, client.get(url_of(server)) as answer:
+        shown = await answer.text()
+    async with socket_of(server) as page:
+        challenge = await page.until_told("challenge")
+    assert f'<script src="/static/{challenge["script"]}"></script>' in shown
+
+
 # -- the socket ----------------------------------------------------------------------------------------------
 
 
@@ -369,6 +391,15 @@ def transport_of(page: WebPage) -> Any:
     connection = page.socket._response.connection
     assert connection is not None
     return connection.transport
+
+
+async def test_whoever_asks_whether_the_server_is_still_there_is_answered(server: Server) -> None:
+    async with web_page(server) as page:
+        await page.until("size=80x24.")
+        await page.say("probe")
+        await page.until_told("present")
+        await page.type("a")
+        await page.until("key=a.")
 
 
 async def test_a_ping_is_answered(server: Server) -> None:

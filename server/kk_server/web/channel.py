@@ -16,7 +16,17 @@ from kk_server.frontend.session import COMMAND, SHELL, ChannelRequest, ClientSes
 from kk_server.gateway import PLAIN, Caller
 from kk_server.limits import TokenBucket
 from kk_server.log import get_logger
-from kk_server.web.frames import BadWebFrame, Greeting, SessionEnded, decode, encode
+from kk_server.web.frames import (
+    BadWebFrame,
+    Greeting,
+    NewSize,
+    PageMessage,
+    Present,
+    Probe,
+    SessionEnded,
+    decode,
+    encode,
+)
 from kk_server.web.identity import LoginChallenge
 from kk_tui.languages import translate
 
@@ -133,16 +143,22 @@ class WebChannel:
                 case WSMsgType.BINARY:
                     session.feed(message.data)
                 case WSMsgType.TEXT:
-                    size = decode(message.data)
-                    if isinstance(size, Greeting):
-                        raise BadWebFrame(text("The page said hello twice."))
-                    session.resize(size.columns, size.rows)
+                    await self._hear(session, decode(message.data))
                 case WSMsgType.PING:
                     await self._page.pong(message.data)
                 case WSMsgType.PONG:
                     pass
                 case _:
                     return
+
+    async def _hear(self, session: ClientSession, message: PageMessage) -> None:
+        match message:
+            case NewSize(columns, rows):
+                session.resize(columns, rows)
+            case Probe():
+                await self._page.send_str(encode(Present()))
+            case Greeting():
+                raise BadWebFrame(text("The page said hello twice."))
 
     # -- out -------------------------------------------------------------------------------------------------
 

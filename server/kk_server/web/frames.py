@@ -2,7 +2,8 @@
 
 A binary frame is what is typed, or what is drawn. A text frame is one of the messages here, as JSON with its
 name under `type`: the server begins with a challenge, the page answers with a hello, and from then on says
-only new sizes. The server's last message is `ended`; a socket that closes without one was cut off.
+only new sizes, and asks whether anybody is still there. The server's last message is `ended`; a socket that
+closes without one was cut off.
 """
 
 from __future__ import annotations
@@ -46,13 +47,19 @@ class Challenge(msgspec.Struct, frozen=True, tag="challenge"):
     """The first message: what a browser's key has to sign.
 
     These are lines of UTF-8, joined by line feeds: purpose, the page's origin, the fingerprint of the host
-    key, nonce, and the time in Unix seconds until which it holds.
+    key, nonce, and the time in Unix seconds until which it holds. `script` is the name of the page's script:
+    a page with another one is out of date.
     """
 
     purpose: str
     fingerprint: str
     nonce: str
     expires: int
+    script: str
+
+
+class Present(msgspec.Struct, frozen=True, tag="present"):
+    """The answer to a `Probe`."""
 
 
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
@@ -101,10 +108,16 @@ class NewSize(msgspec.Struct, frozen=True, tag="resize", forbid_unknown_fields=T
     rows: Columns
 
 
-_decoder: Final[msgspec.json.Decoder[Greeting | NewSize]] = msgspec.json.Decoder(Greeting | NewSize)
+class Probe(msgspec.Struct, frozen=True, tag="probe", forbid_unknown_fields=True):
+    """Ask whether the server is still there: nothing has come since something was typed."""
 
 
-def decode(packed: str) -> Greeting | NewSize:
+PageMessage: TypeAlias = Greeting | NewSize | Probe
+
+_decoder: Final[msgspec.json.Decoder[PageMessage]] = msgspec.json.Decoder(PageMessage)
+
+
+def decode(packed: str) -> PageMessage:
     """Read a text frame of a page. Raises `BadWebFrame`."""
     try:
         return _decoder.decode(packed)
@@ -112,6 +125,6 @@ def decode(packed: str) -> Greeting | NewSize:
         raise BadWebFrame(text("The page has sent a message that makes no sense.")) from None
 
 
-def encode(message: Challenge | SessionEnded) -> str:
+def encode(message: Challenge | Present | SessionEnded) -> str:
     """Write a message as a text frame."""
     return msgspec.json.encode(message).decode()

@@ -26,17 +26,21 @@ _SIGNATURE_BYTES: Final = 64
 class LoginChallenge:
     """A challenge for one socket. It is answered once, and by nothing signed for another one."""
 
-    def __init__(self, origin: str, fingerprint: str, seconds: float) -> None:
-        """Draw one that holds for `seconds`, for the page of an origin and the server with this key."""
+    def __init__(self, origin: str, fingerprint: str, seconds: float, script: str) -> None:
+        """Draw one that holds for `seconds`, for the page of an origin and the server with this key.
+
+        `script` is the name of the page's script.
+        """
         self._origin = origin
         self._fingerprint = fingerprint
+        self._script = script
         self._nonce = secrets.token_urlsafe(32)
         self._expires = int(time.time() + seconds) + 1
 
     @property
     def message(self) -> Challenge:
         """The message to the page, which adds its origin as the browser says it."""
-        return Challenge(_PURPOSE, self._fingerprint, self._nonce, self._expires)
+        return Challenge(_PURPOSE, self._fingerprint, self._nonce, self._expires, self._script)
 
     @property
     def signed(self) -> bytes:

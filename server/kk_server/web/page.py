@@ -45,6 +45,9 @@ _WORDS: Final = {
     "play": text("Play"),
     "plain": text("Play in lines of text, as for a screen reader"),
     "again": text("Play again"),
+    "nothing": text("There is nothing at this address."),
+    "nocode": text("That is not a code: codes have letters, digits and hyphens."),
+    "scripts": text("This page needs JavaScript."),
     "lost": text("The connection was lost. Trying again..."),
     "over": text("You have left."),
     "keyboard": text("Keyboard"),
@@ -76,20 +79,31 @@ class Page:
     """The page in every language, and the two files it needs."""
 
     def __init__(self) -> None:
-        self._template = Template((_FILES / "index.html").read_text(encoding="utf-8"))
+        self._template, self._nothing = (
+            Template((_FILES / name).read_text(encoding="utf-8")) for name in ("index.html", "nothing.html")
+        )
         script = _joined(_SCRIPTS, "text/javascript", "js")
         style = _joined(_STYLES, "text/css", "css")
         self.files = {each.name: each for each in (script, style)}
         """By their names, which contain a part of their hash."""
         self._places = {"script": script.name, "style": style.name}
+        self.script = script.name
+        """The name of the script, which is another one in every version of the page."""
 
     def html(self, language: str | None) -> str:
         """Return the page in a language."""
+        return self._filled(self._template, language)
+
+    def nothing(self, language: str | None) -> str:
+        """Return what is shown where there is no page."""
+        return self._filled(self._nothing, language)
+
+    def _filled(self, template: Template, language: str | None) -> str:
         words = {name: translate(sentence, language) for name, sentence in _WORDS.items()}
         # in a data block "<" could end the element, whatever a catalogue says
         said = msgspec.json.encode(words).decode().replace("<", "\\u003c")
         shown = {name: escape(word) for name, word in words.items()}
-        return self._template.substitute(shown, **self._places, language=escape(language or "en"), said=said)
+        return template.substitute(shown, **self._places, language=escape(language or "en"), said=said)
 
 
 def _joined(names: tuple[str, ...], kind: str, ending: str) -> StaticFile:

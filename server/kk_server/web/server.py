@@ -183,6 +183,8 @@ class WebFrontend:
             answer: web.StreamResponse = await handler(request)
         except web.HTTPException as refused:
             refused.headers.update(HEADERS)
+            if isinstance(refused, web.HTTPNotFound) and "text/html" in request.headers.get("Accept", ""):
+                refused.text, refused.content_type = self._page.nothing(self._language(request)), "text/html"
             raise
         except Exception as error:  # aiohttp would log a traceback
             _logger.error("page failed", address=connection.counted.address, error=where(error))
@@ -245,7 +247,7 @@ class WebFrontend:
         await page.prepare(request)
         caller = Caller(counted.address)
         challenge = LoginChallenge(
-            request.headers["Origin"], self._fingerprint, self.host.limits.login_seconds
+            request.headers["Origin"], self._fingerprint, self.host.limits.login_seconds, self._page.script
         )
         connection.channel = channel = WebChannel(
             self.host, caller, page, connection.tcp, challenge, lambda: self.is_stopping

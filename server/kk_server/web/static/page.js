@@ -1,14 +1,18 @@
 "use strict";
 
 (() => {
-  const [, way, code = ""] = location.pathname.split("/"); // where a link leads
+  const [, way, code = ""] = location.pathname.replaceAll("%20", " ").split("/"); // where a link leads
   const isPlain = way === "plain"; // lines of text in place of the screen
   const [COLUMNS, ROWS] = isPlain ? [40, 8] : [80, 24]; // what the game needs
   const FONT = 16, SMALLEST_FONT = 5; // pixels
   const FRAME = 4096; // bytes typed that are sent in one go
   const PAUSES = [500, 10000]; // milliseconds before connecting again: at first, and at most
   const RESTARTED = 1012; // the code with which a server closes that comes back
+  const CODE = /^[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*$/; // what a code looks like
+  const SILENCE = 10000; // milliseconds without an answer to what is typed before asking for one, and for that
   const LOOK = 5000, ASLEEP = 60000; // milliseconds between two looks at the clock; a gap that means sleep
+
+  const script = document.currentScript.src.split("/").pop(); // which version of this page it is
 
   const find = id => document.getElementById(id);
   const words = JSON.parse(find("words").textContent);
@@ -33,10 +37,6 @@
   terminal.unicode.activeVersion = "11";
   terminal.open(area);
 
-  let socket = null; // of the running session
-  let isOver = true; // the session has ended, and nobody wants to come back
-  let go = {}; // what to begin with
-  let pause = PAUSES[0];
   // what is kept, or forgotten at once where a browser may keep nothing
   const nothing = { getItem: () => null, setItem() {}, removeItem() {} };
 
@@ -50,7 +50,12 @@
 
   const session = storage("sessionStorage"), local = storage("localStorage");
 
+  let socket = null; // of the running session
+  let isOver = true; // the session has ended, and nobody wants to come back
+  let go = {}; // what to begin with
+  let pause = PAUSES[0];
   let waiting = 0;
+  let answer = 0; // the timer of an answer that is awaited
 
   // -- the size ---------------------------------------------------------------------------------------------
 
@@ -120,16 +125,30 @@
   function type(bytes) {
     if (socket === null || socket.readyState !== WebSocket.OPEN) return;
     for (let at = 0; at < bytes.length; at += FRAME) socket.send(bytes.subarray(at, at + FRAME));
+    answer ||= setTimeout(probe, SILENCE);
+  }
+
+  // a line that is dead may look open for a quarter of an hour
+  function probe() {
+    say({ type: "probe" });
+    answer = setTimeout(comeBack, SILENCE);
+  }
+
+  function hear() {
+    clearTimeout(answer);
+    answer = 0;
   }
 
   function connect() {
     clearTimeout(waiting);
+    hear();
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const opened = new WebSocket(`${scheme}//${location.host}/socket`);
     opened.binaryType = "arraybuffer";
     socket = opened;
     opened.onmessage = event => {
       if (opened !== socket) return;
+      hear();
       if (typeof event.data === "string") {
         listen(opened, JSON.parse(event.data));
       } else {
@@ -146,6 +165,11 @@
 
   async function listen(opened, message) {
     if (message.type === "challenge") {
+      if (isOutdated(message.script)) {
+        session.setItem("kk-script", message.script);
+        location.reload();
+        return;
+      }
       const proved = await proof(message);
       if (opened !== socket) return;
       terminal.reset();
@@ -162,6 +186,11 @@
     }
   }
 
+  // the server is another one by now, with a page of its own; it is asked for once, and not for a code that was typed
+  function isOutdated(current) {
+    return current !== script && session !== nothing && session.getItem("kk-script") !== current && go.go !== "link";
+  }
+
   // whatever the link or the code was for is done, and whoever comes back returns to where they are
   function arrive() {
     if (isPlain) return;
@@ -172,6 +201,7 @@
   // the socket is closed: by the server, or by whatever lies between
   function lose() {
     socket = null;
+    hear();
     if (isOver) {
       leave();
       return;
@@ -220,7 +250,8 @@
     looked = Date.now();
     if (looked - before > ASLEEP) comeBack();
   }, LOOK);
-  addEventListener("online", comeBack);
+  // without a network a socket that looks open only swallows what is typed
+  for (const change of ["online", "offline"]) addEventListener(change, comeBack);
 
   // -- the terminal -----------------------------------------------------------------------------------------
 
@@ -346,15 +377,21 @@
   door.addEventListener("submit", event => {
     event.preventDefault();
     why.textContent = "";
-    const code = codeField.value.trim();
-    if (code) go = { go: "link", code };
+    const typed = codeField.value.trim().replaceAll(/\s+/g, " ");
+    if (typed && !CODE.test(typed)) {
+      why.textContent = words.nocode;
+      codeField.focus();
+      return;
+    }
+    if (typed) go = { go: "link", code: typed };
     codeField.value = "";
     // only what somebody does may ask for it
     if (window.Notification && Notification.permission === "default") Notification.requestPermission();
     enter();
   });
   // a link leads to a table once, and then the address is that of the page
-  if (way) go = { go: way, code };
+  if (isPlain || CODE.test(code)) go = { go: way, code };
+  else if (way) why.textContent = words.nothing;
   find("plain").hidden = isPlain;
   nameField.value = local.getItem("kk-name") || "";
   // the door is shown with all that it says, so that nothing moves under a finger
