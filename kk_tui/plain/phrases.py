@@ -107,6 +107,8 @@ def head_lines(table: TableView, address: ServerAddress, *, local: bool) -> Iter
         yield _("By invitation: others join with the code {code}.", code=table.code)
         if url := address.link(f"join/{table.code}"):
             yield _("In a browser: {url}", url=url)
+            if not address.host:
+                yield _("ADDRESS is what you typed to connect here.")
 
 
 def whose_turn(scene: Scene[Any], user: str) -> str:

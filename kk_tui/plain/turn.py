@@ -175,6 +175,8 @@ class TurnWords:
                     help=typed(HELP),
                 )
             )  # fmt: skip
+        if here is not None and verbs(plain_here(self._console), line.partition(" ")[0]):
+            raise UnknownWords(text("The match is over."))
         raise UnknownWords(
             text(
                 "{line} is no word here. Type {help}.",

@@ -6,16 +6,21 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from kk_core.errors import InvalidMove
-from kk_core.games.web_of_power.model import CARD_NAMES, DRAWING, HAND
-from kk_core.text import text_in
+from kk_core.games.land_cards.model import COLUMNS, TAKEN
+from kk_core.games.web_of_power.model import CARD_NAMES, CLOISTER_OF, COUNTRY_NAMES, DRAWING, HAND
+from kk_core.text import text, text_in
 from kk_server.hub.hub import Hub
 from kk_tui.games import faces
+from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.plain import plain_face
 from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
@@ -24,6 +29,7 @@ from kk_tui.plain.lines import TypedLines, wrapped
 from kk_tui.plain.moves import MoveWords
 from kk_tui.plain.words import word_meant
 from tests.plain.script import Script, freely
+from tests.plain.test_matches import play_on
 
 
 @pytest.mark.parametrize(
@@ -124,6 +130,55 @@ async def test_cards_that_are_still_there_are_meant_rather_than_those_that_are_g
     country = took.split()[2]
     await anna.type("end")
     assert await anna.type(f"why take {country}") == ["You've finished taking cards this turn."]
+    await anna.end()
+
+
+async def test_a_card_of_a_row_that_is_empty_is_answered_with_that(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    scene, plain = anna.client.store.scene, plain_face("land_cards")
+    assert scene is not None
+    ends = [move for move in scene.legal if "take 1 left" in map(render, plain.typed(scene, move))]
+    board = bytes([TAKEN] * COLUMNS) + scene.observation.board[COLUMNS:]
+    emptied = replace(scene, observation=msgspec.structs.replace(scene.observation, board=board))
+    for move in ends:
+        assert "take 1 left" in map(render, plain.typed(emptied, move))
+        said = plain.gone(emptied, move)
+        assert said is not None
+        assert render(said) == "Row 1: empty."
+    assert ends
+    await anna.end()
+
+
+async def test_a_move_after_the_end_is_answered_with_that(anna: Script) -> None:
+    for line in ("open ku_ka_king", "bots random", "start"):
+        await anna.type(line)
+    await play_on(anna, Random(1))
+    assert await anna.type("call 1") == ["The match is over."]
+
+
+async def test_contests_are_named_by_their_cards_in_whole_words(hub: Hub) -> None:
+    anna = await begun(hub, "ku_ka_king")
+    scene = anna.client.store.scene
+    assert scene is not None
+    told = [render(plain_face("ku_ka_king").contest_label(scene, race)) for race in FACE.race(scene)]
+    assert told == ["kings", "churches", "point cards", "knights", "animals", "farm"]
+    await anna.end()
+
+
+async def test_pieces_of_the_board_game_are_named_and_counted(hub: Hub) -> None:
+    anna = await begun(hub, "web_of_power")
+    scene, plain = anna.client.store.scene, plain_face("web_of_power")
+    assert scene is not None
+    view = scene.observation
+    few = msgspec.structs.replace(
+        view, board=bytes([CLOISTER_OF]) + view.board[1:], cloisters_left=(1,) * 3, advisors_left=(1, 2, 2)
+    )
+    scene = replace(scene, observation=few)
+    country = render(COUNTRY_NAMES[view.printed.country_of[0]])
+    assert any(render(line).startswith(f"{country}: home 1 cloister; ") for line in plain.board(scene))
+    assert [render(plain.holdings(scene, seat) or text("")) for seat in (0, 1)] == [
+        "1 cloister and 1 advisor left", "1 cloister and 2 advisors left",
+    ]  # fmt: skip
     await anna.end()
 
 

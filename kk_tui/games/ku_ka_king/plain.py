@@ -9,6 +9,7 @@ from kk_core.games.ku_ka_king.model import NO_CALL, Observation, read
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards
 from kk_core.text import Text, as_text, joined, listed, quoted, text, text_in
 from kk_core.types import Move, Seat
+from kk_tui.games import Race
 from kk_tui.games.ku_ka_king.face import sheet_entry
 from kk_tui.games.ku_ka_king.meaning import values
 from kk_tui.games.ku_ka_king.reveal import standing, takers
@@ -57,6 +58,12 @@ def score_label(scene: Scene[Observation], line: int) -> Text:
     """Return a line of the score sheet with its scoring, which may be still to come."""
     scoring = sheet_entry(scene, line).part
     return text("{scoring}, {line}", scoring=scoring, line=line_name(line % len(LINE_NAMES)))
+
+
+def contest_label(_scene: Scene[Observation], race: Race) -> Text:
+    """Return a contest by its cards in whole words."""
+    (line,) = race.line
+    return line_name(line % len(LINE_NAMES))
 
 
 def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:
@@ -136,6 +143,7 @@ PLAIN: Final = PlainFace(
     ),
     news=news,
     score_label=score_label,
+    contest_label=contest_label,
     prompt=prompt,
     topics=(
         Topic(

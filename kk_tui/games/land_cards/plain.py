@@ -170,10 +170,11 @@ def _ways(view: Observation, move: Move) -> Iterator[Text]:
     match model.read(move):
         case model.Take(cell):
             row, place = notation.row_and_column(cell)
-            cells = _cells(view, row - 1)
-            if cells and cell == cells[0]:
+            # the end of an empty row is asked for, too
+            cells = _cells(view, row - 1) or range((row - 1) * COLUMNS, row * COLUMNS)
+            if cell == cells[0]:
                 yield text_in("typed", "take {row} left", row=row)
-            if cells and cell == cells[-1]:
+            if cell == cells[-1]:
                 yield text_in("typed", "take {row} right", row=row)
             yield text_in("typed", "take {row} {place}", row=row, place=place)
         case model.GiveUp(None):
@@ -219,9 +220,11 @@ def detail(scene: Scene[Observation], move: Move) -> Text | None:
 
 
 def gone(scene: Scene[Observation], move: Move) -> Text | None:
-    """Return who has the card that a move is about."""
+    """Return who has the card that a move is about, or that none is left in its row."""
     view = scene.observation
     match model.read(move):
+        case model.Take(cell) if not _cells(view, cell // COLUMNS):
+            return text("Row {row}: empty.", row=cell // COLUMNS + 1)
         case model.Take(cell) | model.PlaceStone(cell) | model.MoveStone(_, cell):
             taker = view.board[cell] - TAKEN
         case _:

@@ -69,19 +69,23 @@ def board(scene: Scene[Observation]) -> Iterator[Text]:
         yield text("Empty, with their spaces: {countries}.", countries=listed(empty))
 
 
+def _cloisters(n: int) -> Text:
+    return texts("{n} cloister", "{n} cloisters", n)
+
+
+def _advisors(n: int) -> Text:
+    return texts("{n} advisor", "{n} advisors", n)
+
+
 def _country_line(scene: Scene[Observation], country: int) -> Text:
     """Return who has what in a country, and what is free there."""
     view = scene.observation
     built, sent = cloisters(view, country), advisors(view, country)
     parts = list[Text | str]()
     for seat, name in enumerate(scene.names):
-        court = texts("{n} advisor", "{n} advisors", sent[seat])
-        if built[seat] and sent[seat]:
-            parts.append(text("{name} {n} and {advisors}", name=name, n=built[seat], advisors=court))
-        elif built[seat]:
-            parts.append(text_in("figures", "{name} {points}", name=name, points=built[seat]))
-        elif sent[seat]:
-            parts.append(text("{name} {advisors}", name=name, advisors=court))
+        counted = (_cloisters(built[seat]), built[seat]), (_advisors(sent[seat]), sent[seat])
+        if held := [pieces for pieces, n in counted if n]:
+            parts.append(text("{name} {pieces}", name=name, pieces=listed(held)))
     return text(
         "{country}: {parts}; {free} free.",
         country=COUNTRY_NAMES[country], parts=listed(parts), free=free_spaces(view, country),
@@ -146,8 +150,8 @@ def holdings(scene: Scene[Observation], seat: Seat) -> Text:
     """Return what a player still has to place."""
     view = scene.observation
     return text(
-        "{cloisters} cloisters and {advisors} advisors left",
-        cloisters=view.cloisters_left[seat], advisors=view.advisors_left[seat],
+        "{cloisters} and {advisors} left",
+        cloisters=_cloisters(view.cloisters_left[seat]), advisors=_advisors(view.advisors_left[seat]),
     )  # fmt: skip
 
 
