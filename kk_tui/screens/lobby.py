@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from time import time
 from typing import ClassVar, Final
 
-from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -18,7 +17,7 @@ from kk_core.text import text
 from kk_core.views import LobbyView, TableLine, is_guest
 from kk_tui.account_words import GUESTS
 from kk_tui.chat import admin_mark
-from kk_tui.i18n import _, render, spelled
+from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.calls import CallsScreen
@@ -27,13 +26,13 @@ from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
+from kk_tui.screens.table_rows import heads, usual_rows, written
 from kk_tui.screens.talk import enter_words, line_words, speak
-from kk_tui.table.ranks import OPEN, RUNNING, YOUR_TURN, YOURS, rank, state_of
-from kk_tui.table_words import behind_name, format_rule, here_words, program_words
-from kk_tui.theme.glyphs import SEATS, letter
+from kk_tui.table.ranks import OPEN, RUNNING, YOUR_TURN, YOURS, rank
+from kk_tui.table_words import here_words, program_words
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.form import LineButton
-from kk_tui.widgets.table_list import Listing, Rows, Run, TableList, packed_runs
+from kk_tui.widgets.table_list import Listing, Rows, TableList
 from kk_tui.widgets.talk import Talk
 
 _FILTERS: Final = {
@@ -54,17 +53,8 @@ _FIRST: Final = 8
 _JOIN: Final = "/join "
 """The beginning of a line that asks to join a table."""
 
-_STATE: Final = 23
-"""Columns for the state of a table."""
-
 _HIGH: Final = 27
 """Rows from which games and lessons have their own space; below, all stands close."""
-
-_INDENT: Final = 2
-"""Columns before people who have no room on a line below the game of their table."""
-
-_LINES: Final = 2
-"""Rows of most tables in the list."""
 
 _MANY: Final = 0.4, 0.3
 """Shares of the screen: if tables need more than the first, games and chat make way, until they need less
@@ -82,7 +72,10 @@ class LobbyScreen(KkScreen):
     """The list of tables, the people, the chat, and a card for each game."""
 
     CSS = """
+    LobbyScreen #heads { display: none; height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
+    LobbyScreen.-columned.-listed #heads { display: block; }
     LobbyScreen #tables { height: auto; max-height: 40%; margin: 1 0; }
+    LobbyScreen.-columned #tables { margin-top: 0; }
     LobbyScreen DailyRow { margin-top: 1; padding: 0 2; }
     LobbyScreen LessonRow { padding: 0 1; }
     LobbyScreen.-close DailyRow { margin-top: 0; }
@@ -120,8 +113,9 @@ class LobbyScreen(KkScreen):
 
     def body(self) -> ComposeResult:
         """Compose list, people, games and talk."""
-        tables = TableList(self._rows, id="tables")
+        tables = TableList(self._rows, self._usual_rows, id="tables")
         tables.begin_at(self.kk.left_list_at)
+        yield TextLine("heads")
         yield tables
         yield TextLine("here")
         with Horizontal(id="games"):
@@ -132,7 +126,8 @@ class LobbyScreen(KkScreen):
         yield Talk(self.kk.talk_console.completed)
 
     def _classes_at(self, size: Size) -> dict[str, bool]:
-        return super()._classes_at(size) | {"-close": size.height < _HIGH}
+        own = {"-close": size.height < _HIGH, "-columned": usual_rows(size) == 1}
+        return super()._classes_at(size) | own
 
     def place_changed(self) -> None:
         """Update list and people, keeping the cursor on its table."""
@@ -146,6 +141,7 @@ class LobbyScreen(KkScreen):
             self.work(self._fill_rows())
         which = render(_FILTERS.get(lobby.shows, _FILTERS["all"])[0])
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
+        self.query_one("#heads", TextLine).say(heads(self))
         self._list(lobby)
         self._tell_people(lobby)
         # the chat wraps to its width, which is unknown before the first layout
@@ -234,7 +230,7 @@ class LobbyScreen(KkScreen):
     def _is_crowded(self, tables: int) -> bool:
         """Return whether so many tables leave only a few rows to games and chat."""
         share = _MANY[self.has_class("-crowded")]
-        return _LINES * tables > share * self.size.height
+        return self._usual_rows() * tables > share * self.size.height
 
     def on_table_list_pointed(self, event: TableList.Pointed) -> None:
         """Update keys and prompt, which depend on the table under the cursor."""
@@ -307,51 +303,10 @@ class LobbyScreen(KkScreen):
             self.say(line_words(words, _("Everybody in the lobby will see this.")))
 
     def _rows(self, table: TableLine, width: int) -> Rows:
-        """Return state, game and title of a table in columns, with the people and their points below."""
-        game = self.game_name(table.game)
-        is_called = rank(table, self.kk.user) == YOUR_TURN
-        state = set_cell_size(state_of(table, self.kk.user), _STATE - 1)
-        head: list[Run] = [(f"{state} ", "possible" if is_called else "gold", is_called), (game, "ink", True)]
-        title = spelled(table.title) if table.title and table.title != game else ""
-        rows = [head]
-        if title:
-            names = map(self.game_name, {*self.kk.games, table.game})
-            gap = max(map(cell_len, names)) + 2 - cell_len(game)
-            if cell_len(game) + gap + cell_len(title) <= width - _STATE:
-                head.append((f"{' ' * gap}{title}", "ink", False))
-            else:
-                rows.append([(f"{' ' * _STATE}{title}", "ink", False)])
-        people = [*self._people(table)]
-        forms = (people, _STATE), (_closer(people), _STATE), (_closer(people), _INDENT)
-        # the first of those with the fewest rows
-        return [*rows, *min((packed_runs(parts, width, indent) for parts, indent in forms), key=len)]
+        return written(self, table, width)
 
-    def _people(self, table: TableLine) -> Iterator[list[Run]]:
-        """Yield the seats with sign, name and points, then the special rules of the table."""
-        for seat, holder in enumerate(table.seats):
-            has_points = seat < len(table.points) and not table.lesson
-            points = f" {table.points[seat]}" if has_points else ""
-            is_active, colour = seat in table.active, holder.colour % SEATS
-            yield [
-                (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"seat-{colour}", True),
-                (" ", "ink", False),
-                (spelled(holder.name or _("free")), "ink" if is_active else "ink-dim", is_active),
-                (behind_name(holder), "ink-dim", False),
-                (points, "gold", False),
-                ("   ", "ink", False),
-            ]
-        special = (
-            (table.rated, _("rated")),
-            (table.private and not table.lesson, _("by invitation")),
-            (table.clock is not None, "" if table.clock is None else format_rule(table.clock)),
-        )
-        for is_so, words in special:
-            if is_so:
-                yield [(f"{words}   ", "ink-dim", False)]
-        if table.unplayable is not None:
-            # word by word, so that a long reason wraps
-            for word in render(table.unplayable).split():
-                yield [(f"{word} ", "ink", False)]
+    def _usual_rows(self) -> int:
+        return usual_rows(self.app.size)
 
     def on_descendant_focus(self) -> None:
         """Update keys and prompt, which depend on the focus."""
@@ -527,11 +482,3 @@ class LobbyScreen(KkScreen):
             self.complain(GUESTS)
         else:
             self.app.push_screen(screen())
-
-
-def _closer(people: Sequence[list[Run]]) -> Sequence[list[Run]]:
-    """Return people with a column less between any two; words of a sentence keep their only one."""
-    return [
-        [*runs, (words[:-1] if words.endswith("  ") else words, ink, bold)]
-        for *runs, (words, ink, bold) in people
-    ]

@@ -121,10 +121,17 @@ class TableList(Canvas[None], can_focus=True):
             super().__init__()
             self.first, self.size = first, size
 
-    def __init__(self, rows_of: Callable[[TableLine, int], Rows], *, id: str) -> None:  # noqa: A002
-        """`rows_of` returns the rows of a line, given the number of columns."""
+    def __init__(
+        self,
+        rows_of: Callable[[TableLine, int], Rows],
+        usual_rows: Callable[[], int],
+        *,
+        id: str,  # noqa: A002
+    ) -> None:
+        """`rows_of` returns the rows of a line in so many columns, `usual_rows` how many most lines have."""
         super().__init__(id=id)
         self._rows_of = rows_of
+        self._usual_rows = usual_rows
         self._listing = Listing()
         self._later: Listing | None = None  # shown once the list is no longer being moved
         self._cursor: int | None = None
@@ -133,7 +140,7 @@ class TableList(Canvas[None], can_focus=True):
         self._top = 0
         self._begins = 0, 0
         self._is_away = False  # whether the list was scrolled away from the cursor
-        self._made: dict[str, tuple[TableLine, int, Rows]] = {}
+        self._made: dict[str, tuple[TableLine, tuple[int, int], Rows]] = {}
         self._marked: dict[str, float] = {}
         self._hovered: int | None = None
         self._moved_at = -REST
@@ -338,14 +345,17 @@ class TableList(Canvas[None], can_focus=True):
         self._width = max(1, width - _SIDES - 1)
 
     def _rows(self, line: TableLine, width: int) -> Rows:
-        made = self._made.get(line.id)
-        if made is None or made[0] is not line or made[1] != width:
-            self._made[line.id] = made = line, width, self._rows_of(line, width)
+        made, room = self._made.get(line.id), (width, self._usual_rows())
+        if made is None or made[0] is not line or made[1] != room:
+            self._made[line.id] = made = line, room, self._rows_of(line, width)
         return made[2]
 
-    def _height_of(self, index: int, width: int) -> int:
+    def _rows_at(self, index: int, width: int) -> Rows:
         line = self._listing.line(index)
-        return len(_NOT_KNOWN) if line is None else len(self._rows(line, width))
+        return _NOT_KNOWN[: self._usual_rows()] if line is None else self._rows(line, width)
+
+    def _height_of(self, index: int, width: int) -> int:
+        return len(self._rows_at(index, width))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """Return the rows that the lines take, at most those of the screen."""
@@ -393,9 +403,9 @@ class TableList(Canvas[None], can_focus=True):
 
     def _want(self) -> None:
         """Request unknown lines around the visible ones, or fewer if many are known far away."""
-        listing, page = self._listing, max(1, self._height // 2)
+        listing, page = self._listing, max(1, self._height // self._usual_rows())
         top = self._top - len(listing.own)
-        margin = page if self._moves else _AHEAD
+        margin = max(0, min(page if self._moves else _AHEAD, (MOST_LINES - page) // 2))
         near = (margin + 1) // 2  # with fewer than this, it is time to ask
         first, last = max(0, top - near), min(listing.total, top + page + near)
         known = listing.first, listing.first + len(listing.others)
@@ -591,8 +601,7 @@ class TableList(Canvas[None], can_focus=True):
         bar = self._bar(len(shown), is_scrolled=is_more or self._top > 0)
         rows, self._indices = list[object](), list[int | None]()
         for index in shown:
-            line = self._listing.line(index)
-            said = _NOT_KNOWN if line is None else self._rows(line, width)
+            line, said = self._listing.line(index), self._rows_at(index, width)
             is_marked = line is not None and line.id in self._marked
             ground = self._ground(index)
             self._indices += [index] * len(said)

@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList
 from kk_core.protocol.messages import PROTOCOL_VERSION, GoTo, Hello, OpenTable, Say, SetBot, Start, TakeSeat
 from kk_core.registry import game, game_ids
 from kk_core.text import text
-from kk_core.views import ClockRule, LobbyView, SeatView, TableLine, TableView
+from kk_core.views import DAY, ClockRule, LobbyView, SeatView, TableLine, TableView
 from kk_server.tables.table import Table
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -341,6 +341,45 @@ async def test_the_titles_of_tables_of_all_games_begin_in_one_column(stage: Stag
     async with stage.play(local=False, games=faces(), size=(120, 60)) as (app, pilot):
         await until(pilot, lambda: all(f"<{game_id}>" in "\n".join(lines_of(app)) for game_id in game_ids()))
         assert len({line.index("<") for line in lines_of(app) if "<" in line}) == 1
+
+
+@pytest.mark.parametrize("size", [(160, 50), (200, 60)])
+async def test_on_a_wide_screen_a_table_has_one_row_with_all_there_is_to_choose_by_in_columns(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    for game_id in game_ids():
+        wish = OpenTable(0, game_id, {}, game(game_id).meta.min_seats, f"<{game_id}>", clock=ClockRule(DAY))
+        table = await stage.hub.open_table("beate", wish)
+        await table.take_seat("beate", 0, "Beate")
+        await table.set_bot("beate", 1, "medium")
+    async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: sum("<" in line for line in lines_of(app)) == len(game_ids()))
+        rows = [line for line in lines_of(app) if "<" in line]
+        assert all(re.search("open, .* <.*> +A. Beate .*medium bot.* 1 day a turn", row) for row in rows)
+        first = rows[0]
+        begins = [first.index(words) for words in ("open", "<", "Beate", "1 day")]
+        assert all([row.index(words) for words in ("open", "<", "Beate", "1 day")] == begins for row in rows)
+        heads = next(line for line in lines_of(app) if "state" in line and "players" in line)
+        places = [heads.index(words) for words in ("state", "title", "players")]
+        assert places == [first.index(words) for words in ("open", "<", "A\N{BLACK CIRCLE}")]
+
+
+async def test_on_a_wide_screen_what_has_no_room_in_the_row_of_a_table_stands_below_it(stage: Stage) -> None:
+    title, names = (
+        "A title of forty columns, no more, more.",
+        [f"Maximiliane {n}" for n in range(stage.seats)],
+    )
+    wish = OpenTable(0, stage.game, {}, stage.seats, title, clock=ClockRule(60, 15 * 60))
+    table = await stage.hub.open_table("beate", wish)
+    for seat, name in enumerate(names):
+        await table.take_seat("beate", seat, name)
+    async with stage.play(local=False, games=faces(), size=(160, 50)) as (app, pilot):
+        await until(pilot, lambda: any(title in line for line in lines_of(app)))
+        lines = lines_of(app)
+        row = next(number for number, line in enumerate(lines) if title in line)
+        said = " ".join(lines[row - 1 : row + 3])
+        assert all(words in said for words in (*names, "1 min a turn, 15 min reserve"))
+        assert lines[row - 1].index("A\N{BLACK CIRCLE}") > lines[row].index(title)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])

@@ -94,6 +94,25 @@ async def test_one_can_go_through_all_tables_and_knows_only_those_around(stage: 
         await until(pilot, lambda: app.store.table is not None and app.store.table.title == "Number 59.")
 
 
+@pytest.mark.parametrize("size", [(160, 50), (200, 60), (200, 64), (200, 65), (200, 100)])
+async def test_however_many_tables_a_screen_has_room_for_all_in_sight_are_known(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    for number in range(200):
+        await opened(stage, number)
+    async with stage.play("anna", local=False, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        seen = set[int]()
+        while list_of(app).cursor != 199:
+            await until(
+                pilot, lambda: list_of(app).pointed is not None and "..." not in "\n".join(lines_of(app))
+            )
+            seen |= set(shown(app))
+            await pilot.press("pagedown")
+        await until(pilot, lambda: shown(app)[-1:] == [199])
+        assert seen | set(shown(app)) == set(range(200))
+
+
 async def test_the_cursor_stays_on_its_table_and_where_it_is_while_tables_come_and_go(stage: Stage) -> None:
     tables = [await opened(stage, number) for number in range(12)]
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
