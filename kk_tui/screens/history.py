@@ -172,7 +172,7 @@ _HIGH: Final = 16
 """Rows that the pictures of the games need."""
 
 _LINES: Final = 9
-"""Rows beside list and figures, including those left blank between them."""
+"""Rows beside list and figures, including those left blank between them, but not the names of columns."""
 
 _BESIDE: Final = ((200, 80), (160, 52), (_WIDE, 42))
 """Columns for the match under the cursor, from so many screen columns on."""
@@ -180,8 +180,14 @@ _BESIDE: Final = ((200, 80), (160, 52), (_WIDE, 42))
 _BESIDE_BAR: Final = 12
 """Columns beside the list without name and bar: points, and space around them."""
 
-_CHART: Final = (4, 16)
+_RESULT: Final = 6
+"""Rows of a result without those of the people."""
+
+_CHART: Final = (4, 28)
 """Rows of the chart of the user's results, at least and at most."""
+
+_ROOMY: Final = 19
+"""Rows from which on a list in one row each leaves so many that each match can have a second one."""
 
 _AROUND_CHART: Final = 3
 """Rows for its title, for the sign that points at a column, and for a blank one."""
@@ -197,8 +203,10 @@ class PastMatchesScreen(ByGameScreen):
     PastMatchesScreen #middle { height: 1fr; }
     PastMatchesScreen #listed { width: 1fr; height: 1fr; }
     PastMatchesScreen #matches { height: 1fr; width: 100%; padding: 0 1; margin-top: 1; }
-    PastMatchesScreen.-few #matches { height: auto; margin-bottom: 1; }
+    PastMatchesScreen.-few #matches { height: auto; margin: 1 0; }
     PastMatchesScreen #course { display: none; height: auto; padding: 0 2; margin-bottom: 1; }
+    PastMatchesScreen.-few #course { height: 1fr; }
+    PastMatchesScreen #course.-told { content-align: center middle; }
     PastMatchesScreen.-empty #matches, PastMatchesScreen.-empty #figures { display: none; }
     PastMatchesScreen #heads { display: none; height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
     PastMatchesScreen.-headed #heads { display: block; }
@@ -215,6 +223,7 @@ class PastMatchesScreen(ByGameScreen):
     PastMatchesScreen.-empty #covers CoverView { margin: 0 2 1 2; max-height: 100%; }
     PastMatchesScreen #figures { height: auto; max-height: 40%; padding: 0 2 1 2;
         border-top: solid $ink-line; }
+    PastMatchesScreen.-few #figures { max-height: 100%; }
     PastMatchesScreen #results { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -336,7 +345,10 @@ class PastMatchesScreen(ByGameScreen):
         matches.highlighted = min(here, len(shown) - 1) if shown else None
         self.set_class(not shown, "-empty")
         taken = self._rows(shown) if shown else round(_EMPTY * self.size.height)
-        self._free = self.size.height - _LINES - taken
+        self._free = self.size.height - _LINES - self.has_class("-headed") - taken
+        # that of the match with the most people, so that the picture below stays where it is
+        people = max((len(match.names) for match in shown), default=0)
+        self.query_one("#result").styles.min_height = _RESULT + 2 * people
         self._show_figures()
         self.set_class(bool(shown) and self._free >= 0, "-few")
         has_covers = bool(shown) or self._free >= _HIGH
@@ -388,8 +400,8 @@ class PastMatchesScreen(ByGameScreen):
         course = self.query_one("#course", Static)
         rows = self._chart_rows(shown)
         course.update(Content("\n").join(self._course(match, rows) if match is not None else ()))
-        # also for a game without a chart, so that the figures stay in place
-        course.display, course.styles.min_height = rows > 0, rows + _AROUND_CHART - 1
+        course.display = rows > 0
+        course.set_class(match is not None and not self._has_chart(match.game), "-told")
         self.query_one("#results", Static).update(
             # sorting is stable: only the game under the cursor moves to the front
             self._figures(sorted(shown, key=lambda match: match.game != first))
@@ -426,11 +438,11 @@ class PastMatchesScreen(ByGameScreen):
                 yield Content.styled(render(said), "$ink-dim")
 
     def _chart_rows(self, shown: Sequence[PastMatch]) -> int:
-        """Return the rows of a chart; 0 if there is no room for it, or no game of the list has one."""
+        """Return the rows of a chart; 0 if there is no room for it, or the user has played in no match."""
         least, most = _CHART
         rows = min(most, self._free - _AROUND_CHART)
-        has_chart = any(len(self._own(game)) > 1 for game in {match.game for match in shown})
-        return rows if has_chart and rows >= least else 0
+        has_own = any(self._own(game) for game in {match.game for match in shown})
+        return rows if has_own and rows >= least else 0
 
     def _own(self, game: str) -> list[PastMatch]:
         """Return the fetched matches of a game in which one seat was the user's, the newest first."""
@@ -438,13 +450,20 @@ class PastMatchesScreen(ByGameScreen):
         # with several people at one keyboard, no seat is the user's
         return [one for one in fetched if one.game == game and len(one.mine) == 1 and not one.replayed]
 
+    def _has_chart(self, game: str) -> bool:
+        return len(self._own(game)) > 1
+
     def _course(self, match: PastMatch, rows: int) -> Iterator[Content]:
-        """Yield the user's points in the fetched matches of a game as columns, if there are several."""
-        own = self._own(match.game)
-        if not rows or len(own) < 2:
+        """Yield the user's points in the fetched matches of a game as columns, or what brings them here."""
+        own, game = self._own(match.game), short_name(self.game_name(match.game))
+        if not rows:
+            return
+        if not self._has_chart(match.game):
+            said = _("From your second match on, your points are charted here: {game}", game=game)
+            yield Content.styled(said, "$ink-dim")
             return
         won = Content.assemble((f"  {self.kk.glyphs['full']} ", "$gold"), (_("won"), "$ink-dim"))
-        title = _("Your points, match by match: {game}", game=short_name(self.game_name(match.game)))
+        title = _("Your points, match by match: {game}", game=game)
         yield Content.assemble((title, "bold $gold"), won)
         columns = [
             Column(
@@ -471,7 +490,7 @@ class PastMatchesScreen(ByGameScreen):
             self.show_game(self.query_one(OptionList).highlighted or 0)
 
     def _lines(self, shown: Sequence[PastMatch]) -> list[Content]:
-        """Return a match per line: date, game, people with points."""
+        """Return date, game and people of each match in a line; below, if rows are left, how it ended."""
         heads = [self._head(match) for match in shown]
         people = [self._people(match) for match in shown]
         room = self.size.width - self._beside - _AROUND
@@ -481,6 +500,8 @@ class PastMatchesScreen(ByGameScreen):
         # all on two lines each if one would be too long
         beside, columned = head + sum(columns) - 3 <= room, sum(columns) - 1 <= room
         self._show_heads(head if beside and shown else None)
+        taken = 2 * len(shown) + len(self._figures(shown).plain.splitlines())
+        is_roomy = self.size.height - _LINES - taken >= _ROOMY
         lines = []
         for match, first, cells in zip(shown, heads, people, strict=True):
             if columned:
@@ -489,7 +510,9 @@ class PastMatchesScreen(ByGameScreen):
                     for cell, width in zip(cells, columns, strict=False)
                 ]
             if beside:
-                lines.append(Content.assemble(first.pad_right(head - first.cell_length), *cells).rstrip())
+                line = Content.assemble(first.pad_right(head - first.cell_length), *cells).rstrip()
+                ending = (f"\n{' ' * head}{render(how_it_ended(match))}", "$ink-dim")
+                lines.append(Content.assemble(line, ending) if is_roomy else line)
             else:
                 lines.append(Content.assemble(_with_ending(first, head, match, room), packed(cells, room, 2)))
         return lines

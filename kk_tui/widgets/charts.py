@@ -12,7 +12,7 @@ from kk_core.views import RatingView
 from kk_tui.theme.glyphs import Glyphs
 
 _NARROWEST: Final = 4
-_WIDEST: Final = 8
+_WIDEST: Final = 12
 """Screen columns of a column and of the gap behind it."""
 
 SHORTEST_AXIS: Final = 12

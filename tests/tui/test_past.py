@@ -685,12 +685,13 @@ async def test_one_s_own_points_stand_as_columns_below_a_list_that_leaves_room_f
         rows = [line[course.x : course.right] for line in picture_of(app)[course.y : course.bottom]]
         figures = " ".join(rows)
         assert [*map(int, re.findall(r"\d+", figures))] == [61, 42, 20], "the highest first"
-        assert rows[-1].index("▲") > rows[1].index("61") - 3
+        signs = next(number for number, row in enumerate(rows) if "▲" in row)
+        assert rows[signs].index("▲") > rows[1].index("61") - 3
         assert "█ won" in rows[0]
-        assert (rows[-2].count("█"), rows[-2].count("░")) == (7, 14), "one won, the others shaded"
+        assert (rows[signs - 1].count("█"), rows[signs - 1].count("░")) == (11, 22), "the others are shaded"
         screen.query_one(OptionList).focus()
         await pilot.press("end")
-        await until(pilot, lambda: picture_of(app)[course.bottom - 1].index("▲") < course.x + 8)
+        await until(pilot, lambda: picture_of(app)[course.y + signs].index("▲") < course.x + 12)
         screen._matches = screen._matches * 30
         screen.show_game()
         await until(pilot, lambda: not any("match by match" in line for line in picture_of(app)))
@@ -718,8 +719,11 @@ async def test_the_figures_stay_in_place_below_a_game_that_has_no_columns_of_poi
             )
             await at_rest(pilot)
             places.append(screen.query_one("#figures").region)
+            is_told = any("From your second match on" in line for line in picture_of(app))
+            assert is_told is not has_columns
             await pilot.press("down")
         assert places[0] == places[1]
+        assert places[0].bottom == screen.query_one("#listed").region.bottom, "at the lower edge"
 
 
 @pytest.mark.parametrize("marked", [0, 3, 8])
@@ -736,14 +740,14 @@ def test_of_more_numbers_than_fit_as_columns_the_last_are_shown_or_those_from_th
     assert {*map(len, lines)} == {20}
 
 
-@pytest.mark.parametrize(("width", "lines"), [(80, 2), (160, 1)])
+@pytest.mark.parametrize(("size", "lines"), [((80, 40), 2), ((160, 30), 1), ((160, 60), 2)])
 async def test_people_of_past_matches_stand_in_columns_beside_the_game_where_there_is_room(
-    stage: Stage, width: int, lines: int
+    stage: Stage, size: tuple[int, int], lines: int
 ) -> None:
     def match(*names: str) -> PastMatch:
         return PastMatch("t", 1, 9, stage.game, names, (None,) * 3, (0,), (12, 5, 3), (0,), 9, 0, (0, 1, 2))
 
-    async with stage.play(size=(width, 40)) as (app, pilot):
+    async with stage.play(size=size) as (app, pilot):
         screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: screen._matches == ())
