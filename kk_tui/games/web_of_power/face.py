@@ -35,7 +35,17 @@ from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.meaning import country_words
 from kk_tui.games.web_of_power.merits import merits, promises
 from kk_tui.games.web_of_power.motion import announcements, motion
-from kk_tui.games.web_of_power.panels import advisors, brief, cloisters, hand, seats_of, tight
+from kk_tui.games.web_of_power.panels import (
+    ALLIANCES,
+    CHAINS,
+    CLOISTERS,
+    advisors,
+    brief,
+    cloisters,
+    hand,
+    seats_of,
+    tight,
+)
 from kk_tui.games.web_of_power.theme import (
     COLOURS,
     COUNTRY_CODES,
@@ -158,36 +168,36 @@ _SECTIONS: Final = {model.PLACING: "placing-pieces", model.DRAWING: "drawing-car
 
 def sheet_label(scene: Scene[Observation], line: int) -> Text:
     """Return the label of a line of the score sheet."""
-    countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
-    if line < countries:
+    if line < CLOISTERS:
         return text("Interim: {country}", country=model.COUNTRY_NAMES[line])
-    if number < 0:
-        return text("Final: {country}", country=model.COUNTRY_NAMES[line - countries])
-    if number == len(scene.observation.printed.alliances):
+    if line < ALLIANCES:
+        return text("Final: {country}", country=model.COUNTRY_NAMES[line - CLOISTERS])
+    if line == CHAINS:
         return text("Chains")
+    number = line - ALLIANCES
     return text("Alliance {number} {countries}", number=number + 1, countries=_alliance(scene, number))
 
 
 def line_words(scene: Scene[Observation], line: int) -> Text:
     """Return a line's part of the board within a sentence, whichever scoring comes next."""
-    countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
-    if number < 0:
-        return model.COUNTRY_NAMES[line % countries]
-    if number == len(scene.observation.printed.alliances):
+    if line < ALLIANCES:
+        return model.COUNTRY_NAMES[line % CLOISTERS]
+    if line == CHAINS:
         return text("chains")
+    number = line - ALLIANCES
     return text("alliance {number} {countries}", number=number + 1, countries=_alliance(scene, number))
 
 
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
     """Return a country below its scoring, or an alliance by its countries, which the map numbers."""
-    countries, number = len(model.COUNTRIES), line - 2 * len(model.COUNTRIES)
-    if number < 0:
-        part = text("Interim scoring") if line < countries else text("Final scoring")
-        country = line % countries
+    if line < ALLIANCES:
+        part = text("Interim scoring") if line < CLOISTERS else text("Final scoring")
+        country = line % CLOISTERS
         colour = kind_variable(model.KIND_OF_COUNTRY[country])
         return SheetEntry(part, model.COUNTRY_NAMES[country], COUNTRY_CODES[country], colour=colour)
     name, code = text("All chains"), text("Chains")
-    if number < len(scene.observation.printed.alliances):
+    if line < CHAINS:
+        number = line - ALLIANCES
         code = _alliance(scene, number)
         name = text("{number} {countries}", number=number + 1, countries=code)
     # Translators: alliances and chains by their first letters, in at most 6 columns

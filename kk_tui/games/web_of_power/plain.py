@@ -21,7 +21,15 @@ from kk_tui.games import Race
 from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.games.web_of_power.chart import chains
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain
-from kk_tui.games.web_of_power.panels import ALLIANCES, CHAINS, advisors, cloisters, free_spaces, may_be_last
+from kk_tui.games.web_of_power.panels import (
+    ALLIANCES,
+    CHAINS,
+    CLOISTERS,
+    advisors,
+    cloisters,
+    free_spaces,
+    may_be_last,
+)
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.scene import Scene
 
@@ -160,10 +168,9 @@ def score_label(scene: Scene[Observation], line: int) -> Text:
 
     Before any scoring a country stands alone: the next scoring need not be the final one.
     """
-    land, countries = scene.observation.printed, len(COUNTRY_NAMES)
-    if line < 2 * countries:
-        name = COUNTRY_NAMES[line % countries]
-        if line < countries:
+    if line < ALLIANCES:
+        name = COUNTRY_NAMES[line % CLOISTERS]
+        if line < CLOISTERS:
             scoring = text("Interim scoring")
         elif scene.is_over:
             scoring = text("Final scoring")
@@ -172,10 +179,10 @@ def score_label(scene: Scene[Observation], line: int) -> Text:
         else:
             return name
         return text("{scoring}, {line}", scoring=scoring, line=name)
-    number = line - 2 * countries
-    if number == len(land.alliances):
+    if line == CHAINS:
         return text("Chains")
-    first, second = (COUNTRY_NAMES[country] for country in land.alliances[number])
+    number = line - ALLIANCES
+    first, second = (COUNTRY_NAMES[country] for country in scene.observation.printed.alliances[number])
     return text("Alliance {number}, {first} and {second}", number=number + 1, first=first, second=second)
 
 
