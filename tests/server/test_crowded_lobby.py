@@ -20,8 +20,9 @@ from kk_core.protocol.messages import (
     Snapshot,
 )
 from kk_core.tree import patch
-from kk_core.views import TableLine
+from kk_core.views import TableLine, lobby_tree
 from kk_server.hub import pacing
+from kk_server.hub.directory import Directory
 from kk_server.hub.hub import Hub
 from kk_server.hub.lobby import NAMES
 from kk_server.hub.pacing import Batches, Throttle
@@ -148,6 +149,34 @@ async def test_of_very_many_only_some_are_named_and_all_counted(hub: Hub, connec
     await anna.until(lambda c: c.lobby.here == 61)
     assert len(anna.lobby.users) == NAMES
     assert anna.lobby.users[:2] == ("anna", "p00")
+
+
+async def test_who_comes_or_goes_changes_the_lines_of_all_their_tables_in_one_go(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many they are, nobody's tables are looked through for each of them."""
+    anna, eve = Looker("anna"), Looker("eve")
+    for number in range(8):
+        await (await opened(hub, "anna", f"Number {number}.")).take_seat("eve", 1, "")
+    for looker in (anna, eve):
+        look(hub, looker)
+    await rest()
+    done = {"of": 0, "lobby_tree": 0}
+    of = Directory.of
+
+    def looked_through(directory: Directory, user: str) -> tuple[str, ...]:
+        done["of"] += 1
+        return of(directory, user)
+
+    def made(**parts: Any) -> Any:
+        done["lobby_tree"] += 1
+        return lobby_tree(**parts)
+
+    monkeypatch.setattr(Directory, "of", looked_through)
+    monkeypatch.setattr("kk_server.hub.lobby.lobby_tree", made)
+    hub.lobby.presence_changed("anna")
+    await rest()
+    assert done == {"of": 1, "lobby_tree": 1}
 
 
 async def test_who_comes_to_the_lobby_sees_it_as_it_is_whenever_others_are_told(connect: Connect) -> None:

@@ -54,6 +54,7 @@ class _SharedView:
 
     window: Window
     own: tuple[str, ...]
+    own_set: frozenset[str]
     viewers: set[LobbyViewer] = field(default_factory=set)
     tree: Tree = None
     tables: frozenset[str] = frozenset()
@@ -145,8 +146,9 @@ class Lobby:
     def _shared_of(self, window: Window, user: str) -> _SharedView:
         key = window, self._directory.of(user)
         if key not in self._shared:
-            self._shared[key] = _SharedView(*key)
-            self._see(self._shared[key], frozenset(key[1]))
+            own = frozenset(key[1])
+            self._shared[key] = _SharedView(*key, own)
+            self._see(self._shared[key], own)
         return self._shared[key]
 
     def _forget(self, shared: _SharedView) -> None:
@@ -180,11 +182,21 @@ class Lobby:
         self._all_wait()
         self._talking.want()
 
-    def changed(self, table: str) -> None:
-        """Note that a table was added or removed, or that its line may have changed."""
+    def changed(self, *tables: str) -> None:
+        """Note that tables were added or removed, or that their lines may have changed."""
+        concerned = set[LobbyViewer]()
+        for table in tables:
+            concerned |= self._take_in(table)
+        # users at a table see its news at once, in one go; everybody else waits for the next round
+        self._telling.add(concerned, first=True)
+        if self._waiting:
+            self._rounds.want()
+
+    def _take_in(self, table: str) -> set[LobbyViewer]:
+        """Take in a change of a table, and return the viewers whom it concerns, or has until now."""
         seen_by = self._seen_by.get(table, ())
         # before the update: people whom it no longer concerns must see it go
-        concerned = {viewer for shared in seen_by if table in shared.own for viewer in shared.viewers}
+        concerned = {viewer for shared in seen_by if table in shared.own_set for viewer in shared.viewers}
         is_other_list = self._directory.update(table)
         self._lines.pop(table, None)
         if seen_by:
@@ -192,15 +204,15 @@ class Lobby:
             self._wait(seen_by)
         if is_other_list:
             self._all_wait()
-        for user in self._directory.people(table):
+        people = frozenset(self._directory.people(table))
+        for user in people:
             concerned |= self._viewers_of.get(user, set())
         for viewer in concerned:
-            if self._assign_view(viewer):
+            # only if it is new to them, or theirs no longer: looking takes as long as they have tables
+            is_own = table in self._shared_by[viewer].own_set
+            if is_own is not (viewer.user in people) and self._assign_view(viewer):
                 self._shared_by[viewer].behind.add(viewer)
-        # users at a table see its news at once; everybody else waits for the next round
-        self._telling.add(concerned, first=True)
-        if self._waiting:
-            self._rounds.want()
+        return concerned
 
     def lines_of(self, user: str) -> Iterator[TableLine]:
         """Yield the lines of the tables that concern a user, oldest first."""
@@ -237,8 +249,7 @@ class Lobby:
         """Note that a user has come online, or gone."""
         self._people = None
         self._all_wait()
-        for table in self._directory.of(user):
-            self.changed(table)
+        self.changed(*self._directory.of(user))
         self._rounds.want()
 
     def _all_wait(self) -> None:
