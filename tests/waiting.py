@@ -110,6 +110,11 @@ class Clock:
         self._ahead += seconds
         await self._do_what_is_due()
 
+    def stand_still(self, seconds: float) -> None:
+        """Let time pass in which the loop does nothing, as in a process that is stopped."""
+        self._now += seconds
+        self._ahead += seconds
+
     async def _do_what_is_due(self) -> None:
         await asyncio.sleep(0)
         while self._loop._ready or self._next() <= self._loop.time():  # noqa: ASYNC110

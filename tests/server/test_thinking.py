@@ -69,7 +69,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.outside_bots import Diary, installed
 from tests.server.test_corrected_data import CORRECTIONS
-from tests.waiting import rest, wait_for
+from tests.waiting import Clock, rest, wait_for
 
 GAME = "ku_ka_king"
 
@@ -276,6 +276,21 @@ async def test_a_worker_may_be_ended_at_any_moment_of_its_reply(steps: int) -> N
     await rest()
     gc.collect()
     assert not complaints
+
+
+async def test_a_worker_is_not_stuck_if_it_was_the_server_that_stood_still() -> None:
+    replies = asyncio.StreamReader()
+    child = SimpleNamespace(stdin=object(), stdout=replies, returncode=None, kill=replies.feed_eof)
+    worker = pools.Process(cast("asyncio.subprocess.Process", child))
+    clock = Clock()
+    waiting = asyncio.create_task(worker.next_reply(5))
+    await asyncio.sleep(0)
+    clock.stand_still(8)
+    await rest()
+    assert not waiting.done()
+    replies.feed_data(encode(BotWorkerReady()))
+    assert isinstance(await waiting, BotWorkerReady)
+    worker.kill()
 
 
 async def test_after_a_pool_is_closed_nobody_thinks_and_nothing_is_left(diary: Diary) -> None:

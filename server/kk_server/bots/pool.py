@@ -71,6 +71,9 @@ _TRY_AGAIN: Final = 1.0
 HUNG_AFTER: Final = 5.0
 """Seconds past its limit after which a worker counts as hung: many, since the machine may be busy."""
 
+_STOOD_STILL: Final = 1.0
+"""Seconds from which on a timer that is late shows that this process stood still."""
+
 SETTLING: Final = 1.0
 """Seconds that a worker has to stop once its answer is no longer needed."""
 
@@ -197,7 +200,12 @@ class Process:
 
     async def next_reply(self, seconds: float) -> Reply:
         """Return its next reply, within `seconds`. Raises `WorkerLost`."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + seconds
         done, _ = await asyncio.wait([self._reply], timeout=seconds)
+        if not done and (stood_still := loop.time() - due) > _STOOD_STILL:
+            # perhaps with the worker, and a reply that has come has not been read yet
+            done, _ = await asyncio.wait([self._reply], timeout=stood_still)
         if not done:
             raise WorkerLost(text("A worker is stuck."))
         if self._is_killed:  # even if there was a reply: nobody reads the next one
