@@ -468,12 +468,9 @@ class KkApp(MultiplayerApp):
             self.read_kept()
         if not isinstance(event, Key):
             return False
-        # also one that has passed the table already, since bindings are looked up only after that
         if self._typed_ahead is not None and self._is_typed_ahead(event):
             self._typed_ahead.append(event.copy())
             return True
-        if event.is_forwarded:
-            return False
         self.press_guard.press(event.key)
         screen = self.screen
         return isinstance(screen, KkScreen) and (self._begins_talk(screen, event) or screen.take_key(event))

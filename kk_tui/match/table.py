@@ -341,17 +341,9 @@ class TableScreen(MatchScreen):
             self.show_side()
 
     def take_key(self, event: Key) -> bool:
-        """Steer the board's cursor directly.
-
-        Passing the key through the message queues costs twice as much. If anything waits in them, it goes
-        that way all the same, since keys have to keep their order.
-        """
-        board = self.board
-        is_steering = (
-            event.key in CURSOR_KEYS and self.focused is board and not self.scoring_player.is_playing
-        )
-        # all but the app
-        if not is_steering or any(pump.message_queue_size for pump in board.ancestors_with_self[:-1]):
+        """Steer the board's cursor directly: the messages that would tell of it cost as much again."""
+        is_on_board = self.focused is self.board and not self.scoring_player.is_playing
+        if not (is_on_board and event.key in CURSOR_KEYS):
             return super().take_key(event)
         self._steer(event.key)
         return True

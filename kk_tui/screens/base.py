@@ -65,9 +65,7 @@ def guarded(method: Callable[Concatenate[S, P], None]) -> Callable[Concatenate[S
 
 def send_key(app: App[Any], action: str) -> None:
     """Send the key of an action, as if it had been pressed."""
-    key = Key(KEYS[action].key, None)
-    key.set_sender(app)  # the app would not pass on a key sent by a screen
-    app.post_message(key)
+    app.post_message(Key(KEYS[action].key, None))
 
 
 class AppOfScreens(Protocol):

@@ -6,7 +6,7 @@ import asyncio
 import os
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise, takewhile
@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final, Protocol, Self, cast
 
 from rich.console import RenderableType
 from textual import events, on
+from textual._callback import invoke
 from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual._xterm_parser import XTermParser
 from textual.app import App, SystemCommand
@@ -291,6 +292,9 @@ _ASKED: Final = 0.3
 _SETTLED: Final = 0.05
 """Seconds after the effect of a key was drawn in which something else that it changes may follow."""
 
+_ROUNDS: Final = 100
+"""Rounds of the loop for which a key waits at most: one of those on its way may be waiting for something."""
+
 
 class Turn(Protocol):
     """Work of an app that waits until it is the app's turn."""
@@ -511,35 +515,50 @@ class PaintedApp(App[None]):
         """Note user activity; repaint everything after a resize, or when the terminal is back."""
         if isinstance(event, events.InputEvent):
             self.scheduler.ask()
+        if isinstance(event, events.Key):
+            await self.settle()
+            if not self.is_running:  # it has ended meanwhile
+                return
         if self.take_early(event):
             return
         if isinstance(event, events.Resize):
             self.painter.forget()
             if self.painter.size == tuple(event.size):
                 self.call_later(self.paint)
-        if isinstance(event, events.Key) and not event.is_forwarded:
+        if isinstance(event, events.Key):
             await self._take_key(event)
         else:
             await super().on_event(event)
 
-    async def _take_key(self, event: events.Key) -> None:
-        """Pass a key on to the first that hears keys, from the focus up; the app looks for bindings at once.
+    async def settle(self) -> None:
+        """Let all between focus and app handle what waits for them, such as the effects of earlier keys."""
+        for _ in range(_ROUNDS):
+            if not self.is_running or not any(node.message_queue_size for node in self._on_the_way()):
+                break
+            await asyncio.sleep(0)
 
-        Textual's own way goes through the queues of all on that way to the end of the app's, where keys that
-        were typed later may have been handled before. It is still taken where a node on the way hears keys,
-        as the screens of a match and inputs do: there, `take_early` and priority bindings may overtake.
+    def _on_the_way(self) -> Sequence[DOMNode]:
+        """Return those that may hear a key before the app, from the focus up."""
+        return (self.focused or self.screen).ancestors_with_self[:-1]
+
+    async def _take_key(self, event: events.Key) -> None:
+        """Have a key heard by all that hear keys, from the focus up, and then look for bindings.
+
+        All of it is done before the next key. Textual's own way goes through the queues of all on that way to
+        the end of the app's, where keys that were typed later may have been handled before.
         """
         # whoever types is at this terminal, even if it has not reported that the focus is back
         self.app_focus = True
         if await self._check_bindings(event.key, priority=True):
             return
-        front = self.focused or self.screen
-        hearer = next((node for node in front.ancestors_with_self if hears_keys(type(node))), self)
         event._set_forwarded()
-        if hearer is self:
-            await super().on_event(event)
-        else:
-            hearer.post_message(event)
+        for node in self._on_the_way():
+            if hears_keys(type(node)):
+                for _base, hear in node._get_dispatch_methods("on_key", event):
+                    await invoke(hear, event)
+            if event._stop_propagation:
+                return
+        await super().on_event(event)
 
     # -- disabled, since the app may run in a server's process
     # --------------------------------------------------

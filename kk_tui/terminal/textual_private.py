@@ -132,10 +132,13 @@ TEXTUAL: Final = (
     ),
     Private(
         "the way of a key from the widget that has the focus to the app",
-        "keys that only the app hears act in the order in which they are typed, and need no message",
+        "keys act in the order in which they are typed, and need no message",
         (
+            "textual._callback.invoke",
             "textual.app.App._check_bindings",
             "textual.message.Message._set_forwarded",
+            "textual.message.Message._stop_propagation",
+            "textual.message_pump.MessagePump._get_dispatch_methods",
         ),
     ),
     Private(

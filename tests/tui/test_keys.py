@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,13 +10,12 @@ from typing import Any, ClassVar
 
 import pytest
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import AppBlur, Event, Key
+from textual.events import AppBlur, Event, Key, Paste
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.screen import Screen
-from textual.widget import Widget
 
 from kk_core.match import Match
 from kk_core.types import Move
@@ -31,6 +31,7 @@ from kk_tui.widgets.board import Board
 from tests.tui.conftest import Running, shown, until
 from tests.tui.playing import at_table, can_act, scene_in
 from tests.tui.scenes import SIZES, Page, match_of, scene_of_match
+from tests.waiting import patience
 
 MOVE_THE_CURSOR = {"next", "previous"}
 EVERYWHERE = {"log", "sheet", "collections", "help", "leave", "back"}
@@ -146,20 +147,37 @@ async def test_in_every_phase_a_key_on_offer_is_a_step_and_any_other_is_explaine
 
 
 class Hearing(Vertical):
-    """A container that hears keys, and notes them."""
-
-    def __init__(self, *children: Widget) -> None:
-        super().__init__(*children)
-        self.heard: list[str] = []
+    """A container that hears keys, and has the app note them."""
 
     def on_key(self, event: Key) -> None:
-        self.heard.append(event.key)
+        assert isinstance(self.app, Around)
+        self.app.noted.append(f"heard {event.key}")
+        if event.key == "s":
+            event.stop()
+
+
+class Telling(LineWidget, can_focus=True):
+    """A widget that notes a key only after it has told itself of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("t", "tell", "")]
+
+    class Told(Message):
+        """The key was pressed."""
+
+    def action_tell(self) -> None:
+        self.post_message(self.Told())
+
+    def on_paste(self, event: Paste) -> None:
+        assert isinstance(self.app, Around)
+        self.app.noted.append(event.text)
 
 
 class Around(PaintedApp):
-    """A focused widget in containers; the app has bindings for two keys, and takes a third one early."""
+    """A focused widget in containers; the app has bindings for three keys, and takes another one early."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("x", "note('x')", ""), ("y", "note('y')", "")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        ("x", "note('x')", ""), ("s", "note('s')", ""), Binding("p", "note('p')", "", priority=True),
+    ]  # fmt: skip
 
     def __init__(self, around: type[Vertical] = Vertical) -> None:
         super().__init__()
@@ -167,9 +185,10 @@ class Around(PaintedApp):
         self.noted: list[str] = []
 
     def compose(self) -> ComposeResult:
-        widget = LineWidget()
-        widget.can_focus = True
-        yield self._around(Vertical(widget))
+        yield self._around(Vertical(Telling()))
+
+    def on_mount(self) -> None:
+        self.query_one(Telling).focus()
 
     def action_note(self, key: str) -> None:
         self.noted.append(key)
@@ -181,7 +200,7 @@ class Around(PaintedApp):
         return super().take_early(event)
 
 
-async def test_a_key_goes_straight_to_the_first_around_the_focus_that_hears_keys_and_then_to_the_bindings(
+async def test_all_around_the_focus_that_hear_keys_and_then_the_bindings_get_a_key_without_a_message(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     passed: list[str] = []
@@ -195,30 +214,81 @@ async def test_a_key_goes_straight_to_the_first_around_the_focus_that_hears_keys
     monkeypatch.setattr(MessagePump, "_dispatch_message", noted)
     app = Around(Hearing)
     async with app.run_test() as pilot:
-        app.query_one(LineWidget).focus()
-        await pilot.press("x")
-        assert passed == ["Around", "Hearing", "Screen", "Around"]
-        assert app.query_one(Hearing).heard == ["x"]
-        assert app.noted == ["x"]
+        await pilot.press("x", "s")
+        assert passed == ["Around", "Around"]
+        assert app.noted == ["heard x", "x", "heard s"]
         assert not any(map(hears_keys, (LineWidget, Vertical, Screen)))
 
 
 async def test_a_key_gives_the_focus_back_to_a_terminal_that_reported_only_that_it_was_gone() -> None:
     app = Around(Hearing)
     async with app.run_test() as pilot:
-        app.query_one(LineWidget).focus()
         app.post_message(AppBlur())
         await until(pilot, lambda: app.focused is None)
         await pilot.press("x")
-        assert app.focused is app.query_one(LineWidget)
-        assert app.query_one(Hearing).heard == ["x"]
+        assert app.focused is app.query_one(Telling)
+        assert app.noted == ["heard x", "x"]
 
 
-async def test_keys_that_come_at_once_act_in_the_order_in_which_they_were_typed() -> None:
-    app = Around()
+@pytest.mark.parametrize("around", [Vertical, Hearing])
+async def test_keys_that_come_at_once_act_in_the_order_in_which_they_were_typed(
+    around: type[Vertical],
+) -> None:
+    """Wherever they go: taken early, with priority, or past somebody who hears keys."""
+    app = Around(around)
     async with app.run_test() as pilot:
-        app.query_one(LineWidget).focus()
-        for key in "xzyzx":
+        for key in "xzpxpzx":
             app.post_message(Key(key, key))
-        await until(pilot, lambda: len(app.noted) == 5)
-        assert app.noted == [*"xzyzx"]
+        await until(pilot, lambda: [key for key in app.noted if len(key) == 1] == [*"xzpxpzx"])
+
+
+class ToldAround(Around):
+    """An app whose screen has it note what the widget tells."""
+
+    def get_default_screen(self) -> Screen[None]:
+        return TellingScreen(id="_default")
+
+
+class TellingScreen(Screen[None]):
+    """A screen that hears what its widget tells."""
+
+    def on_telling_told(self, event: Telling.Told) -> None:
+        event.stop()
+        assert isinstance(self.app, Around)
+        self.app.noted.append("t")
+
+
+@pytest.mark.parametrize("around", [Vertical, Hearing])
+async def test_a_key_waits_for_what_earlier_keys_and_pastes_have_told_those_on_its_way(
+    around: type[Vertical],
+) -> None:
+    app = ToldAround(around)
+    async with app.run_test() as pilot:
+        for key in "txtzp":
+            app.post_message(Key(key, key))
+        app.post_message(Paste("pasted"))
+        app.post_message(Key("x", "x"))
+        await until(pilot, lambda: "pasted" in app.noted)
+        await until(pilot, lambda: app.noted[-1] == "x")
+        assert [key for key in app.noted if not key.startswith("heard")] == [*"txtzp", "pasted", "x"]
+
+
+async def test_a_key_does_not_wait_for_somebody_who_waits_for_it() -> None:
+    pressed = asyncio.Event()
+
+    class Waiting(Hearing):
+        async def on_telling_told(self, event: Telling.Told) -> None:
+            event.stop()
+            await pressed.wait()
+
+    class Pressed(Around):
+        def action_note(self, key: str) -> None:
+            super().action_note(key)
+            pressed.set()
+
+    app = Pressed(Waiting)
+    async with app.run_test():
+        for key in "tttx":
+            app.post_message(Key(key, key))
+        async with asyncio.timeout(patience()):
+            await pressed.wait()
