@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,7 +31,8 @@ from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
 from kk_core.views import TableView, decode_place, is_lobby
 from kk_tui import languages
-from kk_tui.app.multiplayer import MultiplayerApp, TurnSignal
+from kk_tui.app.multiplayer import TurnSignal
+from kk_tui.app.type_ahead import LATE, TypeAheadApp
 from kk_tui.client.client import Client, pauses
 from kk_tui.games import Face
 from kk_tui.i18n import render
@@ -60,14 +60,11 @@ from kk_tui.terminal.painted_screen import BlankScreen
 Connect = Callable[[], Awaitable[ClientLink]]
 """Opens a link, at the start and for each reconnect. Raises `KkError` with the reason."""
 
-_LATE: Final = 2.0
-"""Seconds after which somebody who waits for a server is told so."""
-
 _PATIENCE: Final = 0.2
 """Seconds after which menu or lobby is shown even if the place is not known yet."""
 
 
-class KkApp(MultiplayerApp):
+class KkApp(TypeAheadApp):
     """The games on a screen; the same app at home (`local`), with `kk connect`, and hosted by a server.
 
     `connect` opens the link. With `local` there is a menu instead of a lobby. `records` is the folder for
@@ -168,10 +165,6 @@ class KkApp(MultiplayerApp):
         self._seen: tuple[Client, int] | None = None
         self.press_guard = PressGuard()
         """Decides which presses are meant for the screen in front."""
-        self._typed_ahead: list[Key] | None = None
-        """The keys typed while a table is being left, for menu or lobby; None at any other time."""
-        self._is_leaving = False
-        """True until the request to leave the table is answered."""
         self._turns = TurnSignal(time.monotonic)
 
     @property
@@ -318,7 +311,7 @@ class KkApp(MultiplayerApp):
                 self.awaited.append(sent[0])
                 self.show_above()
 
-        late = asyncio.get_running_loop().call_later(_LATE, tell)
+        late = asyncio.get_running_loop().call_later(LATE, tell)
         try:
             return await self.client.request(noted)
         finally:
@@ -361,6 +354,15 @@ class KkApp(MultiplayerApp):
         screen = self.screen
         if not is_other and isinstance(screen, KkScreen) and screen.is_alive:
             screen.renew()  # covered screens update themselves when they are uncovered
+        await self.arrive(is_home=self._main is None)
+
+    async def show_place(self) -> None:
+        """Show the newest copy of the place, if it is not in front already, and arrive there."""
+        is_seen = self.client is not None and self._seen == (self.client, self.client.revision)
+        if is_seen and self._wanted() == self._main:
+            await self.arrive(is_home=self._main is None)
+        else:
+            await self.on_configured_app_place_changed()
 
     def _take_news(self) -> None:
         """Take in a change of the copy in this app's turn, with all that follow until then."""
@@ -425,8 +427,6 @@ class KkApp(MultiplayerApp):
         wanted = self._wanted()
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first and not is_again:
-            if not self._is_leaving:
-                self._typed_ahead = None  # the table has been left, but is back already
             return False
         self._main = wanted
         # directly above Textual's default screen, which cannot be closed
@@ -444,7 +444,6 @@ class KkApp(MultiplayerApp):
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
             await self.push_screen(back())
-        await self._press_typed_ahead(is_home=wanted is None)
         return True
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
@@ -468,8 +467,7 @@ class KkApp(MultiplayerApp):
             self.read_kept()
         if not isinstance(event, Key):
             return False
-        if self._typed_ahead is not None and self._is_typed_ahead(event):
-            self._typed_ahead.append(event.copy())
+        if self.keeps(event):
             return True
         self.press_guard.press(event.key)
         screen = self.screen
@@ -572,52 +570,6 @@ class KkApp(MultiplayerApp):
             self.screen_in_front.work(self.request(ReadWelcome), lasting=True)
         self.first_key = None
         self.post_message(self.PlaceChanged())
-
-    def leave_table(self) -> None:
-        """Go back to menu or lobby; what is typed until they are there is meant for them."""
-        screen = self.screen_stack[1]
-        if isinstance(screen, KkScreen) and self._typed_ahead is None:
-            self._typed_ahead = [] if self._main is not None else None
-            # lasting: a match may begin there meanwhile, on another screen
-            screen.work(self._go_home(), lasting=True)
-
-    async def _go_home(self) -> None:
-        self._is_leaving = True
-        late = asyncio.get_running_loop().call_later(_LATE, partial(self._show_late, is_late=True))
-        try:
-            await self.request(lambda number: GoTo(number, None))
-        except KkError as error:
-            typed, self._typed_ahead = self._typed_ahead, None
-            if typed:
-                raise KkError(
-                    text("{reason} What you typed in the meantime has been dropped.", reason=error.reason)
-                ) from error
-            raise
-        finally:
-            late.cancel()
-            self._is_leaving = False
-            if self.leaves_late:
-                self._show_late(is_late=False)
-
-    def _show_late(self, *, is_late: bool) -> None:
-        self.leaves_late = is_late
-        self.show_above()
-
-    def _is_typed_ahead(self, key: Key) -> bool:
-        """Return whether a key is meant for what comes after this table, and not for a dialog over it."""
-        return len(self.screen_stack) == 2 and not key.key.startswith("ctrl+")  # these count everywhere
-
-    async def _press_typed_ahead(self, *, is_home: bool) -> None:
-        """Let menu or lobby have the keys that were typed ahead; any other screen must not get them."""
-        if self._is_leaving and not is_home:
-            return
-        typed, self._typed_ahead = self._typed_ahead, None
-        if not (typed and is_home):
-            return
-        if isinstance(self.screen, KkScreen) and self.screen.is_alive:
-            self.screen.renew()  # so that what they are meant for has the focus
-        for key in typed:
-            await self.on_event(key)
 
     def hurry(self) -> bool:
         """Let bots play at once until it is a person's turn; False if their pace is not the user's to set."""

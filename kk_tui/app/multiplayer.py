@@ -121,8 +121,8 @@ class MultiplayerApp(ConfiguredApp):
         self._clock: Timer | None = None
         self.awaited = list[ClientMessage]()
         """Requests that the server should have answered by now."""
-        self.leaves_late = False
-        """True while a table is being left that should have been left by now."""
+        self.late_words: Text | None = None
+        """What is said while the way to another place takes longer than it should."""
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
@@ -253,10 +253,8 @@ class MultiplayerApp(ConfiguredApp):
             return kept_line(self.kept_notice)
         if table is not None and table.waits and not self.local:
             return Content.styled(i18n.render(DATABASE_WAITS), "bold $refused")
-        if self.leaves_late:
-            return Content.styled(
-                i18n._("Leaving the table... What you type now is for the lobby."), "bold $happened"
-            )
+        if self.late_words is not None:
+            return Content.styled(i18n.render(self.late_words), "bold $happened")
         if self.awaited:
             return Content.styled(i18n._("Waiting for the server..."), "bold $happened")
         if self.call is not None and table is not None and table.id == self.call.table:
@@ -309,7 +307,7 @@ class MultiplayerApp(ConfiguredApp):
         if table is None:
             self.screen_in_front.complain(text("No other table is waiting for you."))
         else:
-            main.ask(partial(GoTo, table=table))
+            main.visit(partial(GoTo, table=table))
 
     def landing(self, place: PlaceView, was_at: str | None) -> str | None:
         """Return the table to go to on arrival, given the one that was open when the connection broke.

@@ -79,7 +79,7 @@ class PlayOnFromScreen(KkScreen, ModalScreen[None]):
         seats = tuple("" if seat == mine else bot for seat in range(len(self._scene.names)))
         was_bot = self._scene.table.seats[mine].bot is not None
         name = self.kk.own_name if was_bot else self._scene.name(mine)
-        self.ask(lambda number: PlayOn(number, self._ply, seats, name))
+        self.visit(lambda number: PlayOn(number, self._ply, seats, name))
 
     def actions(self) -> Sequence[Action]:
         """Return begin and back."""

@@ -96,7 +96,7 @@ class TableSetupScreen(KkScreen):
         self.call_after_refresh(self.query_one(Talk).show, table, self.kk.chat_reader)
         taken = [_taken(seat) for seat in table.seats]
         if self.is_current and not self.query_one(Talk).is_written_in:
-            seats.focus()
+            self.set_focus(seats)  # at once: the next key may lead into the chat
             self._explain(table)
         elif self.is_current and taken != self._filled:  # what was said before may no longer be so
             self._tell_hearers(self.query_one(Talk).words)
@@ -327,7 +327,10 @@ class TableSetupScreen(KkScreen):
         speak(self, self.query_one(Talk), event.line)
 
     def _tell_hearers(self, line: str) -> None:
-        self.say(line_words(line, _("Everybody at this table will see this.")))
+        if self.kk.has_news:
+            self.say(self.kk.notice or "")
+        else:
+            self.say(line_words(line, _("Everybody at this table will see this.")))
 
     def on_input_changed(self) -> None:
         """Update keys and prompt for what Enter does with the line."""
@@ -336,7 +339,7 @@ class TableSetupScreen(KkScreen):
 
     def on_talk_left(self) -> None:
         """Return to the seats."""
-        self.query_one(OptionList).focus()
+        self.set_focus(self.query_one(OptionList))
         self.place_changed()
 
     def on_descendant_focus(self) -> None:

@@ -248,6 +248,13 @@ class AppOfScreens(Protocol):
         """Go back to menu or lobby; what is typed until they are there is meant for them."""
         ...
 
+    def travel(self, task: Coroutine[Any, Any, Any], *, is_line: bool = False) -> None:
+        """Run a coroutine that leads to another place, or a line of the chat that may lead there.
+
+        What is typed until it is there is kept. A refusal goes to the prompt line.
+        """
+        ...
+
     def ask_quit(self) -> None:
         """Ask whether to quit the program."""
         ...
@@ -539,7 +546,11 @@ class KkScreen(PaintedScreen):
     def learn(self, game: str, *, anew: bool = False) -> None:
         """Go to the lesson of a game, where it was left or, with `anew`, from its first step."""
         name = (self.kk.own_name or NAMELESS) if self.kk.local else ""
-        self.ask(lambda number: OpenLesson(number, game, name, anew))
+        self.visit(lambda number: OpenLesson(number, game, name, anew))
+
+    def visit(self, make: Callable[[int], ClientMessage]) -> None:
+        """Send a request that leads to another place; a refusal appears in the prompt line."""
+        self.kk.travel(self.kk.request(make))
 
     def ask(self, make: Callable[[int], ClientMessage]) -> None:
         """Send a request without waiting; a refusal appears in the prompt line."""

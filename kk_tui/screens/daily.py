@@ -419,7 +419,7 @@ class DailyScreen(ByGameScreen):
     def do_do(self) -> None:
         """Go to the match of today's deal."""
         game, name = self.game, (self.kk.own_name or NAMELESS) if self.kk.local else ""
-        self.ask(lambda number: OpenDaily(number, game, name))
+        self.visit(lambda number: OpenDaily(number, game, name))
 
     def do_collections(self) -> None:
         """Copy the lines to share."""

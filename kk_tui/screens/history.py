@@ -579,7 +579,7 @@ class PastMatchesScreen(ByGameScreen):
         # leaving the replay leads back here
         kept = KeptList(self._matches or (), self._has_older, self.game, event.option_index)
         self.kk.return_to = partial(PastMatchesScreen, kept)
-        self.ask(lambda number: OpenReplay(number, match.table, match.match))
+        self.visit(lambda number: OpenReplay(number, match.table, match.match))
 
     def actions(self) -> Sequence[Action]:
         """Return the actions for the match under the cursor, and those of the list."""

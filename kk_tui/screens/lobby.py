@@ -353,7 +353,7 @@ class LobbyScreen(KkScreen):
     def on_table_list_chosen(self, event: TableList.Chosen) -> None:
         """Go to a table."""
         chosen, self.kk.left_list_at = event.table, self._tables.place
-        self.ask(lambda number: GoTo(number, chosen))
+        self.visit(lambda number: GoTo(number, chosen))
 
     @property
     def game_chosen(self) -> str:

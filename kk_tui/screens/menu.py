@@ -321,7 +321,7 @@ class MenuScreen(KkScreen):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Continue a match."""
         chosen = event.option_id
-        self.ask(lambda number: GoTo(number, chosen))
+        self.visit(lambda number: GoTo(number, chosen))
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Open the form for a game."""

@@ -371,8 +371,7 @@ class NewGameScreen(KkScreen):
         self.kk.recent.save(self._recent)
         opening = (meta.id, options, self._count())
         work = self._begin_here(*opening, self._seating()) if self.kk.local else self._open_and_sit(*opening)
-        # lasting: the form closes as soon as the table opens, long before all are seated
-        self.work(work, lasting=True)
+        self.kk.travel(work)
 
     def _seating(self) -> list[tuple[str, str]]:
         """Return kind and name of every seat; HUMAN is the kind of a human."""

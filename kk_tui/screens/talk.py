@@ -233,7 +233,11 @@ def speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None = No
 
     A refused line stays in the input: a code typed after "/join" must not be said to everybody.
     """
-    screen.work(_speak(screen, talk, line, under_cursor), lasting=True)
+    task = _speak(screen, talk, line, under_cursor)
+    if screen.kk.talk_console.may_lead_away(line):
+        screen.kk.travel(task, is_line=True)
+    else:
+        screen.work(task, lasting=True)
 
 
 async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None) -> None:

@@ -10,10 +10,12 @@ from typing import Any, Final, NamedTuple
 
 from kk_core.protocol.messages import ClientMessage
 from kk_core.views import is_guest
-from kk_tui.chat import Audience, ChatReader, audience, is_for_others
+from kk_tui.chat import Audience, ChatReader, audience, is_for_others, parse_line
 from kk_tui.i18n import PlainReader, current, render, writing_for
 from kk_tui.matching import completed
 from kk_tui.plain.commands import Commands
+from kk_tui.plain.phrases import LEAVE
+from kk_tui.plain.words import word_meant
 from kk_tui.scene import Scene
 from kk_tui.screens.base import AppOfScreens
 from kk_tui.server_address import ServerAddress
@@ -58,6 +60,14 @@ class TalkConsole:
         _asking.set(self._reader_here)
         with writing_for(self.reader):
             await self._commands.do(line)
+
+    def may_lead_away(self, line: str) -> bool:
+        """Return whether a line may lead to another place, as any command in the lobby may."""
+        command, _rest = parse_line(line)
+        if not command or self.store.table is None:
+            return bool(command)
+        with writing_for(self.reader):
+            return any(one.word == LEAVE for one in word_meant(command, self._commands.all())[1])
 
     def completed(self, line: str) -> str:
         """Return a line with its last word completed as far as is certain; what it may be is shown."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from kk_core.registry import game, game_ids
+from kk_server.hub.session import Session
 from kk_server.serve.server import Server, start
+from kk_server.tables.place import Place
 from kk_server.tables.table import Table
 from kk_tui import press_guard
 from tests.server.client import Client
@@ -18,6 +21,8 @@ from tests.server.hosting import here
 
 TAB, ENTER = "\t", "\r"
 NAMES = ("anna", "beate", "carl", "doro", "emil")
+
+ONLY_CHAT = "Of what you typed in the meantime, only the chat counts."
 
 PRESSES = 5
 """How often Enter may be needed for one move: a card and a place may be chosen one after the other."""
@@ -95,3 +100,41 @@ async def test_a_move_made_by_keys_over_ssh_is_seen_on_the_screen_of_everybody_a
         for terminal, shown in zip(terminals, before, strict=True):
             await terminal.until_unlike(shown)
     assert match.plies[0].seat == actor
+
+
+@pytest.mark.e2e
+@pytest.mark.parametrize("has_begun", [False, True])
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_what_is_typed_in_one_packet_with_enter_on_a_line_stands_whole_in_the_chat_of_that_table(
+    server: Server, monkeypatch: pytest.MonkeyPatch, *, has_begun: bool, is_slow: bool
+) -> None:
+    host, go_to, answers = Client(server.hub.connect("beate")), Session.go_to, asyncio.Event()
+
+    async def slow(session: Session, place: Place | None) -> None:
+        await answers.wait()
+        await go_to(session, place)
+
+    table = server.hub.tables[await host.open("ku_ka_king", 3, title="Friday")]
+    if has_begun:
+        for seat in range(3):
+            await host.sit(seat)
+        await host.start()
+    async with emulator(server, "anna") as guest:
+        await guest.until(
+            lambda screen: "Friday" in screen and ("Enter go " in screen or "Enter watch" in screen)
+        )
+        if is_slow:
+            monkeypatch.setattr(Session, "go_to", slow)
+            guest.type("\r\roabcde")
+            await guest.settled()
+            guest.type("fghij")
+            assert "abcde" not in await guest.settled()
+            answers.set()
+        else:
+            guest.type("\r\roabcdefghij")
+        await guest.until(lambda screen: "abcdefghij" in screen and ONLY_CHAT in screen)
+        guest.type(ENTER)
+        await guest.until(lambda screen: "anna: abcdefghij" in screen)
+        assert server.hub.lobby.chat.view().said == 0
+        assert all(seat.owner in (None, "beate") for seat in table.state.seats)
+    await host.close()

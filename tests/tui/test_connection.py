@@ -457,7 +457,7 @@ async def test_whoever_waits_for_an_answer_is_told_so_until_it_comes(
         return stage.hub.connect("anna")
 
     monkeypatch.setattr(stage.hub, "open_table", later)
-    monkeypatch.setattr("kk_tui.app._LATE", 0.01)
+    monkeypatch.setattr("kk_tui.app.LATE", 0.01)
     app = KkApp(connect, local=False, games=plain_faces(), reconnects=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.user and app.store.lobby is not None)

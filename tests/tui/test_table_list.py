@@ -384,7 +384,7 @@ async def test_what_is_typed_while_a_table_is_left_at_which_a_match_begins_count
 async def test_while_leaving_a_table_takes_long_it_is_said_that_what_is_typed_is_kept(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kk_tui.app._LATE", 0.0)
+    monkeypatch.setattr("kk_tui.app.type_ahead.LATE", 0.0)
     said, released = "Leaving the table... What you type now is for the lobby.", asyncio.Event()
     table = await opened(stage, 0)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
