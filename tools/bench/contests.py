@@ -50,7 +50,7 @@ They play with two seats (three where two may not play) and with four, medium an
 CLOSE: Final = {("web_of_power", "expert"): MATCHES}
 """Pairs of levels that are closer, and need more matches to be told apart."""
 
-PLAIN_SIMULATIONS: Final = {2: 200, 3: 220, 4: 270}
+PLAIN_SIMULATIONS: Final = {2: 200, 3: 220, 4: 300}
 """By seats, the simulations of the plain search that take as long as 200 of expert's.
 
 The more seats, the more often expert expects one of them to call plainly, and thinks through their calls.
