@@ -402,6 +402,19 @@ async def test_the_title_of_the_tab_says_when_it_is_ones_turn(server: Server) ->
         assert "Your turn" not in await browser.run("return document.title")
 
 
+async def test_who_leaves_the_page_is_gone_and_is_back_with_the_button_of_the_browser(server: Server) -> None:
+    await opened(server, "land_cards")
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await wait_for(lambda: apps and is_in_match(apps[0]))
+        await browser.open(url(server) + "nowhere")
+        await wait_for(lambda: not server.visits.of("anna"))
+        await browser.run("history.back()")
+        await come_again(server, 1)
+        assert "404" in "".join(await browser.faults())
+
+
 # a tab behind others, and what it tells the desktop
 BEHIND = """
 window.told = [];

@@ -140,8 +140,6 @@
   }
 
   function connect() {
-    clearTimeout(waiting);
-    hear();
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const opened = new WebSocket(`${scheme}//${location.host}/socket`);
     opened.binaryType = "arraybuffer";
@@ -234,15 +232,25 @@
     nameField.focus();
   }
 
+  function hangUp() {
+    const old = socket;
+    socket = null;
+    hear();
+    clearTimeout(waiting);
+    if (old !== null) old.close();
+  }
+
   // the socket may look open after a sleep, although nobody is at its other end
   function comeBack() {
     if (isOver) return;
-    const old = socket;
-    socket = null;
-    if (old !== null) old.close();
+    hangUp();
     pause = PAUSES[0];
     connect();
   }
+
+  // a page that is left may be kept as it is, in case somebody goes back to it, and nobody is there meanwhile
+  addEventListener("pagehide", hangUp);
+  addEventListener("pageshow", event => { if (event.persisted) comeBack(); });
 
   let looked = Date.now();
   setInterval(() => {
