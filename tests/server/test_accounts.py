@@ -216,7 +216,7 @@ async def test_on_a_terminal_a_refusal_is_broken_between_words(server: Server) -
     lines = (await process.stderr.read()).split("\r\n")
     assert len(lines) > 3
     assert max(map(len, lines)) < 60
-    said = "The name anna belongs to somebody's key. Connect under another name, as NAME@HOST."
+    said = "The name anna belongs to somebody's key. Connect under another name (with ssh, as NAME@HOST)."
     assert " ".join(lines).startswith(said)
     connection.close()
     await connection.wait_closed()

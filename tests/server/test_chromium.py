@@ -260,6 +260,18 @@ async def test_the_account_is_the_browsers_own_and_comes_back_after_the_page_is_
         assert await browser.faults() == []
 
 
+async def test_a_browser_that_has_forgotten_its_key_is_told_how_to_link_a_new_one(server: Server) -> None:
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        await browser.open(url(server) + "nowhere")
+        await browser.run("indexedDB.deleteDatabase('kk')")
+        await browser.open(url(server))
+        await browser.until_said("why", "The name anna belongs to somebody's key.")
+        assert await browser.run("return document.getElementById('code').checkVisibility()")
+
+
 async def test_a_page_whose_server_starts_again_comes_back_by_itself(tmp_path: Path) -> None:
     settings = here(tmp_path, web=free_port())
     server = await start(settings, made)

@@ -531,8 +531,8 @@ def _in_one_word(name: str) -> str:
 
 def _taken(holder: str) -> Text:
     return text(
-        "The name {name} belongs to somebody's key. Connect under another name, as "
-        "NAME@HOST. If you are {name}, use that key, or link this one with a code you get "
+        "The name {name} belongs to somebody's key. Connect under another name (with ssh, as "
+        "NAME@HOST). If you are {name}, use that key, or link this one with a code you get "
         "there (k in the lobby, then k).",
         name=holder,
     )

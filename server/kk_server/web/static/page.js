@@ -179,6 +179,7 @@
       pause = PAUSES[0];
     } else if (message.type === "ended") {
       isOver = true;
+      if (message.reason && !go.go) linking.open = true; // the name may be theirs, with another key
       arrive();
       why.textContent = message.reason || words.over;
     }
