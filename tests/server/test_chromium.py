@@ -386,6 +386,24 @@ async def test_on_a_phone_all_columns_and_lines_fit_and_taps_are_clicks(
         assert await browser.faults() == []
 
 
+async def test_on_a_phone_that_lies_across_all_of_the_door_can_be_reached(server: Server) -> None:
+    async with chromium((844, 390), is_phone=True) as browser:
+        await browser.open(url(server) + "match/0-1")
+        await browser.enter("anna")
+        await browser.until_said("why", "There is no match")
+        await browser.run("document.getElementById('linking').open = true")
+        top, bottom, height = await browser.run(
+            "const { top, bottom } = document.getElementById('door').getBoundingClientRect();"
+            "return [top, bottom, innerHeight];"
+        )
+        assert 0 <= top < bottom <= height
+        assert await browser.run(
+            "document.getElementById('plain').scrollIntoView();"
+            "const { x, y } = document.getElementById('plain').getBoundingClientRect();"
+            "return document.elementFromPoint(x + 5, y + 5).id;"
+        ) == "plain"  # fmt: skip
+
+
 async def test_on_a_phone_the_keys_of_the_footer_are_buttons_that_change_with_it(server: Server) -> None:
     async with chromium((390, 844), is_phone=True) as browser:
         await browser.open(url(server))
