@@ -341,6 +341,7 @@ async def test_the_other_button_opens_no_menu_over_the_game_and_one_over_lines(s
 async def test_what_is_no_code_is_said_before_anything_is_sent(server: Server) -> None:
     async with chromium() as browser:
         await browser.open(url(server) + "join/AB_C")
+        await browser.until_asked()
         await browser.until_said("why", "There is nothing at this address.")
         await browser.run("document.getElementById('linking').open = true")
         await browser.fill("code", "50%")
