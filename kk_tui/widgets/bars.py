@@ -132,7 +132,7 @@ class KeyBar(Canvas[None]):
         key_ink, ink = self.ink("gold", on=_GROUND, bold=True), self.ink("ink", on=_GROUND)
         warning = self._warned()
         width = self.size.width - cell_len(warning)
-        pieces, column = self._steadied(fitting(self._actions, width), width)
+        pieces, column = self._steadied(width)
         ends = list[tuple[int, str, str]]()
         segments = [Segment(" " * column, ink)]
         for key, words, action in pieces:
@@ -142,12 +142,15 @@ class KeyBar(Canvas[None]):
         keys = Strip(segments).adjust_cell_length(width, ink)
         return Strip([*keys, Segment(warning, self.ink("refused", on=_GROUND, bold=True))]), ends
 
-    def _steadied(self, pieces: Pieces, width: int) -> tuple[Pieces, int]:
-        """Return the keys, and the column of the first, so that those after Enter stay where they are.
+    def _steadied(self, width: int) -> tuple[Pieces, int]:
+        """Return the keys that fit, and the column of the first, so that those after Enter stay where they
+        are.
 
-        What Enter does differs from one cursor position to the next. If not all keys fit, or Enter shares its
-        label with another key, they do move.
+        What Enter does differs from one cursor position to the next. Minor keys that fit only without Enter
+        are left out for that; if its room would cost others theirs, or Enter shares its label with another
+        key, the keys do move.
         """
+        pieces = fitting(self._actions, width)
         key, words, action = pieces[0] if pieces else ("", "", "")
         own = cell_len(key + words) if action == "do" else 0
         shares = bool(own) and not words.endswith(_GAP)
@@ -155,9 +158,16 @@ class KeyBar(Canvas[None]):
             self._enter = own
             self._drawn.clear()
         more = self._enter - own
-        if shares or len(pieces) < len(self._actions) or _columns(pieces) + more > width:
+        steady = fitting(self._actions, width - more)
+        if shares or not self._major(pieces) <= self._major(steady):
             return pieces, 1
-        return (((key, words + " " * more, action), *pieces[1:]), 1) if own else (pieces, 1 + more)
+        return (((key, words + " " * more, action), *steady[1:]), 1) if own else (steady, 1 + more)
+
+    def _major(self, pieces: Pieces) -> set[str]:
+        """Return the actions of pieces that are not minor."""
+        return {action for _key, _words, action in pieces} - {
+            each.name for each in self._actions if each.minor
+        }
 
     def _warned(self) -> str:
         """Return the warning, shortened until all keys fit; in two words if nothing helps."""

@@ -99,6 +99,35 @@ async def test_where_all_keys_have_room_they_stay_whatever_enter_does(width: int
         assert len(set(places)) == 1
 
 
+@pytest.mark.parametrize("width", [80, 52])
+async def test_minor_keys_that_fit_only_without_enter_move_no_others(width: int) -> None:
+    app = Footer()
+    minor = tuple(
+        Action(name, minor=True) for name in ("log", "sheet", "race", "earlier", "what", "settings")
+    )
+    async with app.run_test(size=(width, 1)) as pilot:
+        bar, shown = app.query_one(KeyBar), []
+        for first in ((Action("do", text("take the card")),), ()):
+            bar.show((*first, Action("hint"), *minor, Action("help")))
+            await at_rest(pilot)
+            shown.append(bar.render_line(0).text)
+    enter = " Enter take the card"
+    assert shown[0].startswith(enter)
+    assert shown[1] == shown[0].replace(enter, " " * len(enter))
+    assert "Ctrl+P more" in shown[0]
+
+
+async def test_keys_that_are_not_minor_are_shown_where_they_have_room_without_enter() -> None:
+    app = Footer()
+    async with app.run_test(size=(30, 1)) as pilot:
+        bar, shown = app.query_one(KeyBar), []
+        for first in ((Action("do", text("take the card")),), ()):
+            bar.show((*first, Action("end", text("end taking")), Action("help")))
+            await at_rest(pilot)
+            shown.append(bar.render_line(0).text)
+    assert ["end taking" in line for line in shown] == [False, True]
+
+
 async def test_where_all_other_keys_change_no_hole_is_kept_behind_enter() -> None:
     app = Footer()
     async with app.run_test(size=(80, 1)) as pilot:
