@@ -254,6 +254,10 @@ and the number of such pairs from which this pays.
 """
 
 
+_CLOSE: Final = 4
+"""Columns from a cell to another so close that to paint what is between is no longer than to move over it."""
+
+
 def _in_columns(runs: list[Run]) -> list[Run]:
     """Return runs in order of lines, but with narrow ones below each other together."""
     first: dict[tuple[int, int], tuple[int, int]] = {}
@@ -401,14 +405,25 @@ class TerminalPainter:
             yield row, 0, self._grid.width
             return
         characters, columns = self._grid.characters[row], sorted(dirty)
-        ends = [left + 1 for left, right in pairwise(columns) if right > left + 1]
-        starts = [right for left, right in pairwise(columns) if right > left + 1]
+        gaps = [(left, right) for left, right in pairwise(columns) if right > left + 1]
+        gaps = [gap for gap in gaps if not self._is_blank(row, *gap)]
+        starts, ends = [right for _left, right in gaps], [left + 1 for left, _right in gaps]
         for start, end in zip([columns[0], *starts], [*ends, columns[-1] + 1], strict=True):
             while start and characters[start] == AFTER:
                 start -= 1
             while end < self._grid.width and characters[end] == AFTER:
                 end += 1
             yield row, start, end
+
+    def _is_blank(self, row: int, left: int, right: int) -> bool:
+        """Return whether two cells and the few between them are the same blanks, to be painted at once.
+
+        So they are between words that have been taken away.
+        """
+        if right - left > _CLOSE or self._grid.characters[row][left] != " ":
+            return False
+        blank, *others = self._grid.renditions[row][left : right + 1]
+        return not blank.ink and all(other == blank for other in others)
 
     def _run(self, row: int, column: int, end: int) -> int:
         """Paint the cells from a column to another, or more of them; return the column reached."""

@@ -232,6 +232,13 @@ def test_blanks_behind_which_nothing_is_painted_are_erased_as_soon_as_that_is_sh
     assert sent(TerminalPainter(TRUE), plain(before), plain(after)) == "\x1b[4G\x1b[5X"
 
 
+def test_words_that_are_taken_away_are_erased_at_once_with_the_blanks_between_them() -> None:
+    before, after = "a law card is on it" + "-" * 20, " " * 19 + "-" * 20
+    assert sent(TerminalPainter(TRUE), plain(before), plain(after)) == "\r\x1b[19X"
+    there = "a law" + " " * 20 + "card" + "-" * 20
+    assert sent(TerminalPainter(TRUE), plain(there), plain(" " * 29 + "-" * 20)) == "\r\x1b[5X\x1b[26G    "
+
+
 def test_the_sides_of_a_high_frame_are_painted_from_top_to_bottom_one_after_the_other() -> None:
     before = plain(*[" " * 24] * 30)
     after = plain(*[f"{number:>10}|         |   " for number in range(30)])
