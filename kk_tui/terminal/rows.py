@@ -72,18 +72,16 @@ class RowCompositor(Compositor):
 
     def _parts(self, dirty: list[Region]) -> Iterator[Placed]:
         """Yield the strips of widgets where changes are visible."""
-        changed: dict[int, list[Span]] = {}
+        changed: dict[int, list[Span]] = {}  # and not drawn by a widget in front
         for row, start, end in self._regions_to_spans(dirty):
             changed.setdefault(row, []).append((start, end))
-        free = {row: [(0, self.size.width)] for row in changed}  # not covered by a widget in front
         for widget, (region, clip) in self.visible_widgets.items():  # from front to back
             seen = region.intersection(clip)
             pieces = {}
             for row in seen.line_range:
-                if row in free and (found := _common(free[row], seen.x, seen.right)):
-                    free[row] = _without(free[row], seen.x, seen.right)
-                    if spans := [span for piece in found for span in _common(changed[row], *piece)]:
-                        pieces[row] = spans
+                if row in changed and (spans := _common(changed[row], seen.x, seen.right)):
+                    pieces[row] = spans
+                    changed[row] = _without(changed[row], seen.x, seen.right)
             yield from _place(widget, region.offset, pieces)
 
 
