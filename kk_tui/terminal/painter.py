@@ -241,7 +241,7 @@ _MANY: Final = 20_000
 """Cells up to which runs are sorted by rendition: half the bytes of a screen for 3 ms per thousand cells."""
 
 _SOME: Final = 800
-"""Cells up to which all orders are tried; beyond that, the order by rendition was always shorter."""
+"""Cells up to which another order is tried; beyond that, the order by rendition was always shorter."""
 
 _SHORT: Final = 300
 _LONG: Final = 600
@@ -330,24 +330,24 @@ class TerminalPainter:
         return text
 
     def _painted(self, runs: list[Run]) -> str:
-        """Return the text that paints runs of cells, in order of lines, of columns, or of renditions."""
+        """Return the text that paints runs of cells, in order of lines or columns, or of renditions."""
         cells = sum(end - start for _, start, end in runs)
         if cells > _MANY:
             return self._in_order(runs)
         if cells > _SOME:
             return self._in_order(self._sorted(runs))
         before = self._pen, self._row, self._column
-        tried: list[tuple[int, str, tuple[Rendition | None, int | None, int | None]]] = []
-        for order, enough in ((list, _SHORT), (_in_columns, _LONG), (self._sorted, 0)):
-            ordered = order(runs)
-            if tried and ordered == runs:
-                continue
-            self._pen, self._row, self._column = before
-            text = self._in_order(ordered)
-            tried.append((len(text.encode()), text, (self._pen, self._row, self._column)))
-            if tried[-1][0] < enough:
-                break
-        _size, text, (self._pen, self._row, self._column) = min(tried, key=itemgetter(0))
+        in_columns = _in_columns(runs)
+        text = self._in_order(in_columns)
+        size = len(text.encode())
+        if size < (_SHORT if in_columns == runs else _LONG):
+            return text
+        after = self._pen, self._row, self._column
+        self._pen, self._row, self._column = before
+        other = self._in_order(self._sorted(runs))
+        if len(other.encode()) < size:
+            return other
+        self._pen, self._row, self._column = after
         return text
 
     def _in_order(self, runs: list[Run]) -> str:
