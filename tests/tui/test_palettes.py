@@ -39,6 +39,9 @@ READABLE = 4.5
 VISIBLE = 3.0
 """The contrast that WCAG asks of what is no text."""
 
+DOTTED = 2.0
+"""The least contrast of dots that are to be quieter than the roads beside them."""
+
 UNDER = 4.5
 """The least distance of the head of a card from that of one under others."""
 
@@ -91,12 +94,13 @@ GROUNDS = sorted({name for family in (*LIT, *REST) for name in family})
 TEXTS: list[tuple[str, list[str]]] = [
     ("seat-ink", OWNERS),
     ("ink", ["ground", "ground-deep", "ink-line"]),
-    ("ink-dim", ["ground"]),
+    ("ink-dim", ["ground", "ground-deep", "field"]),
     ("gold", ["ground", "ground-deep"]),
     ("possible", ["ground"]),
     ("happened", ["ground"]),
     ("refused", ["ground"]),
     ("cursor-ink", ["cursor", "possible"]),
+    *((owner, ["ground", "ground-deep"]) for owner in OWNERS),
     *(written for game in OF_GAMES for written in game.texts.items()),
 ]
 """Inks, and the grounds that they are written on."""
@@ -283,6 +287,15 @@ async def test_the_lit_line_of_a_list_can_be_read_in_whatever_ink_it_is_written(
     assert {ground for _, ground in pairs} == {"cursor", *OWNERS}
     for ink, ground in pairs:
         assert contrast(rgb(palette, depth, ink), rgb(palette, depth, ground)) >= READABLE
+
+
+@pytest.mark.parametrize("depth", DEEP)
+def test_the_dotted_lines_of_alliances_are_seen_on_the_sea_and_on_countries_at_rest(
+    palette: Palette, depth: str
+) -> None:
+    line = rgb(palette, depth, "web_of_power-tie")
+    faint = {name: contrast(line, rgb(palette, depth, name)) for name in (*LANDS, "web_of_power-sea")}
+    assert not {name: found for name, found in faint.items() if found < DOTTED}
 
 
 @pytest.mark.parametrize("depth", DEEP)

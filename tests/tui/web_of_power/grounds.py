@@ -14,6 +14,7 @@ GROUNDS = Grounds(
     texts={
         "country-ink": KINDS,
         "web_of_power-lit-ink": named(LANDS, "-lit"),
+        "web_of_power-sea-road": ["web_of_power-sea"],
         **{name.replace("land", "label"): [name, "ground"] for name in LANDS},
     },
 )
