@@ -179,6 +179,55 @@ class _Figures:
         for seat, form in enumerate(forms):
             yield explained(form, partial(points_words, scene, face, seat), "scoring")
 
+    def beside_bots(
+        self, width: int, reached: Sequence[Content], *, is_tight: bool, is_short: bool
+    ) -> Mapping[Seat, int]:
+        """Return the columns behind the name of each bot, with one left for the sign of the turn."""
+        found: dict[Seat, int] = {}
+        for seat, name in enumerate(self.scene.names):
+            if self.scene.table.seats[seat].bot:
+                stock = self.stocks[seat] if is_short else Content()
+                taken = stock.cell_length + bool(stock) + reached[seat].cell_length + cell_len(name)
+                found[seat] = width - taken - (_CLOSE_SIGNS if is_tight else _SIGNS + 1)
+        return found
+
+    def cuts_names(self, width: int, *, is_short: bool) -> bool:
+        """Return whether names would be cut, so that signs have to stand closer.
+
+        If people are shown in short, stock and kind of player are in the line of the name.
+        """
+        scene = self.scene
+        for seat, (name, reached) in enumerate(zip(scene.names, self.reached(width), strict=True)):
+            stock = self.stocks[seat] if is_short else Content()
+            beside = stock.cell_length + bool(stock) + reached.cell_length
+            beside += _GAIN if seat == scene.viewer else 0
+            beside += needed_beside_name(scene.table, seat, 0) if is_short else 0
+            if width - _SIGNS - beside < cell_len(name) + 1:  # the turn's sign closes it
+                return True
+        return False
+
+    def has_room_for_scored(self, width: int, *, is_short: bool) -> bool:
+        """Return whether names and stocks leave room for scored points beside those as things stand."""
+        needed = [
+            _CLOSE_SIGNS + cell_len(name) + 1 + stock.cell_length + points.cell_length
+            for name, stock, points in zip(self.scene.names, self.stocks, self.reached(width), strict=True)
+        ]
+        return not (is_short and any(self.stocks)) or max(needed) <= width
+
+    def over_points(self, width: int, *, is_short: bool) -> Iterator[Content]:
+        """Yield the word over everybody's points, unless they are scored."""
+        if _stands(self.scene, self.face):
+            word = looks.heading()
+            told = text("Points if everything were scored now; they can still be lost.")
+            if any(self.scored) and self.has_room_for_scored(width, is_short=is_short):
+                forms = [
+                    Content.assemble(looks.heading_of_scored(), " ", total)
+                    for total in (looks.heading_of_total(), looks.heading_of_total(is_short=True))
+                ]
+                word = next((form for form in forms if form.cell_length <= width), forms[-1])
+                told = text("The points already scored; then all points if the rest were scored now.")
+            yield explained(word.pad_left(max(0, width - word.cell_length)), told, "scoring")
+
 
 @dataclass(frozen=True)
 class _Kept:
@@ -261,7 +310,7 @@ class SidePanel(Vertical):
         if self.drawer is None:
             people.show(self._undrawered(scene, face, width - _MARGIN, height, beside))
             return
-        lines = [*self._over_points(scene, face, width - _MARGIN, is_short=True)]
+        lines = [*self._figures_of(scene, face).over_points(width - _MARGIN, is_short=True)]
         lines += self._people(scene, face, width - _MARGIN, beside)
         if (height > _AMPLE or not beside.panel) and len(lines) + len(beside.panel) + _LEAST < height:
             lines.append(Content())
@@ -317,7 +366,7 @@ class SidePanel(Vertical):
 
         @cache
         def people(*, is_short: bool) -> list[Content]:
-            points = self._over_points(scene, face, width, is_short=is_short)
+            points = self._figures_of(scene, face).over_points(width, is_short=is_short)
             return [*points, *self._people(scene, face, width, beside, is_short=is_short)]
 
         forms = (True,) if _has_one_row(scene, face, width, height) else (False, True)
@@ -336,7 +385,7 @@ class SidePanel(Vertical):
                 return table
         shown = people(is_short=forms[0])
         if len(shown) > height:
-            head = [*self._over_points(scene, face, width, is_short=True)]
+            head = [*self._figures_of(scene, face).over_points(width, is_short=True)]
             shown = people(is_short=True)[len(head) :]
         return [*shown, *self._panel_in(height - len(shown))]
 
@@ -420,7 +469,7 @@ class SidePanel(Vertical):
         people = [*self._people(scene, face, width, beside, is_short=True)]
         # two figures behind each name need a heading, one does not
         head = (
-            [*self._over_points(scene, face, width, is_short=True)]
+            [*self._figures_of(scene, face).over_points(width, is_short=True)]
             if any(self._figures_of(scene, face).scored)
             else []
         )
@@ -519,10 +568,10 @@ class SidePanel(Vertical):
         """Yield names with points and holdings, which are left out if it `is_short` of room."""
         gains, figures = changes(scene, beside.preview), self._figures_of(scene, face)
         has_more = self.drawer is None and not is_short
-        is_tight = self._cuts_names(scene, face, width, is_short=not has_more)
-        with_scored = self._has_room_for_scored(scene, face, width, is_short=not has_more)
+        is_tight = figures.cuts_names(width, is_short=not has_more)
+        with_scored = figures.has_room_for_scored(width, is_short=not has_more)
         every = figures.reached(width, with_scored=with_scored)
-        rooms = self._beside_bots(scene, face, width, every, is_tight=is_tight, is_short=not has_more)
+        rooms = figures.beside_bots(width, every, is_tight=is_tight, is_short=not has_more)
         form = shared_form(scene.table, rooms)
         under = [figures.things[seat].cell_length for seat in rooms]
         form_below = shared_form(scene.table, {
@@ -590,68 +639,6 @@ class SidePanel(Vertical):
                 told = text("{name}'s hand, which is open here.", name=name)
                 hand = _packed(beside.hands.get(seat, ()), width - 3)
                 yield from (explained(Content.assemble("   ", line), told) for line in hand)
-
-    def _beside_bots(
-        self,
-        scene: Scene[Any],
-        face: Face[Any],
-        width: int,
-        reached: Sequence[Content],
-        *,
-        is_tight: bool,
-        is_short: bool,
-    ) -> Mapping[Seat, int]:
-        """Return the columns behind the name of each bot, with one left for the sign of the turn."""
-        found: dict[Seat, int] = {}
-        for seat, name in enumerate(scene.names):
-            if scene.table.seats[seat].bot:
-                stock = self._figures_of(scene, face).stocks[seat] if is_short else Content()
-                taken = stock.cell_length + bool(stock) + reached[seat].cell_length + cell_len(name)
-                found[seat] = width - taken - (_CLOSE_SIGNS if is_tight else _SIGNS + 1)
-        return found
-
-    def _cuts_names(self, scene: Scene[Any], face: Face[Any], width: int, *, is_short: bool) -> bool:
-        """Return whether names would be cut, so that signs have to stand closer.
-
-        If people are shown in short, stock and kind of player are in the line of the name.
-        """
-        for seat, (name, reached) in enumerate(
-            zip(scene.names, self._figures_of(scene, face).reached(width), strict=True)
-        ):
-            stock = self._figures_of(scene, face).stocks[seat] if is_short else Content()
-            beside = stock.cell_length + bool(stock) + reached.cell_length
-            beside += _GAIN if seat == scene.viewer else 0
-            beside += needed_beside_name(scene.table, seat, 0) if is_short else 0
-            if width - _SIGNS - beside < cell_len(name) + 1:  # the turn's sign closes it
-                return True
-        return False
-
-    def _has_room_for_scored(self, scene: Scene[Any], face: Face[Any], width: int, *, is_short: bool) -> bool:
-        """Return whether names and stocks leave room for scored points beside those as things stand."""
-        figures = self._figures_of(scene, face)
-        stocks, reached = figures.stocks, figures.reached(width)
-        needed = [
-            _CLOSE_SIGNS + cell_len(name) + 1 + stock.cell_length + points.cell_length
-            for name, stock, points in zip(scene.names, stocks, reached, strict=True)
-        ]
-        return not (is_short and any(stocks)) or max(needed) <= width
-
-    def _over_points(
-        self, scene: Scene[Any], face: Face[Any], width: int, *, is_short: bool
-    ) -> Iterator[Content]:
-        """Yield the word over everybody's points, unless they are scored."""
-        if _stands(scene, face):
-            word = looks.heading()
-            told = text("Points if everything were scored now; they can still be lost.")
-            with_scored = self._has_room_for_scored(scene, face, width, is_short=is_short)
-            if any(self._figures_of(scene, face).scored) and with_scored:
-                forms = [
-                    Content.assemble(looks.heading_of_scored(), " ", total)
-                    for total in (looks.heading_of_total(), looks.heading_of_total(is_short=True))
-                ]
-                word = next((form for form in forms if form.cell_length <= width), forms[-1])
-                told = text("The points already scored; then all points if the rest were scored now.")
-            yield explained(word.pad_left(max(0, width - word.cell_length)), told, "scoring")
 
     def _cut(self, name: Content, width: int) -> Content:
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)

@@ -252,13 +252,14 @@ def test_points_that_are_scored_stand_in_gold_before_the_total_as_things_stand_i
         scored = [sum(line[seat] for line in lines) for seat in seats]
     panel = SidePanel(Glyphs(ascii_only=False, more=[face.glyphs]))
     people = [*panel._people(scene, face, width, Beside(), is_short=is_short)]
-    has_room = panel._has_room_for_scored(scene, face, width, is_short=is_short)
+    figures = panel._figures_of(scene, face)
+    has_room = figures.has_room_for_scored(width, is_short=is_short)
     assert has_room or any(face.stock(scene, seat, panel._glyphs) for seat in seats)
     assert max(line.cell_length for line in people) <= width
     for seat, line in panel._names:
         gold = [line.plain[span.start : span.end] for span in line.spans if str(span.style) == "bold $gold"]
         assert [int(words) for words in gold] == ([scored[seat]] if any(scored) and has_room else [])
-    for head in panel._over_points(scene, face, width, is_short=is_short):
+    for head in figures.over_points(width, is_short=is_short):
         assert head.plain.strip().startswith("scored (total") is (any(scored) and has_room)
         assert head.cell_length <= width
 
