@@ -15,7 +15,17 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import ClientMessage, GoTo, OpenTable, Play, Propose, SetBot, Start, TakeSeat
+from kk_core.protocol.messages import (
+    ClientMessage,
+    GoTo,
+    Look,
+    OpenTable,
+    Play,
+    Propose,
+    SetBot,
+    Start,
+    TakeSeat,
+)
 from kk_core.text import Text, text
 from kk_core.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
@@ -24,8 +34,9 @@ from kk_tui.i18n import render
 from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.result import ResultScreen
 from kk_tui.match.table import TableScreen
+from kk_tui.match.table_menu import TableMenuScreen
 from kk_tui.match.table_setup import TableSetupScreen
-from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
@@ -276,6 +287,37 @@ async def test_a_rematch_closes_the_replay_under_the_chat_once_the_chat_is_close
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await at_rest(pilot)
         assert told == ["The rematch has begun; the last match is among your past matches."]
+
+
+async def test_a_cover_that_has_become_needless_under_the_help_goes_once_the_help_is_closed(
+    stage: Stage,
+) -> None:
+    async with stage.play(secrets=True) as (app, pilot):
+        await begin(app, pilot, humans=2)
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog) and app.screen.is_alive)
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen) and app.screen.is_alive)
+        seat = next(iter(scene_in(app).observation.active))
+        await app.request(lambda number: Look(number, seat))
+        await until(pilot, lambda: scene_in(app).viewer == seat)
+        await at_rest(pilot)
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+
+
+async def test_the_menu_of_a_table_that_is_gone_goes_with_all_that_lies_over_it(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        await sit_down(app, stage.game, stage.seats, 0)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await pilot.press("j")
+        await until(pilot, lambda: isinstance(app.screen, TableMenuScreen) and app.screen.is_alive)
+        app.show_help()
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen) and app.screen.is_alive)
+        await app.request(lambda number: GoTo(number, None))
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
+        await at_rest(pilot)
+        assert len(app.screen_stack) == 2
 
 
 async def test_a_spectator_who_tries_to_move_is_told_that_he_is_watching_and_leaves_without_a_question(
