@@ -180,6 +180,8 @@ class MultiplayerApp(ConfiguredApp):
             # before others: that the server will stop can't wait until they have been read
             self.drop_lapsed()
             self._kept.appendleft(notice)
+            if self.shows_something:
+                self.screen_in_front.take_back()  # what was said because of an earlier one
         else:
             self._kept.append(notice)
         if self.kept_notice is not first:

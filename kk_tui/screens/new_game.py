@@ -344,6 +344,10 @@ class NewGameScreen(KkScreen):
         """Update the keys, which depend on the focus."""
         self.show_keys()
 
+    def take_back(self) -> None:
+        """Clear the reason of an earlier refusal."""
+        self.say("")
+
     def on_input_submitted(self) -> None:
         """Go to the next field on Enter in a name."""
         self.focus_next()

@@ -180,6 +180,22 @@ async def test_at_a_server_the_form_opens_a_table_and_does_not_begin_a_match(sta
         assert shown(app, "header") == "Table: anna"
 
 
+async def test_why_no_table_could_be_opened_is_told_no_more_once_the_host_has_said_something_newer(
+    stage: Stage,
+) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.is_alive)
+        stage.hub.stop_opening(text("This server will stop in 2 minutes."))
+        await pilot.press("g")
+        await until(pilot, lambda: "in 2 minutes" in shown(app, "prompt"))
+        stage.hub.stop_opening(text("This server will stop in a minute."))
+        await until(pilot, lambda: app.kept_notice is not None and "in a minute" in picture(app))
+        assert shown(app, "prompt") == ""
+        await pilot.press("g")
+        await until(pilot, lambda: "in a minute" in shown(app, "prompt"))
+
+
 async def test_enter_on_a_game_and_once_more_begins_that_game(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         # a newcomer is led to the lessons under the games
