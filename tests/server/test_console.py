@@ -326,6 +326,24 @@ async def test_the_record_of_a_match_that_goes_on_is_a_secret(server: Server) ->
     await anna.close()
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("--skip x", "--skip must be a whole number from 0 to 1000000000."),
+        ("--skip -3", "--skip must be a whole number from 0 to 1000000000."),
+        ("--skip", "--skip needs a value."),
+        ("--json=yes", "history has no option '--json=yes'."),
+        ("--skip 3 4", "Too many arguments for history: '4'."),
+        ("x", "Too many arguments for history: 'x'."),
+    ],
+)
+async def test_of_the_options_of_a_command_it_is_said_what_is_wrong_with_them(
+    server: Server, words: str, reason: str
+) -> None:
+    said = await ask(server, f"history {words}")
+    assert said.err == f"{reason} Usage: ssh HOST history [--skip N] [--json]\n"
+
+
 @pytest.mark.parametrize("table", [{"private": True}, {"watched": False}], ids=["private", "not-watched"])
 async def test_the_record_of_a_table_that_is_not_for_everybody_is_for_those_who_played(
     server: Server, table: dict[str, bool]

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 import typer
@@ -91,21 +92,38 @@ def no_command(name: str, known: Sequence[str]) -> Text:
     return text("Unknown command {name}. See: help", name=repr(name))
 
 
-def mistake(words: Sequence[str], commands: Mapping[str, Any]) -> Text:
-    """Return the error for words that the parser has refused, with the command's usage."""
+def mistake(words: Sequence[str], commands: Mapping[str, Any], error: Exception) -> Text:
+    """Return the sentence for words that the parser has refused, with the command's usage."""
     if not words:
         return text("No command given. See: help")
     name, *rest = words
     if name not in commands:
         return no_command(name, list(commands))
-    reason = _reason(name, rest, commands[name])
+    reason = _reason_of_option(error) or _reason(name, rest, commands[name])
     return text("{reason} Usage: {usage}", reason=reason, usage=usage(name, commands[name]))
+
+
+def _reason_of_option(error: Any) -> Text | None:
+    """Return why the value of an option was refused; None if that was not the reason."""
+    match type(error).__name__:  # by name: typer has the classes in a private module
+        case "BadOptionUsage" if "does not take" not in error.message:
+            return text("{option} needs a value.", option=error.option_name)
+        case "BadParameter" if error.param is not None and is_option(error.param):
+            least, most = error.param.min, error.param.max
+            return text("{word} must be a whole number from {least} to {most}.",
+                        word=error.param.opts[0], least=least, most=most)  # fmt: skip
+    return None
 
 
 def _reason(name: str, rest: Sequence[str], command: Any) -> Text:
     options = {option for param in command.params if is_option(param) for option in param.opts}
+    valued = {
+        option for param in command.params if is_option(param) and not param.is_flag for option in param.opts
+    }
     arguments = [param for param in command.params if not is_option(param)]
-    given = [word for word in rest if not _is_like_option(word)]
+    given = [
+        word for before, word in pairwise(("", *rest)) if not _is_like_option(word) and before not in valued
+    ]
     for word in rest:
         if _is_like_option(word) and word not in options:
             return text("{command} has no option {option}.", command=name, option=repr(word))
@@ -186,8 +204,8 @@ def parse(command: str) -> ParsedCommand:
         words = ["help", *[word for word in words if word not in _HELP][:1]]
     try:
         work: ParsedCommand = _parser(words, prog_name="ssh HOST", standalone_mode=False)
-    except TyperException:
-        raise NotUnderstood(mistake(words, _commands())) from None
+    except TyperException as error:
+        raise NotUnderstood(mistake(words, _commands(), error)) from None
     return work
 
 
