@@ -23,7 +23,11 @@ TABLE: Final = "table"
 """The command that leads straight to a table by its ID."""
 MATCH: Final = "match"
 """The command that leads straight to the replay of a finished match, by its number."""
+PLACES: Final = (JOIN, TABLE, MATCH)
+"""The commands that lead straight to a place of the app."""
 
+SHELL: Final = "shell"
+"""The purpose of a session without a command, which is the app."""
 SUBSYSTEM: Final = "kk-sync"
 """The subsystem for client programs."""
 SFTP: Final = "sftp"

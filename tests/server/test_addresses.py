@@ -145,6 +145,10 @@ async def test_who_has_left_is_banned_with_addresses_that_were_his_alone(
     for name, address in (("eve", HOME), ("eve", CAFE), ("otto", HOME), ("otto", "127.0.0.23")):
         said = await ask(hosted.server, "tables", name, address=address)
         assert "You are banned" in said.err
+        connection = await dial(hosted.server.port, name, address=address)
+        for command in (None, "join ABCDEF"):  # which need a terminal, but would not be let in with one
+            assert "You are banned" in str((await connection.run(command)).stderr)
+        connection.close()
     assert (await ask(hosted.server, "tables", "dora", address=CAFE)).status == 0
     assert f"  {HOME}/32" in (await hosted.by_root("bans")).out
     assert (await hosted.by_root(f"unban {HOME}")).status == 0

@@ -25,9 +25,9 @@ from kk_server.gateway import (
     JOIN,
     LINK,
     MATCH,
-    NEEDS_TERMINAL,
     PLAIN,
     SFTP,
+    SHELL,
     SUBSYSTEM,
     TABLE,
     Admission,
@@ -140,7 +140,6 @@ _NO_TERMINAL: Final = (None, "dumb")
 _WRAPPED: Final = 20
 """Sentences are wrapped between words if the terminal has at least this many columns."""
 
-SHELL: Final = "shell"
 COMMAND: Final = "command"
 
 
@@ -301,8 +300,6 @@ class ClientSession:
         """Identify the user and serve them; returns the exit status. Raises `KkError` if they are refused."""
         purpose, (word, code) = self._request.purpose, _words_of(self._request.command)
         has_terminal = self._request.term not in _NO_TERMINAL
-        if not has_terminal and (purpose == SHELL or word in (JOIN, TABLE, MATCH)):
-            raise NoTerminal(NEEDS_TERMINAL)  # before a name is claimed
         # commands claim no name and take no seat, so they do not log in
         if purpose == COMMAND and not word:
             return await self._answered()
@@ -436,10 +433,6 @@ class ClientSession:
             self.end(text("You were inactive for a long time. Your seats are kept: come back any time."))
         else:
             self._idleness = loop.call_at(self._heard + idle, self._watch_idleness)
-
-
-class NoTerminal(KkError):
-    """A request that needs a terminal, without one."""
 
 
 def _words_of(command: str) -> tuple[str, str]:

@@ -150,7 +150,7 @@ class AccessPolicy:
         return login
 
     async def _login(self, caller: Caller) -> Login:
-        await self._check_ban(caller)
+        await self.check_ban(caller)
         if caller.fingerprint is not None:
             return await self.accounts.login(caller.name, caller.fingerprint, caller.address, caller.key_name)
         self._check_keyless(caller)
@@ -180,7 +180,7 @@ class AccessPolicy:
             return GUEST_MARK + legible_name(caller.name)
 
     async def _recognised(self, caller: Caller) -> str:
-        await self._check_ban(caller)
+        await self.check_ban(caller)
         if caller.fingerprint is None:
             self._check_keyless(caller)
         else:
@@ -193,7 +193,7 @@ class AccessPolicy:
         """Return whether a caller may administer the server."""
         return self.rules.is_admin(caller.key, caller.address)
 
-    async def _check_ban(self, caller: Caller) -> None:
+    async def check_ban(self, caller: Caller) -> None:
         """Refuse a caller banned by address, key or account name. Raises `KkError`."""
         account = None if caller.fingerprint is None else await self.accounts.account_of(caller.fingerprint)
         self._check_ban_of(account or caller.name, caller)
@@ -217,8 +217,8 @@ class AccessPolicy:
         """Add the key of a caller to the account that a code was made for. Raises `KkError`."""
         if caller.fingerprint is None:
             raise NotLetIn(caller.refusal or text("You offered no SSH key to link: see ssh-keygen."))
-        await self._check_ban(caller)
+        await self.check_ban(caller)
         account = await self.accounts.link(code, caller.fingerprint, caller.address, caller.key_name)
-        await self._check_ban(caller)  # again, now by the account's name
+        await self.check_ban(caller)  # again, now by the account's name
         self.addresses.see(account, caller.address)
         return account

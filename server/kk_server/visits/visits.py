@@ -58,6 +58,10 @@ class ConsoleCommand(Protocol):
         ...
 
 
+class NoTerminal(KkError):
+    """A request that needs a terminal, without one."""
+
+
 class Console(Protocol):
     """The commands of a server."""
 
@@ -214,6 +218,11 @@ class HubVisit:
 
     async def _enter(self, request: SessionRequest) -> Admission:
         access = self._visits.access
+        is_app = request.purpose == gateway.SHELL or request.command in gateway.PLACES
+        if is_app and not request.has_terminal:
+            # before a name is claimed; who is banned needs no terminal to be told so
+            await access.check_ban(self.caller)
+            raise NoTerminal(gateway.NEEDS_TERMINAL)
         linked = await self._link_key(request.code) if request.command == LINK else None
         # with a terminal, linking leads straight into the game
         if linked is not None and not request.has_terminal:

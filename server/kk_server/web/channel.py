@@ -12,8 +12,8 @@ from aiohttp.web import WebSocketResponse
 from kk_core.text import Text, printable, text
 from kk_server.background import spawn
 from kk_server.frontend.channel import CONNECTION, ChannelWriter
-from kk_server.frontend.session import COMMAND, SHELL, ChannelRequest, ClientSession, SessionHost
-from kk_server.gateway import PLAIN, Caller
+from kk_server.frontend.session import COMMAND, ChannelRequest, ClientSession, SessionHost
+from kk_server.gateway import PLAIN, SHELL, Caller
 from kk_server.limits import TokenBucket
 from kk_server.log import get_logger
 from kk_server.web.frames import (
