@@ -428,6 +428,10 @@ class KkApp(TypeAheadApp):
         is_first = len(self.screen_stack) == 1
         if wanted == self._main and not is_first and not is_again:
             return False
+        # at a table where a match begins, what is being typed in the chat goes on in that of the match
+        is_same_table = wanted is not None and self._main is not None and wanted[1] == self._main[1]
+        setup = self.screen_stack[1] if is_same_table else None
+        unsent = setup.unsent if isinstance(setup, TableSetupScreen) else ""
         self._main = wanted
         # directly above Textual's default screen, which cannot be closed
         while len(self.screen_stack) > 2:
@@ -444,6 +448,8 @@ class KkApp(TypeAheadApp):
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
             await self.push_screen(back())
+        if unsent and isinstance(screen, TableScreen):
+            self.show_talk(unsent)
         return True
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:

@@ -321,6 +321,11 @@ class TableSetupScreen(KkScreen):
         """Write in the input below the seats."""
         self.query_one(Talk).begin(words)
 
+    @property
+    def unsent(self) -> str:
+        """What is being typed in the input."""
+        return next((talk.unsent for talk in self.query(Talk) if talk.is_written_in), "")
+
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say a line, or run it as a command."""
         self._tell_hearers("")

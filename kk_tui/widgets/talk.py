@@ -263,6 +263,11 @@ class Talk(Vertical):
         """The words in the input."""
         return self._line.value
 
+    @property
+    def unsent(self) -> str:
+        """The words in the input behind a line that waits for its answer; all of them if none does."""
+        return self.words if self._sent is None else self.words.lstrip().removeprefix(self._sent).lstrip()
+
     def begin(self, words: str = "") -> None:
         """Start typing, after these words."""
         self.screen.set_focus(self._line)  # at once: the next key may have arrived already

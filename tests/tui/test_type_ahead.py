@@ -54,7 +54,7 @@ def plies_made(table: Table) -> int:
 def typed_at_once(app: KkApp, *keys: str) -> None:
     """Type as one who does not wait to see what a key has done."""
     for key in keys:
-        app.post_message(Key(key, key if len(key) == 1 else None))
+        app.post_message(Key(key, " " if key == "space" else key if len(key) == 1 else None))
 
 
 def chat_line(app: KkApp) -> str:
@@ -279,3 +279,19 @@ async def test_at_home_too_no_key_typed_ahead_moves(stage: Stage) -> None:
         await at_rest(pilot)
         (table,) = stage.hub.tables.values()
         assert plies_made(table) == 0
+
+
+async def test_what_is_being_typed_while_a_match_begins_goes_on_in_its_chat(stage: Stage) -> None:
+    table = await opened(stage)
+    for seat in range(stage.seats):
+        await table.take_seat("host", seat, "")
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await app.request(lambda n: GoTo(n, table.id))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        await pilot.press("o", *"good")
+        await table.start("host", bytes(32))
+        await until(pilot, lambda: isinstance(app.screen, TalkScreen))
+        typed_at_once(app, "space", *"luck")
+        await until(pilot, lambda: chat_line(app) == "good luck")
+        await pilot.press("enter")
+        await until(pilot, lambda: seen(app, "good luck") and chat_line(app) == "")
