@@ -396,8 +396,8 @@ def transport_of(page: WebPage) -> Any:
 async def test_whoever_asks_whether_the_server_is_still_there_is_answered(server: Server) -> None:
     async with web_page(server) as page:
         await page.until("size=80x24.")
-        await page.say("probe")
-        await page.until_told("present")
+        await page.say("ping")
+        await page.until_told("pong")
         await page.type("a")
         await page.until("key=a.")
 

@@ -21,8 +21,8 @@ from kk_server.web.frames import (
     Greeting,
     NewSize,
     PageMessage,
-    Present,
-    Probe,
+    Ping,
+    Pong,
     SessionEnded,
     decode,
     encode,
@@ -155,8 +155,8 @@ class WebChannel:
         match message:
             case NewSize(columns, rows):
                 session.resize(columns, rows)
-            case Probe():
-                await self._page.send_str(encode(Present()))
+            case Ping():
+                await self._page.send_str(encode(Pong()))
             case Greeting():
                 raise BadWebFrame(text("The page said hello twice."))
 

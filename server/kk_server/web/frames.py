@@ -58,8 +58,8 @@ class Challenge(msgspec.Struct, frozen=True, tag="challenge"):
     script: str
 
 
-class Present(msgspec.Struct, frozen=True, tag="present"):
-    """The answer to a `Probe`."""
+class Pong(msgspec.Struct, frozen=True, tag="pong"):
+    """The answer to a `Ping`."""
 
 
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
@@ -108,11 +108,11 @@ class NewSize(msgspec.Struct, frozen=True, tag="resize", forbid_unknown_fields=T
     rows: Columns
 
 
-class Probe(msgspec.Struct, frozen=True, tag="probe", forbid_unknown_fields=True):
+class Ping(msgspec.Struct, frozen=True, tag="ping", forbid_unknown_fields=True):
     """Ask whether the server is still there: nothing has come since something was typed."""
 
 
-PageMessage: TypeAlias = Greeting | NewSize | Probe
+PageMessage: TypeAlias = Greeting | NewSize | Ping
 
 _decoder: Final[msgspec.json.Decoder[PageMessage]] = msgspec.json.Decoder(PageMessage)
 
@@ -125,6 +125,6 @@ def decode(packed: str) -> PageMessage:
         raise BadWebFrame(text("The page has sent a message that makes no sense.")) from None
 
 
-def encode(message: Challenge | Present | SessionEnded) -> str:
+def encode(message: Challenge | Pong | SessionEnded) -> str:
     """Write a message as a text frame."""
     return msgspec.json.encode(message).decode()

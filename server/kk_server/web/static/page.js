@@ -125,12 +125,12 @@
   function type(bytes) {
     if (socket === null || socket.readyState !== WebSocket.OPEN) return;
     for (let at = 0; at < bytes.length; at += FRAME) socket.send(bytes.subarray(at, at + FRAME));
-    answer ||= setTimeout(probe, SILENCE);
+    answer ||= setTimeout(ping, SILENCE);
   }
 
   // a line that is dead may look open for a quarter of an hour
-  function probe() {
-    say({ type: "probe" });
+  function ping() {
+    say({ type: "ping" });
     answer = setTimeout(comeBack, SILENCE);
   }
 
