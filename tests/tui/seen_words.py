@@ -118,21 +118,29 @@ class Shown:
             words = sentence.rstrip(".").split()
             if "\n" in sentence or len(words) < 2 or len(sentence) <= _BEGINNING:
                 continue
-            best = max((self._read(at, words) for at in self._beginnings(sentence)), default=None)
-            if best is None or best[0] == len(words) or best[1]:
+            reads = [(*self._read(at, words), at) for at in self._beginnings(sentence)]
+            if not reads:
                 continue
-            seen = " ".join(words[: best[0]])
-            if best[0] < 2 or len(seen) < _BEGINNING or _PARTS & {words[best[0] - 1], words[best[0]]}:
+            n, is_wrapped, at = max(reads)
+            if n == len(words) or is_wrapped:
+                continue
+            seen = " ".join(words[:n])
+            if n < 2 or len(seen) < _BEGINNING or _PARTS & {words[n - 1], words[n]}:
                 continue
             # otherwise a shorter sentence was shown instead, which may have it in its middle
-            if not any(seen in other and self._is_read(other) for other in self._single_spaced):
+            if not any(seen in other and self._is_read(other, at) for other in self._single_spaced):
                 yield Cut(seen, frozenset(self._said.sentences[sentence]))
 
-    def _is_read(self, sentence: str) -> bool:
-        """Whether all of a sentence can be seen."""
+    def _is_read(self, sentence: str, at: tuple[int, int]) -> bool:
+        """Whether all of a sentence can be seen, with one of its words at a place."""
+        row, column = at
         words = sentence.rstrip(".").split()
-        first = words[0] if words else ""
-        return any(self._read(at, words)[0] == len(words) for at in self._places(first))
+        for start in self._places(words[0] if words else ""):
+            places, _is_wrapped = self._placed(start, words)
+            spans = ((y, range(x, x + len(word))) for (y, x), word in zip(places, words, strict=False))
+            if len(places) == len(words) and any(y == row and column in span for y, span in spans):
+                return True
+        return False
 
     def _beginnings(self, sentence: str) -> Iterator[tuple[int, int]]:
         for y, x in self._places(sentence[:_BEGINNING].rstrip()):
@@ -150,17 +158,23 @@ class Shown:
 
     def _read(self, at: tuple[int, int], words: Sequence[str]) -> tuple[int, bool]:
         """How many words can be read from a place on, and whether they take more than one line."""
+        places, is_wrapped = self._placed(at, words)
+        return len(places), is_wrapped
+
+    def _placed(self, at: tuple[int, int], words: Sequence[str]) -> tuple[list[tuple[int, int]], bool]:
+        """Where the words are that can be read from a place on, and whether they take more than one line."""
         y, x = at
-        start, n, is_wrapped = x, 0, False
+        start, places, is_wrapped = x, list[tuple[int, int]](), False
         for word in words:
             if (found := self._beside(word, y, x)) is not None:
-                x = found + len(word) + 1
-            elif (again := self._next_line(word, y, start)) is not None and n:
-                y, x, is_wrapped = y + 1, again + len(word) + 1, True
+                x = found
+            elif (again := self._next_line(word, y, start)) is not None and places:
+                y, x, is_wrapped = y + 1, again, True
             else:
                 break
-            n += 1
-        return n, is_wrapped
+            places.append((y, x))
+            x += len(word) + 1
+        return places, is_wrapped
 
     def _beside(self, word: str, y: int, x: int) -> int | None:
         """Where a whole word begins in a line, at a column or behind one more blank."""
