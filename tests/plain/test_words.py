@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from kk_core.errors import InvalidMove
-from kk_core.games.land_cards.model import COLUMNS, TAKEN
+from kk_core.games.land_cards.model import COLUMNS, TAKE, TAKEN
 from kk_core.games.web_of_power.model import CARD_NAMES, CLOISTER_OF, COUNTRY_NAMES, DRAWING, HAND
 from kk_core.text import text, text_in
 from kk_server.hub.hub import Hub
@@ -146,6 +146,9 @@ async def test_a_card_of_a_row_that_is_empty_is_answered_with_that(hub: Hub) -> 
         assert said is not None
         assert render(said) == "Row 1: empty."
     assert ends
+    said = plain.gone(emptied, TAKE + 3)
+    assert said is not None
+    assert render(said).startswith(f"{scene.name(0)} has it: ")
     await anna.end()
 
 

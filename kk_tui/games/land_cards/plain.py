@@ -220,10 +220,10 @@ def detail(scene: Scene[Observation], move: Move) -> Text | None:
 
 
 def gone(scene: Scene[Observation], move: Move) -> Text | None:
-    """Return who has the card that a move is about, or that none is left in its row."""
+    """Return who has the card that a move is about, or that none is left at the ends of its row."""
     view = scene.observation
     match model.read(move):
-        case model.Take(cell) if not _cells(view, cell // COLUMNS):
+        case model.Take(cell) if cell % COLUMNS in (0, COLUMNS - 1) and not _cells(view, cell // COLUMNS):
             return text("Row {row}: empty.", row=cell // COLUMNS + 1)
         case model.Take(cell) | model.PlaceStone(cell) | model.MoveStone(_, cell):
             taker = view.board[cell] - TAKEN
