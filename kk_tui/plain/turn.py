@@ -175,7 +175,9 @@ class TurnWords:
                     help=typed(HELP),
                 )
             )  # fmt: skip
-        if here is not None and verbs(plain_here(self._console), line.partition(" ")[0]):
+        if here is not None and (
+            line.isdecimal() or verbs(plain_here(self._console), line.partition(" ")[0])
+        ):
             raise UnknownWords(text("The match is over."))
         raise UnknownWords(
             text(
