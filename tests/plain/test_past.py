@@ -376,7 +376,7 @@ async def test_whoever_comes_back_reads_whose_stone_lay_on_a_card_however_long_a
     table, chance = anna.client.store.table, Random(1)
     assert table is not None
     own = re.compile(r"home (takes|gives|plays|places|moves|leaves|skips) ")
-    since = list[str]()
+    since, told = list[str](), list[str]()
     while not any(line.startswith("Final score: ") for line in since):
         before = len(anna.lines)
         await make_a_move(anna, chance)
@@ -392,6 +392,8 @@ async def test_whoever_comes_back_reads_whose_stone_lay_on_a_card_however_long_a
             await anna.type(f"watch {table.title}")
             await wait_for(lambda: anna.lines[-1].startswith("Your turn."))
             assert stones([line.partition(". ")[2] or line for line in anna.lines[before:]]) == stones(since)
+            told += stones(since)
+    assert told
 
 
 def end_of(told: list[str]) -> int:
