@@ -88,10 +88,11 @@ class PlainFace(Generic[O]):
     news: Callable[[Scene[O], Scene[O]], Iterable[Text]] = lambda _before, _after: ()
     """What has come onto the table between two scenes without a word in the log."""
 
-    described: Callable[[Scene[O] | None, Scene[O], int, LogEntry], Iterable[Text]] = lambda *_ply: ()
+    described: Callable[[Scene[O] | None, Scene[O], int, LogEntry], Iterable[Text]] | None = None
     """What a ply, with its number, did besides the sentences that `Face.describe` has for it.
 
-    The second scene is the newest one; the first is an earlier one from before the ply, if there is any.
+    None if those say it all. The second scene is the newest one; the first is an earlier one from before the
+    ply, if there is any.
     """
 
     score_label: Callable[[Scene[O], int], Text] | None = None

@@ -77,9 +77,11 @@ class TableWords:
         """The words that are left where nobody sits down any more: in a replay."""
 
     def untold(self) -> int | None:
-        """Return the ply from which an arrival tells what has happened; None if it tells nothing of it."""
+        """Return the ply before which an arrival needs a scene to tell everything; None if it needs none."""
         scene = self._console.store.scene
         if table_here(self._console).phase != "playing" or scene is None:
+            return None
+        if plain_here(self._console).described is None:
             return None
         plies = phrases.since(scene)
         return scene.match.recent()[-plies:][0][0] if plies else None

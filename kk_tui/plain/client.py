@@ -109,6 +109,7 @@ class PlainClient:
         self._is_greeted = False
         self._has_arrived = False  # once the first place has been told
         self._coming: asyncio.Task[None] | None = None
+        self._followed: Client | None = None  # whose place is newer than the one that is being told
         self.changed = asyncio.Event()
         """Set whenever the place has changed."""
         self.local = local
@@ -185,7 +186,10 @@ class PlainClient:
         await self.spend(1)
         if self._client is None:
             raise LinkClosed(text("Not connected yet."))
-        return await self._client.request(make)
+        answer = await self._client.request(make)
+        if self._coming is not asyncio.current_task():
+            await self._come_to_rest()  # or the answer would not be seen in the place yet
+        return answer
 
     async def spend(self, requests: int) -> None:
         """Wait until something may be done that takes as long as so many requests."""
@@ -247,7 +251,7 @@ class PlainClient:
 
     async def _come_to_rest(self) -> None:
         """Wait until the place is told where somebody arrives: what they type next is meant for that."""
-        if self._coming is not None:
+        while self._coming is not None:
             await asyncio.wait({self._coming})
 
     def _give_up(self, error: Exception) -> None:
@@ -317,6 +321,9 @@ class PlainClient:
     # -- what happens ----------------------------------------------------------------------------------------
 
     def _follow(self, client: Client) -> None:
+        if self._coming is not None:
+            self._followed = client  # what changes meanwhile is news afterwards
+            return
         was_at = None if self.store.place is None else self._where
         self.store.take(client.tree)
         # before the welcome nobody knows who reads this
@@ -324,30 +331,38 @@ class PlainClient:
             self._complain()
             return
         if self._where != was_at or not self._has_arrived:
-            self._has_arrived, self._coming = True, None
-            if (ply := self.commands.untold()) is None:
-                self.say(*self.commands.arrival())
-            else:
+            self._has_arrived = True
+            if (ply := self.commands.untold()) is not None:
                 self._coming = self.start(self._come(ply))
-        if self._coming is None:
-            self._tell()
+                return
+            self._tell_arrival()
+        self._tell()
 
     async def _come(self, ply: int) -> None:
         """Tell a match where somebody arrives, with what had happened since a ply; news wait for that."""
         before = None
-        with suppress(KkError):  # without it, a little less is told
+        with suppress(Exception):  # without it, a little less is told
             before = await past_scene(self, ply, scene_here(self)[0].viewer)
-        if self._coming is asyncio.current_task():
-            self._coming = None
+        self._coming = None
+        self._tell_arrival(before)
+        self._tell()
+        if (client := self._followed) is not None:
+            self._followed = None
+            self._follow(client)
+
+    def _tell_arrival(self, before: Scene[Any] | None = None) -> None:
+        """Tell the place where somebody arrives; `before` is a scene from before what has happened there."""
+        try:
             self.say(*self.commands.arrival(before))
-            self._tell()
+        except Exception as error:  # a table from a newer server may be wrong in any way
+            self._give_up(error)
 
     def _tell(self) -> None:
         """Tell what is new at this place."""
         assert self.store.place is not None, "somebody has arrived"
         try:
             self.say(*self._news.follow(self.store.place, self.store.scene, self.store.face))
-        except Exception as error:  # as above
+        except Exception as error:  # likewise
             self._give_up(error)
         self._complain()
         if self.store.table is not None:

@@ -163,7 +163,7 @@ class Commands:
         return sorted({*found})
 
     def untold(self) -> int | None:
-        """Return the ply from which an arrival tells what has happened; None if it tells nothing of it."""
+        """Return the ply before which an arrival needs a scene to tell everything; None if it needs none."""
         return None if self._console.store.table is None else self._table.untold()
 
     def arrival(self, before: Scene[Any] | None = None) -> Iterator[str]:

@@ -239,7 +239,8 @@ def entry_lines(
 ) -> Iterator[str]:
     """Yield the sentences of one ply; `before` is a scene from before it, if there is any."""
     yield from map(render, face.describe(scene, entry))
-    yield from map(render, plain_face(scene.match.game).described(before, scene, ply, entry))
+    if (described := plain_face(scene.match.game).described) is not None:
+        yield from map(render, described(before, scene, ply, entry))
 
 
 def log(scene: Scene[Any], face: Face[Any], n: int, before: Scene[Any] | None = None) -> Iterator[str]:

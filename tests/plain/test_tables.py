@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import re
 from random import Random
+from typing import Any
 
-from kk_core.protocol.messages import MOST_LINES, CloseTable, Weigh, Weighed
+import pytest
+
+from kk_core.protocol.messages import MOST_LINES, CloseTable, LookBack, Weigh, Weighed
 from kk_core.text import text
 from kk_core.views import Advice, TurningPoint
 from kk_server.hub.hub import Hub
 from kk_tui.games import faces
 from tests.plain.script import Script
-from tests.plain.test_matches import play_on
+from tests.plain.test_matches import make_a_move, play_on
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.test_storage import Slow
-from tests.waiting import Clock, wait_for
+from tests.waiting import Clock, patience, wait_for
 
 
 async def arrived(hub: Hub, user: str, language: str | None = None) -> Script:
@@ -426,3 +429,97 @@ async def test_whose_stone_comes_back_and_who_gets_a_law_card_is_told_with_the_c
     news = set(anna.lines)
     for line in await anna.type("log 48"):
         assert re.sub(r"^\d+\. ", "", line) in news
+
+
+async def away(hub: Hub) -> tuple[Script, Script, str]:
+    """Anna in the lobby, and Beate, whose turn it is, at the match of both, with its title.
+
+    Anna has had a turn, and to tell her what has happened since takes a request.
+    """
+    anna, beate, chance = await arrived(hub, "anna"), await arrived(hub, "beate"), Random(1)
+    await anna.type("open land_cards")
+    assert anna.client.store.table is not None
+    title = anna.client.store.table.title
+    await beate.type(f"join {title}")
+    for line in ("bots random", "start"):
+        await anna.type(line)
+    for reader in (anna, beate, anna):
+        while True:
+            await reader.type("wait")
+            await make_a_move(reader, chance)
+            scene = reader.client.store.scene
+            assert scene is not None
+            if not scene.may_act:
+                break
+    await anna.type("leave")
+    await beate.type("wait")
+    return anna, beate, title
+
+
+async def test_what_is_said_and_done_while_somebody_arrives_is_told_after_it_and_once(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, beate, title = await away(hub)
+    asked, held, request = asyncio.Event(), asyncio.Event(), anna.client.request
+
+    async def slow(make: Any) -> Any:
+        if isinstance(make(0), LookBack):
+            asked.set()
+            await held.wait()
+        return await request(make)
+
+    monkeypatch.setattr(anna.client, "request", slow)
+    arriving = asyncio.create_task(anna.type(f"watch {title}"))
+    async with asyncio.timeout(patience()):
+        await asked.wait()
+    await beate.type("say hello anna")
+    moved = [line for line in await make_a_move(beate, Random(2)) if line.startswith("beate ")]
+    await beate.type("say bye anna")
+    await beate.end()
+    held.set()
+    told = await arriving
+    news = ["beate: hello anna", *moved, "beate: bye anna"]
+    await wait_for(lambda: "beate is no longer online." in anna.lines)
+    assert moved
+    assert sorted(line for line in told if line.partition(". ")[2] in moved or line in news) == sorted(news)
+    before = told[: min(map(told.index, news))]
+    assert any(re.match(r"\d+\. ", line) for line in before), "what had happened comes first"
+    await anna.end()
+
+
+async def test_who_arrives_at_what_a_newer_server_tells_of_earlier_reads_the_rest(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, beate, title = await away(hub)
+    tried = list[object]()
+
+    def broken(*told: object) -> None:
+        tried.append(told)
+        raise ValueError
+
+    monkeypatch.setattr(anna.client.store, "past", broken)
+    told = await anna.type(f"watch {title}")
+    assert tried
+    assert any(re.match(r"\d+\. ", line) for line in told)
+    await beate.type("say hello anna")
+    await wait_for(lambda: "beate: hello anna" in anna.lines)
+    for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_nothing_is_asked_for_an_arrival_at_a_game_whose_log_says_it_all(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, asked = await arrived(hub, "anna"), list[object]()
+    request = anna.client.request
+
+    async def noted(make: Any) -> Any:
+        asked.append(make(0))
+        return await request(make)
+
+    for line in ("open ku_ka_king 2", "bots random", "start", "call 1", "leave"):
+        await anna.type(line)
+    monkeypatch.setattr(anna.client, "request", noted)
+    await anna.type("join 1")
+    assert not [message for message in asked if isinstance(message, LookBack)]
+    await anna.end()
