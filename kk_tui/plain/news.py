@@ -158,8 +158,8 @@ class News:
         if before is not None and not is_new and before.viewer == scene.viewer and not scene.is_over:
             yield from map(render, plain_face(match.game).news(before, scene))
         if scene.is_over:
-            if is_here and self._ended != scene.position:
-                self._ended = scene.position
+            is_told, self._ended = self._ended == scene.position, scene.position
+            if is_here and not is_told:
                 yield from phrases.outcome(scene, face)
                 self.has_ended = any(seat.owner == self.user for seat in scene.table.seats)
                 yield from phrases.after_match(scene.table, self.user, self.server_address)

@@ -523,3 +523,17 @@ async def test_nothing_is_asked_for_an_arrival_at_a_game_whose_log_says_it_all(
     await anna.type("join 1")
     assert not [message for message in asked if isinstance(message, LookBack)]
     await anna.end()
+
+
+async def test_how_a_match_has_ended_is_told_once_to_whoever_comes_to_it(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    for line in ("open ku_ka_king 2", "bots random", "start"):
+        await anna.type(line)
+    await play_on(anna, Random(1))
+    assert anna.client.store.table is not None
+    told = await beate.type(f"watch {anna.client.store.table.title}")
+    await anna.type("say well played")
+    await wait_for(lambda: "anna: well played" in beate.lines)
+    assert sum(line.startswith("Final score: ") for line in beate.lines) == 1, told
+    for reader in (anna, beate):
+        await reader.end()
