@@ -577,7 +577,9 @@ async def test_no_scoring_is_called_final_before_it_is_held(hub: Hub) -> None:
         assert scene is not None
         with writing_for(PlainReader(translator("de"))):
             told = [render(label(scene, line)) for line in range(len(scene.observation.sheet))]
+            parts = [render(faces()[game].sheet_entry(scene, line).part) for line in range(len(told))]
         assert not [said for said in told if "Schlusswertung," in said], game
+        assert "Schlusswertung" not in parts, "nor on the screen"
         await anna.end()
 
 

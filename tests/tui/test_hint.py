@@ -809,7 +809,7 @@ def test_points_of_two_scorings_in_one_sentence_have_two_labels() -> None:
     name = render(COUNTRY_NAMES[0])
     assert reasons(scene, face, both) == (
         f"As things stand, it brings 2 points for {name} (Interim scoring)"
-        f" and 3 points for {name} (Final scoring)."
+        f" and 3 points for {name} (Final scoring so far)."
     )
     assert reasons(scene, face, both[:1]) == f"As things stand, it brings 2 points for {name}."
 

@@ -189,9 +189,12 @@ def line_words(scene: Scene[Observation], line: int) -> Text:
 
 
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
-    """Return a country below its scoring, or an alliance by its countries, which the map numbers."""
+    """Return a country below its scoring, which may be still to come, or an alliance by its countries, which
+    the map numbers.
+    """
     if line < ALLIANCES:
-        part = text("Interim scoring") if line < CLOISTERS else text("Final scoring")
+        final = text("Final scoring") if scene.is_over else text("Final scoring so far")
+        part = text("Interim scoring") if line < CLOISTERS else final
         country = line % CLOISTERS
         colour = kind_variable(model.KIND_OF_COUNTRY[country])
         return SheetEntry(part, model.COUNTRY_NAMES[country], COUNTRY_CODES[country], colour=colour)

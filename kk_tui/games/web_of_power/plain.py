@@ -20,6 +20,7 @@ from kk_core.types import Move, Seat
 from kk_tui.games import Race
 from kk_tui.games.plain import PlainFace, Topic, Verb
 from kk_tui.games.web_of_power.chart import chains
+from kk_tui.games.web_of_power.face import sheet_entry
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain
 from kk_tui.games.web_of_power.panels import (
     ALLIANCES,
@@ -170,15 +171,9 @@ def score_label(scene: Scene[Observation], line: int) -> Text:
     """
     if line < ALLIANCES:
         name = COUNTRY_NAMES[line % CLOISTERS]
-        if line < CLOISTERS:
-            scoring = text("Interim scoring")
-        elif scene.is_over:
-            scoring = text("Final scoring")
-        elif scene.observation.interim_scored:
-            scoring = text("Final scoring so far")
-        else:
+        if line >= CLOISTERS and not (scene.is_over or scene.observation.interim_scored):
             return name
-        return text("{scoring}, {line}", scoring=scoring, line=name)
+        return text("{scoring}, {line}", scoring=sheet_entry(scene, line).part, line=name)
     if line == CHAINS:
         return text("Chains")
     number = line - ALLIANCES
