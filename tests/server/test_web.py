@@ -112,6 +112,8 @@ async def test_where_there_is_nothing_a_browser_shows_so_in_its_language_and_a_w
             async with client.get(url_of(server, path), headers=wishes) as answer:
                 shown = await answer.text()
             assert (answer.status, answer.content_type) == (404, "text/html")
+            assert answer.headers["Vary"] == "Accept, Accept-Language"
+            assert answer.headers["Cache-Control"] == "no-cache"
             assert "Unter dieser Adresse gibt es nichts." in shown
             assert '<a href="/">Spielen</a>' in shown
             assert "default-src 'none'" in answer.headers["Content-Security-Policy"]

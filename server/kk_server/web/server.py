@@ -185,6 +185,8 @@ class WebFrontend:
             refused.headers.update(HEADERS)
             if isinstance(refused, web.HTTPNotFound) and "text/html" in request.headers.get("Accept", ""):
                 refused.text, refused.content_type = self._page.nothing(self._language(request)), "text/html"
+            if isinstance(refused, web.HTTPNotFound):
+                refused.headers.update({"Cache-Control": "no-cache", "Vary": "Accept, Accept-Language"})
             raise
         except Exception as error:  # aiohttp would log a traceback
             _logger.error("page failed", address=connection.counted.address, error=where(error))
