@@ -404,6 +404,22 @@ async def test_whoever_asks_whether_the_server_is_still_there_is_answered(server
         await page.until("key=a.")
 
 
+async def test_a_page_of_which_nothing_is_read_is_told_that_the_server_is_there(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_server.web.channel._REASSURING", 0.01)
+    async with web_page(server) as page:
+        await page.until("size=80x24.")
+        channel = apps[-1].terminal.writer.channel
+        channel.pause_reading()
+        await page.type("a")  # which was being waited for already
+        await page.type("b")
+        await page.until_told("pong")
+        assert b"key=b." not in page.seen
+        channel.resume_reading()
+        await page.until("key=b.")
+
+
 async def test_a_ping_is_answered(server: Server) -> None:
     async with web_page(server) as page:
         await page.until("size=80x24.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from aiohttp import WSMsgType
@@ -38,6 +39,9 @@ _FRAMES_PER_KEY: Final = 4
 _REPEAT: Final = 1012
 """The close code of a server that is restarted: the page comes back by itself (RFC 6455, 7.4)."""
 _DONE: Final = 1000
+
+_REASSURING: Final = 5.0
+"""Seconds between two signs of life to a page that is not read, half of those that a page waits."""
 
 _NO_HELLO: Final = text("The page said nothing.")
 
@@ -135,7 +139,7 @@ class WebChannel:
 
     async def _listen(self, session: ClientSession) -> None:
         while True:
-            await self._readable.wait()
+            await self._until_readable()
             while pause := self._frames.wait_for(1):  # noqa: ASYNC110 - time alone fills it
                 await asyncio.sleep(pause)
             message = await self._page.receive()
@@ -151,12 +155,24 @@ class WebChannel:
                 case _:
                     return
 
+    async def _until_readable(self) -> None:
+        """Wait until frames are taken; a ping stands among those that are not, and is answered unread."""
+        while not self._readable.is_set():
+            try:
+                await asyncio.wait_for(self._readable.wait(), _REASSURING)
+            except TimeoutError:
+                await self._reassure()
+
+    async def _reassure(self) -> None:
+        with suppress(OSError):  # the page is gone, which the reader notices
+            await self._page.send_str(encode(Pong()))
+
     async def _hear(self, session: ClientSession, message: PageMessage) -> None:
         match message:
             case NewSize(columns, rows):
                 session.resize(columns, rows)
             case Ping():
-                await self._page.send_str(encode(Pong()))
+                await self._reassure()
             case Greeting():
                 raise BadWebFrame(text("The page said hello twice."))
 

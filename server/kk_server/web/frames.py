@@ -59,7 +59,7 @@ class Challenge(msgspec.Struct, frozen=True, tag="challenge"):
 
 
 class Pong(msgspec.Struct, frozen=True, tag="pong"):
-    """The answer to a `Ping`."""
+    """The answer to a `Ping`; also said now and then while frames of the page are not taken."""
 
 
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
