@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from textual.widgets import Input
 
@@ -19,6 +20,7 @@ from kk_server.frontend import terminal
 from kk_server.frontend.driver import Terminal
 from kk_server.serve.server import Server, start
 from kk_server.tables.table import Table
+from kk_server.web import channel as web_channel
 from kk_server.web import page as web_page
 from kk_tui import press_guard
 from kk_tui.app import KkApp
@@ -270,6 +272,27 @@ async def test_a_browser_that_has_forgotten_its_key_is_told_how_to_link_a_new_on
         await browser.open(url(server))
         await browser.until_said("why", "The name anna belongs to somebody's key.")
         assert await browser.run("return document.getElementById('code').checkVisibility()")
+        for path in ("table/0000", "plain"):  # whatever they come for
+            await browser.run("sessionStorage.clear()")
+            await browser.open(url(server) + path)
+            await browser.until_asked()
+            assert not await browser.run("return document.getElementById('code').checkVisibility()")
+            await browser.press_button()
+            await browser.until_said("why", "The name anna belongs to somebody's key.")
+            assert await browser.run("return document.getElementById('code').checkVisibility()")
+
+
+async def test_lines_go_on_as_lines_after_a_code_was_used(server: Server) -> None:
+    async with chromium() as browser:
+        await browser.open(url(server) + "plain")
+        await browser.until_asked()
+        await browser.run("document.getElementById('linking').open = true")
+        await browser.fill("code", "ABCD")
+        await browser.enter("anna")
+        await browser.until_asked()
+        await browser.press_button()
+        await browser.until("Lobby")
+        assert not apps
 
 
 async def test_a_page_whose_server_starts_again_comes_back_by_itself(tmp_path: Path) -> None:
@@ -308,6 +331,27 @@ async def test_a_page_whose_server_has_another_page_by_now_loads_that_and_goes_o
         await again.close()
 
 
+async def test_a_page_whose_server_is_an_older_one_stays_and_asks_it_nothing(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_script(message: msgspec.Struct) -> str:
+        fields = msgspec.to_builtins(message)
+        fields.pop("script", None)
+        return msgspec.json.encode(fields).decode()
+
+    monkeypatch.setattr(web_channel, "encode", without_script)
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        await browser.run(QUICK)
+        await browser.run("window.said = []; WebSocket.prototype.send = text => said.push(text)")
+        await browser.type("?")
+        await browser.run("return new Promise(done => setTimeout(done, 15000))")
+        assert not [each for each in await browser.run("return said") if isinstance(each, str)]
+        assert len(apps) == 1
+
+
 async def test_in_a_browser_that_lets_pages_keep_nothing_one_plays_all_the_same(server: Server) -> None:
     async with chromium(keeps=False) as browser:
         await browser.open(url(server))
@@ -326,6 +370,14 @@ async def test_what_is_in_the_clipboard_is_pasted_as_everywhere_in_a_browser(ser
         await wait_for(lambda: isinstance(app_in_front().focused, Input))
         await browser.type("\ue009v\ue000")  # Ctrl+V
         await browser.until("two words")
+        # whatever the keyboard writes there: with Caps Lock, in Cyrillic, and where V lies elsewhere
+        for key, code in (("V", "KeyV"), ("м", "KeyV"), ("v", "Period")):
+            assert await browser.run(
+                "const told = {keyCode: 86, ctrlKey: true, bubbles: true, cancelable: true};"
+                "const [key, code] = arguments, event = new KeyboardEvent('keydown', {key, code, ...told});"
+                "return document.querySelector('.xterm-helper-textarea').dispatchEvent(event);",
+                key, code,
+            ), key  # fmt: skip
         assert await browser.faults() == []
 
 
@@ -340,9 +392,10 @@ async def test_the_other_button_opens_no_menu_over_the_game_and_one_over_lines(s
 
 async def test_what_is_no_code_is_said_before_anything_is_sent(server: Server) -> None:
     async with chromium() as browser:
-        await browser.open(url(server) + "join/AB_C")
-        await browser.until_asked()
-        await browser.until_said("why", "There is nothing at this address.")
+        for code in ("AB_C", 41 * "A"):
+            await browser.open(f"{url(server)}join/{code}")
+            await browser.until_asked()
+            await browser.until_said("why", "There is nothing at this address.")
         await browser.run("document.getElementById('linking').open = true")
         await browser.fill("code", "50%")
         await browser.enter("anna")
@@ -443,6 +496,13 @@ async def test_who_leaves_the_page_is_gone_and_is_back_with_the_button_of_the_br
         await wait_for(lambda: not server.visits.of("anna"))
         await browser.run("history.back()")
         await come_again(server, 1)
+        # as where a browser keeps pages that are left, which depends on how much room it has
+        for leaves_or_returns, visits in (("pagehide", 0), ("pageshow", 1)):
+            await browser.run(
+                "dispatchEvent(new PageTransitionEvent(arguments[0], {persisted: true}))", leaves_or_returns
+            )
+            await wait_for(lambda visits=visits: len(server.visits.of("anna")) == visits)  # type: ignore[misc]
+        await come_again(server, 2)
         assert "404" in "".join(await browser.faults())
 
 
@@ -472,21 +532,35 @@ async def test_a_bell_in_a_tab_behind_others_is_a_notification_if_those_are_allo
             assert len(told) == (permission == "granted" and is_behind)
 
 
-async def test_a_page_that_is_back_from_sleep_or_online_again_is_where_it_was(server: Server) -> None:
+# an hour has passed unnoticed
+SLEEP = "const now = Date.now; Date.now = () => now() + 3600 * 1000"
+
+
+async def test_a_page_that_is_back_from_sleep_is_where_it_was(server: Server) -> None:
     await opened(server, "land_cards")
     async with chromium() as browser:
         await browser.open(url(server))
         await browser.enter("anna")
         await wait_for(lambda: apps and is_in_match(apps[0]))
-        for wakes in (
-            "dispatchEvent(new Event('offline'))",
-            "dispatchEvent(new Event('online'))",
-            "const now = Date.now; Date.now = () => now() + 3600 * 1000",  # an hour has passed unnoticed
-        ):
-            before = len(apps)
-            await browser.run(wakes)
-            await come_again(server, before)
+        await browser.run(SLEEP)
+        await come_again(server, 1)
         assert await browser.faults() == []
+
+
+async def test_a_page_that_is_online_again_goes_on_if_its_line_has_survived_that(server: Server) -> None:
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.enter("anna")
+        await browser.until("you are anna")
+        await browser.run("dispatchEvent(new Event('offline'))")
+        await browser.until_said("state", "lost")
+        await browser.run("dispatchEvent(new Event('online'))")
+        async with asyncio.timeout(patience()):
+            while not await browser.run("return document.getElementById('state').hidden"):
+                pass
+        await browser.type("?")
+        await wait_for(lambda: isinstance(app_in_front().screen, HelpScreen))
+        assert len(apps) == 1
 
 
 class Line:
@@ -496,8 +570,16 @@ class Line:
         self._server_port = port
         self._pumps = list[asyncio.Task[None]]()
         self._writers = list[asyncio.StreamWriter]()
+        self.is_dead = False
+        """True while nobody is at the other end of new connections, either."""
+        self.swallowed = 0
+        """The number of these."""
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.is_dead:
+            self.swallowed += 1
+            self._writers.append(writer)
+            return
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._server_port)
         self._writers += writer, far_writer
         for source, sink in ((reader, far_writer), (far_reader, writer)):
@@ -535,16 +617,29 @@ async def line_to(server: Server) -> AsyncIterator[tuple[Line, str]]:
         await line.close()
 
 
-async def test_who_types_on_a_page_whose_line_is_dead_is_connected_again(server: Server) -> None:
+# what waits for seconds waits for a fifth of that
+QUICK = "const later = setTimeout; window.setTimeout = (act, ms) => later(act, ms < 10000 ? ms : ms / 5)"
+
+
+@pytest.mark.parametrize("notices", ["", "dispatchEvent(new Event('online'))"], ids=["typed", "online"])
+async def test_a_page_whose_line_is_dead_says_so_and_is_connected_again(server: Server, notices: str) -> None:
     async with line_to(server) as (line, page), chromium() as browser:
         await browser.open(page)
         await browser.enter("anna")
         await browser.until("you are anna")
-        await browser.run("const later = setTimeout; window.setTimeout = (act, ms) => later(act, ms / 50)")
+        await browser.run(QUICK)
         await line.cut()
-        await browser.type("?")
+        line.is_dead = True
+        if notices:
+            await browser.run(notices)
+        else:
+            await browser.type("?")
+        await browser.until_said("state", "lost")
+        await wait_for(lambda: line.swallowed > 1)  # one try after the other
+        line.is_dead = False
         await wait_for(lambda: len(apps) == 2)
         await browser.until("you are anna")
+        assert await browser.run("return document.getElementById('state').hidden")
         assert await browser.faults() == []
 
 

@@ -88,7 +88,7 @@ class Page:
         """By their names, which contain a part of their hash."""
         self._places = {"script": script.name, "style": style.name}
         self.script = script.name
-        """The name of the script, which is another one in every version of the page."""
+        """The name of the script, which differs with every version of the page."""
 
     def html(self, language: str | None) -> str:
         """Return the page in a language."""

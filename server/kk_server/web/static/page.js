@@ -8,9 +8,10 @@
   const FRAME = 4096; // bytes typed that are sent in one go
   const PAUSES = [500, 10000]; // milliseconds before connecting again: at first, and at most
   const RESTARTED = 1012; // the code with which a server closes that comes back
-  const CODE = /^[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*$/; // what a code looks like
+  const CODE = /^(?=.{1,40}$)[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*$/; // what a code looks like
   const SILENCE = 10000; // milliseconds without an answer to what is typed before asking for one, and for that
-  const LOOK = 5000, ASLEEP = 60000; // milliseconds between two looks at the clock; a gap that means sleep
+  // milliseconds between two looks at the clock, once a minute in a tab behind others; a gap that means sleep
+  const LOOK = 5000, ASLEEP = 150000;
 
   const script = document.currentScript.src.split("/").pop(); // which version of this page it is
 
@@ -42,7 +43,7 @@
 
   function storage(kind) {
     try {
-      return window[kind];
+      return window[kind] || nothing; // some apps that show pages have none
     } catch {
       return nothing;
     }
@@ -56,6 +57,7 @@
   let pause = PAUSES[0];
   let waiting = 0;
   let answer = 0; // the timer of an answer that is awaited
+  let answers = false; // the server answers a ping, as older ones do not
 
   // -- the size ---------------------------------------------------------------------------------------------
 
@@ -125,7 +127,7 @@
   function type(bytes) {
     if (socket === null || socket.readyState !== WebSocket.OPEN) return;
     for (let at = 0; at < bytes.length; at += FRAME) socket.send(bytes.subarray(at, at + FRAME));
-    answer ||= setTimeout(ping, SILENCE);
+    if (answers) answer ||= setTimeout(ping, SILENCE);
   }
 
   // a line that is dead may look open for a quarter of an hour
@@ -144,9 +146,11 @@
     const opened = new WebSocket(`${scheme}//${location.host}/socket`);
     opened.binaryType = "arraybuffer";
     socket = opened;
+    answer = setTimeout(comeBack, 2 * SILENCE);
     opened.onmessage = event => {
       if (opened !== socket) return;
       hear();
+      state.hidden = true;
       if (typeof event.data === "string") {
         listen(opened, JSON.parse(event.data));
       } else {
@@ -163,6 +167,7 @@
 
   async function listen(opened, message) {
     if (message.type === "challenge") {
+      answers = Boolean(message.script);
       if (isOutdated(message.script)) {
         session.setItem("kk-script", message.script);
         location.reload();
@@ -175,11 +180,10 @@
         type: "hello", name: nameField.value, columns: terminal.cols, rows: terminal.rows,
         languages: navigator.languages.slice(0, 10), ...proved, ...go,
       });
-      state.hidden = true;
       pause = PAUSES[0];
     } else if (message.type === "ended") {
       isOver = true;
-      if (message.reason && !go.go) linking.open = true; // the name may be theirs, with another key
+      if (message.reason && go.go !== "link") linking.open = true; // the name may be theirs, with another key
       arrive();
       why.textContent = message.reason || words.over;
     }
@@ -187,13 +191,13 @@
 
   // the server is another one by now, with a page of its own; it is asked for once, and not for a code that was typed
   function isOutdated(current) {
-    return current !== script && session !== nothing && session.getItem("kk-script") !== current && go.go !== "link";
+    return Boolean(current) && current !== script && session !== nothing && session.getItem("kk-script") !== current && go.go !== "link";
   }
 
   // whatever the link or the code was for is done, and whoever comes back returns to where they are
   function arrive() {
+    go = isPlain ? { go: way, code: "" } : {};
     if (isPlain) return;
-    go = {};
     if (location.pathname !== "/") history.replaceState(null, "", "/");
   }
 
@@ -205,10 +209,14 @@
       leave();
       return;
     }
-    state.textContent = words.lost;
-    state.hidden = false;
+    sayLost();
     waiting = setTimeout(connect, pause);
     pause = Math.min(2 * pause, PAUSES[1]);
+  }
+
+  function sayLost() {
+    state.textContent = words.lost;
+    state.hidden = false;
   }
 
   function enter() {
@@ -245,8 +253,21 @@
   function comeBack() {
     if (isOver) return;
     hangUp();
+    sayLost();
+    looked = Date.now();
     pause = PAUSES[0];
     connect();
+  }
+
+  // a short time without a network is survived by the line, if nothing has changed but that
+  function goOn() {
+    if (isOver) return;
+    if (!answers || socket === null || socket.readyState !== WebSocket.OPEN) {
+      comeBack();
+      return;
+    }
+    hear();
+    ping();
   }
 
   // a page that is left may be kept as it is, in case somebody goes back to it, and nobody is there meanwhile
@@ -259,8 +280,9 @@
     looked = Date.now();
     if (looked - before > ASLEEP) comeBack();
   }, LOOK);
-  // without a network a socket that looks open only swallows what is typed
-  for (const change of ["online", "offline"]) addEventListener(change, comeBack);
+  // without a network what is typed goes nowhere, but to this machine
+  addEventListener("offline", () => { if (!isOver) sayLost(); });
+  addEventListener("online", goOn);
 
   // -- the terminal -----------------------------------------------------------------------------------------
 
@@ -278,9 +300,11 @@
   });
   terminal.onTitleChange(title => { document.title = title || "kk"; });
   // what belongs to the browser stays with it: loading the page again, and its clipboard
-  terminal.attachCustomKeyEventHandler(({ key, ctrlKey, altKey }) => {
-    const isCopying = key === "c" && terminal.hasSelection();
-    const isBrowsers = ctrlKey && !altKey && (isCopying || key === "v" || key === "r");
+  terminal.attachCustomKeyEventHandler(({ key, code, ctrlKey, altKey }) => {
+    // on a keyboard with other letters it is the place of the key that counts
+    const letter = /^[a-z]$/i.test(key) ? key.toLowerCase() : code.replace("Key", "").toLowerCase();
+    const isCopying = letter === "c" && terminal.hasSelection();
+    const isBrowsers = ctrlKey && !altKey && (isCopying || letter === "v" || letter === "r");
     return !isBrowsers && !["F5", "F11", "F12"].includes(key);
   });
   // the game explains what is clicked on with the other button
