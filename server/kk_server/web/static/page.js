@@ -191,7 +191,8 @@
 
   // the server is another one by now, with a page of its own; it is asked for once, and not for a code that was typed
   function isOutdated(current) {
-    return Boolean(current) && current !== script && session !== nothing && session.getItem("kk-script") !== current && go.go !== "link";
+    if (!current || current === script || go.go === "link") return false;
+    return session !== nothing && session.getItem("kk-script") !== current;
   }
 
   // whatever the link or the code was for is done, and whoever comes back returns to where they are
