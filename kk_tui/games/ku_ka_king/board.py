@@ -501,8 +501,9 @@ class KuKaKingBoard(Board[Observation, Painter]):
             rows = tuple(replace(row, hint=self._marked.get(row.row, "")) for row in rows)
             rows = tuple(self._waiting.rows.get(row.row, row) for row in rows)
         for old, new in zip(self._looks, rows, strict=False):
-            if old != new:
-                self.refresh(*painter.changed(old, new))
+            # a row under both cursor and mouse looks as it does under the cursor alone
+            if old != new and (parts := painter.changed(old, new)):
+                self.refresh(*parts)
         if head != self._head:
             self.refresh(Region(0, 0, layout.width, layout.top))
         if notes != self._notes:

@@ -11,10 +11,11 @@ from typing import Final
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
+from textual.cache import LRUCache
 from textual.geometry import Region
 from textual.strip import Strip
 
-from kk_core.games.ku_ka_king.model import ANIMALS, KING, NO_CALL, ROW_CARDS, Observation
+from kk_core.games.ku_ka_king.model import ANIMALS, KING, MAX_ROWS, NO_CALL, ROW_CARDS, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
 from kk_core.text import text
 from kk_core.types import Move, Seat
@@ -512,6 +513,9 @@ _HIGH: Final = 6
 _SEAL: Final = 2
 """Columns of an owner's sign."""
 
+_KEPT: Final = 3 * MAX_ROWS
+"""Looks in a cache: those of all rows as they are, under the cursor and under the mouse."""
+
 
 class Painter:
     """Draws rows for one size, look and set of signs; caches what it has drawn."""
@@ -524,9 +528,10 @@ class Painter:
         self._cursor = ink("cursor", on="ground", bold=True)
         self._hover = ink("possible", on="ground", bold=True)
         self._cards = CardPainter(layout, glyphs, ink, view)
-        self._rows: dict[RowLook, list[Line]] = {}
-        self._strips: dict[RowLook, list[Strip]] = {}
-        self._changes: dict[tuple[RowLook, RowLook], list[Region]] = {}
+        # bounded: a match has thousands of looks
+        self._rows: LRUCache[RowLook, list[Line]] = LRUCache(_KEPT)
+        self._strips: LRUCache[RowLook, list[Strip]] = LRUCache(_KEPT)
+        self._changes: LRUCache[tuple[RowLook, RowLook], list[Region]] = LRUCache(_KEPT)
 
     def line(self, looks: Sequence[RowLook], y: int) -> Line:
         """Return a line from `layout.top` to `layout.bottom`."""
@@ -788,7 +793,7 @@ class Painter:
 
 
 def _differing(before: Line, now: Line, wide: int) -> Iterator[tuple[int, int]]:
-    """Yield the columns in which two lines of a width differ, each part with the column after it."""
+    """Yield the parts in which two lines of a width differ: the first column, and the one after the last."""
     start = end = 0  # of a part that has not ended yet
     for old, new in zip_longest(before, now):
         if old is None or new is None or cell_len(old.text) != cell_len(new.text):  # what follows has moved

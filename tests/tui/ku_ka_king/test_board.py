@@ -281,6 +281,42 @@ async def test_of_a_row_that_looks_different_only_the_cells_that_differ_are_draw
             assert painter.changed(row, at_cursor)
 
 
+@pytest.mark.parametrize("size", SIZES.values())
+async def test_a_mouse_that_comes_to_the_row_under_the_cursor_draws_nothing_there(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = layout_for(*size, 7)
+    async with (page := Page(scene_of_match(match_of(3), 0))).run_test(size=size) as pilot:
+        await pilot.press("down", "down", "down")
+        await at_rest(pilot)
+        asked, refresh = list[tuple[Region, ...]](), page.board.refresh
+
+        def noted(*regions: Region, **how: bool) -> object:
+            asked.append(regions)
+            return refresh(*regions, **how)
+
+        monkeypatch.setattr(page.board, "refresh", noted)
+        for row in (3, 4):
+            region = layout.region(row)
+            await pilot.hover("#board", offset=(region.x + 20, region.y))
+            await at_rest(pilot)
+            assert page.board.hovered == row
+            assert all(asked), "the whole board is drawn where no part is named"
+            assert bool(asked) is (row == 4)
+
+
+def test_however_many_looks_rows_have_had_the_painter_keeps_those_of_a_few() -> None:
+    scene, glyphs = scene_of_match(match_of(4), 0), Glyphs(ascii_only=False, more=[GLYPHS])
+    painter = Painter(layout_for(84, 37, 8), glyphs, lambda *_args, **_kwargs: Style(), scene.observation)
+    before = looks(scene, None, None)[0]
+    for number in range(100):
+        now = replace(before, hint=str(number))
+        painter.changed(before, now)
+        painter.strips(now)
+    assert 8 <= len(painter._strips) <= 32
+    assert max(len(painter._rows), len(painter._changes)) <= 32
+
+
 def _places(region: Region) -> list[tuple[int, int]]:
     return [(x, y) for y in region.line_range for x in region.column_range]
 
