@@ -323,16 +323,27 @@ def test_bars_are_seen_on_the_page_and_beside_each_other(palette: Palette, depth
     assert not near(palette, depth, pairs, APART[palette.theme_name].owners)
 
 
+def hue(colour: Rgb) -> float:
+    """The angle of a colour in degrees."""
+    _light, red, yellow = lab_of(colour)
+    return degrees(atan2(yellow, red)) % 360
+
+
+@pytest.mark.parametrize("owner", OWNERS)
+def test_an_owner_has_the_same_hue_with_256_colours_as_with_all(palette: Palette, owner: str) -> None:
+    if palette.theme_name == "kk-colour-blind-dark" and owner == "seat-4":
+        return  # it is white
+    turned = hue(rgb(palette, "truecolor", owner)) - hue(rgb(palette, "256", owner))
+    assert abs((turned + 180) % 360 - 180) <= ONE_HUE
+
+
 @pytest.mark.parametrize("kind", range(len(KINDS)))
 def test_with_256_colours_a_country_has_one_hue_on_the_map_lit_or_not_and_on_its_card(
     palette: Palette, kind: int
 ) -> None:
     if palette.name == "colour-blind":
         return  # there lightness tells countries apart
-    hues = []
-    for name in (KINDS[kind], LANDS[kind], f"{LANDS[kind]}-lit"):
-        _light, red, yellow = lab_of(rgb(palette, "256", name))
-        hues.append(degrees(atan2(yellow, red)) % 360)
+    hues = [hue(rgb(palette, "256", name)) for name in (KINDS[kind], LANDS[kind], f"{LANDS[kind]}-lit")]
     assert max(hues) - min(hues) <= ONE_HUE
 
 
