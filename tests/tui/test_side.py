@@ -20,13 +20,14 @@ from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import Text
-from kk_core.views import ClockRule, ClockView, LogEntry, SeatView
+from kk_core.views import ClockRule, ClockView, LogEntry, SeatClock, SeatView
 from kk_tui.games import Race, faces, no_contests
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES
 from kk_tui.i18n import PlainReader, writing_for
 from kk_tui.languages import languages, translator
 from kk_tui.scene import Scene
+from kk_tui.table import side_panel
 from kk_tui.table.news import entry_lines, log_lines, news_lines
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel, who
@@ -813,6 +814,28 @@ async def test_once_a_cursor_has_left_a_move_the_side_is_as_before_in_the_signs_
         assert "\n".join(told(None)).isascii()
         app.glyphs.use(ascii_only=False)
         assert told(None) == before
+
+
+async def test_of_a_scene_that_is_shown_again_only_the_clocks_have_gone_on(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    face = faces()["land_cards"]
+    async with stage.play(size=(120, 40), games={"land_cards": face}) as (app, pilot):
+        await begin(app, pilot)
+        await until(pilot, lambda: can_act(app))
+        side, untimed = app.screen.query_one(SidePanel), scene_in(app)
+        clock = ClockView(ClockRule(30, 300), (SeatClock(30, 300, runs=True),) * len(untimed.names))
+        timed = replace(untimed, table=structs.replace(untimed.table, clock=clock))
+
+        def told(scene: Scene[Any], seconds: int) -> list[str]:
+            monkeypatch.setattr(side_panel, "monotonic", lambda: scene.seen_at + seconds)
+            side.show(scene, face, Beside())
+            return [line.plain for line in side.people._lines]
+
+        assert told(untimed, 0) == told(untimed, 10)
+        before, later = told(timed, 0), told(timed, 10)
+        assert later != before
+        assert [re.sub(r"\d", "", line) for line in later] == [re.sub(r"\d", "", line) for line in before]
 
 
 def test_words_about_people_change_with_the_time_while_a_clock_runs_or_somebody_is_away() -> None:
