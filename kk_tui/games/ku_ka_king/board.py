@@ -514,10 +514,11 @@ class KuKaKingBoard(Board[Observation, Painter]):
 
     def _said_around(self, layout: BoardLayout) -> _Around:
         """Return the reveal that is shown, and the words above, below and beside the rows."""
-        moment, reveal = self._moment, standing(self.scene)
+        moment, reveal = self._moment, None
         if moment is not None:
             head = moment.head(self.glyphs, layout.width)
         else:
+            reveal = standing(self.scene)
             head = head_lines(self.scene, reveal, self.glyphs, layout.width, layout.top)
         held = moment.collections if moment else None
         block, notes, beside = list[Words](), list[Words](), layout.beside_rows
