@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from textual.actions import ActionParseResult
 from textual.dom import DOMNode
-from textual.events import Event, Key, MouseDown
+from textual.events import Event, Key, MouseDown, Paste
 from textual.message import Message
 
 from kk_core.errors import KkError, where
@@ -431,12 +431,14 @@ class KkApp(TypeAheadApp):
         # at a table where a match begins, what is being typed in the chat goes on in that of the match
         is_same_table = wanted is not None and self._main is not None and wanted[1] == self._main[1]
         setup = self.screen_stack[1] if is_same_table else None
-        unsent = setup.unsent if isinstance(setup, TableSetupScreen) else ""
+        unsent = setup.unsent if isinstance(setup, TableSetupScreen) else None
         self._main = wanted
         # directly above Textual's default screen, which cannot be closed
         while len(self.screen_stack) > 2:
             await self.pop_screen()
         screen = self._home() if wanted is None else wanted[0]()
+        is_table = isinstance(screen, TableScreen | TableSetupScreen | ReplayScreen)
+        self.comes_up(screen if is_table and not is_again else None)
         await (self.push_screen(screen) if is_first else self.switch_screen(screen))
         if self.warning is not None and isinstance(screen, TableScreen):
             screen.complain(self.warning)
@@ -448,7 +450,7 @@ class KkApp(TypeAheadApp):
         elif self.return_to is not None:
             back, self.return_to = self.return_to, None
             await self.push_screen(back())
-        if unsent and isinstance(screen, TableScreen):
+        if unsent is not None and isinstance(screen, TableScreen):
             self.show_talk(unsent)
         return True
 
@@ -471,11 +473,12 @@ class KkApp(TypeAheadApp):
         """Let the screen take a key at once, before Textual looks for bindings."""
         if isinstance(event, Key | MouseDown):
             self.read_kept()
+        if isinstance(event, Key):
+            self.press_guard.press(event.key)
+        if isinstance(event, Key | Paste) and self.keeps(event):
+            return True
         if not isinstance(event, Key):
             return False
-        if self.keeps(event):
-            return True
-        self.press_guard.press(event.key)
         screen = self.screen
         return isinstance(screen, KkScreen) and (self._begins_talk(screen, event) or screen.take_key(event))
 

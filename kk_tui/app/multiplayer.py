@@ -123,6 +123,8 @@ class MultiplayerApp(ConfiguredApp):
         """Requests that the server should have answered by now."""
         self.late_words: Text | None = None
         """What is said while the way to another place takes longer than it should."""
+        self._dropped_words: Text | None = None
+        self._telling_dropped: Timer | None = None
 
     @property
     def table_actions(self) -> tuple[Action, ...]:
@@ -270,12 +272,27 @@ class MultiplayerApp(ConfiguredApp):
         fresh = self.chat_reader.fresh
         heard = None if fresh is None else heard_line(table, fresh)
         is_newer = self.chat_reader.heard_at > self._noticed_at
-        return proposed or called or ((heard or told) if is_newer else (told or heard))
+        news = (heard or told) if is_newer else (told or heard)
+        if told is None and self._dropped_words is not None:
+            news = Content.styled(i18n.render(self._dropped_words), "bold $happened")
+        return proposed or called or news
 
     def _told(self) -> Content | None:
         if self.notice is None or not self.has_news:
             return None
         return Content.styled(i18n.render(self.notice), "bold $happened")
+
+    def tell_dropped(self, words: Text) -> None:
+        """Say above the header for a moment, unless something else is said there, that keys were dropped."""
+        if self._telling_dropped is not None:
+            self._telling_dropped.stop()
+        self._telling_dropped = self.set_timer(_reading(words), partial(self._show_dropped, None))
+        self._show_dropped(words)
+
+    def _show_dropped(self, words: Text | None) -> None:
+        if self._dropped_words is not words:
+            self._dropped_words = words
+            self.show_above()
 
     def press_above(self) -> None:
         """Act on a click on the line above the header."""
@@ -365,11 +382,7 @@ class MultiplayerApp(ConfiguredApp):
             self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))
 
     def _begins_talk(self, screen: KkScreen, event: Key) -> bool:
-        """Take the key that opens the chat, and all keys until its input exists."""
-        # Many keys may come at once: those after the first are words, and must not reach the table.
-        if self._opening_talk is not None:
-            self._opening_talk.type_early(event)
-            return True
+        """Take the key that opens the chat."""
         name = next((name for name in TALK_KEYS if KEYS[name].pressed == event.key), None)
         if name is None or isinstance(self.focused, Input):
             return False
@@ -377,10 +390,6 @@ class MultiplayerApp(ConfiguredApp):
             return False
         screen.do(name)
         return True
-
-    def talk_is_open(self) -> None:
-        """Stop taking keys for the chat: its input exists now."""
-        self._opening_talk = None
 
     def action_say_phrase(self, number: int) -> None:
         """Say the phrase of a function key."""

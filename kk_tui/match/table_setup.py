@@ -322,9 +322,9 @@ class TableSetupScreen(KkScreen):
         self.query_one(Talk).begin(words)
 
     @property
-    def unsent(self) -> str:
-        """What is being typed in the input."""
-        return next((talk.unsent for talk in self.query(Talk) if talk.is_written_in), "")
+    def unsent(self) -> str | None:
+        """What is being typed in the input, "" before its first letter; None where keys are no text."""
+        return next((talk.unsent for talk in self.query(Talk) if talk.is_written_in), None)
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say a line, or run it as a command."""
@@ -332,7 +332,7 @@ class TableSetupScreen(KkScreen):
         speak(self, self.query_one(Talk), event.line)
 
     def _tell_hearers(self, line: str) -> None:
-        if self.kk.has_news:
+        if self.kk.has_news and not line:
             self.say(self.kk.notice or "")
         else:
             self.say(line_words(line, _("Everybody at this table will see this.")))

@@ -12,7 +12,6 @@ from rich.cells import cell_len, set_cell_size
 from textual.app import ComposeResult
 from textual.containers import Center
 from textual.content import Content
-from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -122,7 +121,6 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         """Start with `words` in the input."""
         super().__init__()
         self._words = words
-        self._is_sent = False
         self._hearers = ""
         self._reader: Audience | None = None
 
@@ -135,20 +133,6 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         self.set_class(self.app.screen_stack[-2].has_class("-broad"), "-broad")
         self.query_one(Talk).begin(self._words)
         self.kk.talk_is_open()
-        # Enter was typed before the input existed
-        if self._is_sent:
-            self.query_one(Talk).submit()
-
-    def type_early(self, event: Key) -> None:
-        """Take a key that was typed before the input existed."""
-        if self._is_sent:
-            return
-        if event.key == "enter":
-            self._is_sent = bool(self._words)
-        elif event.key == "backspace":
-            self._words = self._words[:-1]
-        elif event.is_printable and event.character is not None:
-            self._words += event.character
 
     def renew(self) -> None:
         """Update the table below too, since it stays visible."""

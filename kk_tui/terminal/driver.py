@@ -515,7 +515,7 @@ class PaintedApp(App[None]):
         """Note user activity; repaint everything after a resize, or when the terminal is back."""
         if isinstance(event, events.InputEvent):
             self.scheduler.ask()
-        if isinstance(event, events.Key):
+        if isinstance(event, events.Key | events.Paste):
             await self.settle()
             if not self.is_running:  # it has ended meanwhile
                 return

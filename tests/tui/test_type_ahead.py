@@ -9,17 +9,19 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.widgets import Input
 
 from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo, OpenTable
 from kk_core.text import text
 from kk_server.tables.table import Table
+from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
+from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
@@ -28,13 +30,13 @@ from kk_tui.widgets.table_list import TableList
 from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.scenes import lines_of
 
-DROPPED = "What you typed in the meantime has been dropped."
-ONLY_CHAT = "Of what you typed in the meantime, only the chat counts."
+DROPPED = "What you typed in the meantime has been dropped"
+ONLY_CHAT = f"{DROPPED}, except for chat."
 
 
-async def opened(stage: Stage, title: str = "Friday") -> Table:
-    """A table of somebody else."""
-    return await stage.hub.open_table("host", OpenTable(0, stage.game, {}, stage.seats, title))
+async def opened(stage: Stage, title: str = "Friday", *, owner: str = "host") -> Table:
+    """A table of somebody, of somebody else by default."""
+    return await stage.hub.open_table(owner, OpenTable(0, stage.game, {}, stage.seats, title))
 
 
 async def running(stage: Stage, user: str) -> Table:
@@ -129,7 +131,7 @@ async def test_a_command_typed_for_a_table_is_carried_out_there_and_is_said_to_n
 
 @pytest.mark.parametrize("is_late", [False, True])
 @pytest.mark.parametrize("phase", ["open", "own"])
-@pytest.mark.parametrize("keys", [["enter"], ["enter", "down", "enter"], ["b", "g", "escape", "1", "u"]])
+@pytest.mark.parametrize("keys", [["enter"], ["enter", "down", "enter"], ["b", "g", "1", "u"]])
 async def test_any_other_key_typed_behind_enter_does_nothing_at_the_table_which_is_said(
     stage: Stage, keys: list[str], phase: str, *, is_late: bool
 ) -> None:
@@ -159,7 +161,7 @@ async def test_of_keys_behind_enter_those_for_the_chat_count_and_it_is_said_that
     table = await opened(stage)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await in_lobby(pilot, app)
-        typed_at_once(app, "enter", "enter", *"ohi", "enter", "escape", "enter", "b")
+        typed_at_once(app, "enter", "enter", "b", *"ohi", "enter")
         await until(pilot, lambda: table.chat.view().said == 1)
         await until(pilot, lambda: seen(app, ONLY_CHAT))
         assert seen(app, "anna: hi")
@@ -244,7 +246,7 @@ async def test_while_the_way_to_a_table_takes_long_it_is_said_what_counts(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kk_tui.app.type_ahead.LATE", 0.0)
-    said = "Opening the table... Of what you type now, only the chat counts there."
+    said = "Opening the table... Only chat typed now will count; Esc goes on here."
     await opened(stage)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await in_lobby(pilot, app)
@@ -281,17 +283,124 @@ async def test_at_home_too_no_key_typed_ahead_moves(stage: Stage) -> None:
         assert plies_made(table) == 0
 
 
-async def test_what_is_being_typed_while_a_match_begins_goes_on_in_its_chat(stage: Stage) -> None:
+@pytest.mark.parametrize("words", ["", "good"])
+async def test_what_is_being_typed_while_a_match_begins_goes_on_in_its_chat(stage: Stage, words: str) -> None:
     table = await opened(stage)
     for seat in range(stage.seats):
         await table.take_seat("host", seat, "")
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await app.request(lambda n: GoTo(n, table.id))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
-        await pilot.press("o", *"good")
+        await pilot.press("o", *words)
         await table.start("host", bytes(32))
         await until(pilot, lambda: isinstance(app.screen, TalkScreen))
-        typed_at_once(app, "space", *"luck")
-        await until(pilot, lambda: chat_line(app) == "good luck")
+        typed_at_once(app, *"luck")
+        await until(pilot, lambda: chat_line(app) == f"{words}luck")
         await pilot.press("enter")
-        await until(pilot, lambda: seen(app, "good luck") and chat_line(app) == "")
+        await until(pilot, lambda: seen(app, f"{words}luck") and chat_line(app) == "")
+
+
+async def test_what_corrects_a_line_counts_for_one_typed_ahead_too(stage: Stage) -> None:
+    table = await opened(stage)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await in_lobby(pilot, app)
+        typed_at_once(app, "enter", "o", *"wrong", "ctrl+u", *"right", "enter")
+        await until(pilot, lambda: table.chat.view().said == 1)
+        assert seen(app, "anna: right")
+
+
+@pytest.mark.parametrize("phase", ["open", "watched"])
+async def test_what_is_pasted_behind_enter_stands_in_the_chat_at_its_place(stage: Stage, phase: str) -> None:
+    await (opened(stage) if phase == "open" else running(stage, "host"))
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await in_lobby(pilot, app)
+        typed_at_once(app, "enter", "o", "a")
+        app.post_message(Paste("BC"))
+        typed_at_once(app, "d")
+        await until(pilot, lambda: bool(app.screen.query(Input)) and chat_line(app) == "aBCd")
+
+
+async def test_what_is_pasted_behind_a_line_that_leads_nowhere_stands_at_its_place(stage: Stage) -> None:
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        typed_at_once(app, "slash", *"tables", "enter", "a")
+        app.post_message(Paste("B"))
+        typed_at_once(app, "c")
+        await until(pilot, lambda: chat_line(app) == "aBc")
+
+
+async def test_no_key_but_those_of_the_chat_counts_until_a_table_has_been_seen(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(press_guard, "SEEN", 3600.0)
+    table = await opened(stage, owner="anna")
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await in_lobby(pilot, app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        await pilot.press(*["b"] * 10, "enter", "g")
+        await until(pilot, lambda: seen(app, ONLY_CHAT))
+        await pilot.press("o", *"hi", "enter", "f2")
+        await until(pilot, lambda: table.chat.view().said == 2)
+        assert not any(seat.owner or seat.bot for seat in table.state.seats)
+        assert table.state.match is None
+
+
+async def test_a_phrase_behind_enter_is_said_at_the_table(stage: Stage) -> None:
+    table = await opened(stage)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await in_lobby(pilot, app)
+        typed_at_once(app, "enter", "f2")
+        await until(pilot, lambda: table.chat.view().said == 1)
+        assert stage.hub.lobby.chat.view().said == 0
+
+
+async def test_esc_on_the_way_drops_what_was_typed_and_keys_count_again_where_one_is(stage: Stage) -> None:
+    table = await opened(stage)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await in_lobby(pilot, app)
+        with answered_late(app) as released:
+            typed_at_once(app, "enter", *"ohi", "enter", "escape", "question_mark")
+            await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and seen(app, DROPPED))
+            released.set()
+            await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        assert table.chat.view().said == 0
+
+
+async def test_another_way_drops_what_was_typed_for_the_first(stage: Stage) -> None:
+    first = await opened(stage)
+    second = await opened(stage, "Saturday")
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await in_lobby(pilot, app)
+        with answered_late(app) as released:
+            typed_at_once(app, "enter", *"ohi", "enter")
+            await at_rest(pilot)
+            app.screen_in_front.visit(lambda n: GoTo(n, second.id))
+            await until(pilot, lambda: seen(app, DROPPED))
+            released.set()
+            await until(
+                pilot,
+                lambda: (
+                    isinstance(app.screen, TableSetupScreen)
+                    and app.store.table is not None
+                    and app.store.table.id == second.id
+                ),
+            )
+        await at_rest(pilot)
+        assert first.chat.view().said == second.chat.view().said == 0
+
+
+async def test_a_notice_that_comes_with_the_table_is_not_covered_by_what_was_dropped(stage: Stage) -> None:
+    await opened(stage)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await in_lobby(pilot, app)
+        with answered_late(app) as released:
+            typed_at_once(app, "enter", "enter")
+            await at_rest(pilot)
+            app.show_notice(text("The host says hello."))
+            released.set()
+            await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and seen(app, ONLY_CHAT))
+        assert seen(app, "The host says hello.")
+        await pilot.press("o", "slash")
+        await until(pilot, lambda: seen(app, "is a command, not chat"))
