@@ -233,7 +233,7 @@ class TableScreen(MatchScreen):
 
     def take_back(self) -> None:
         """Clear a complaint that no longer holds."""
-        self._forget(keep_lead=True)
+        self._forget(keep_lead=True, keep_walk=True)
 
     def _renew(self) -> None:
         self._prompt()

@@ -176,7 +176,7 @@ class NewGameScreen(KkScreen):
     async def fill_first(self) -> None:
         """Fill the form in for the first game."""
         self.title_line(_("New game"))
-        self.say(_("Up and down go through the form, left and right change a value."))
+        self.take_back()
         await self._fill()
         self.query_one("#begin" if self._is_chosen else "#game").focus()
 
@@ -345,8 +345,8 @@ class NewGameScreen(KkScreen):
         self.show_keys()
 
     def take_back(self) -> None:
-        """Clear the reason of an earlier refusal."""
-        self.say("")
+        """Say how to fill the form in, in place of an earlier refusal."""
+        self.say(_("Up and down go through the form, left and right change a value."))
 
     def on_input_submitted(self) -> None:
         """Go to the next field on Enter in a name."""
