@@ -293,6 +293,22 @@ async def test_a_worker_is_not_stuck_if_it_was_the_server_that_stood_still() -> 
     worker.kill()
 
 
+async def test_a_stuck_worker_has_only_its_own_time_again_however_long_the_server_stood_still() -> None:
+    replies = asyncio.StreamReader()
+    child = SimpleNamespace(stdin=object(), stdout=replies, returncode=None, kill=replies.feed_eof)
+    worker = pools.Process(cast("asyncio.subprocess.Process", child))
+    clock = Clock()
+    waiting = asyncio.create_task(worker.next_reply(5))
+    await asyncio.sleep(0)
+    clock.stand_still(36_000)
+    await rest()
+    assert not waiting.done()
+    clock.stand_still(6)
+    with pytest.raises(WorkerLost):
+        await asyncio.wait_for(waiting, 30)
+    worker.kill()
+
+
 async def test_after_a_pool_is_closed_nobody_thinks_and_nothing_is_left(diary: Diary) -> None:
     pool = Pool(1)
     asking = asyncio.create_task(pool.choose("stuck", *first_turn()))

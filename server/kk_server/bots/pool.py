@@ -205,7 +205,7 @@ class Process:
         done, _ = await asyncio.wait([self._reply], timeout=seconds)
         if not done and (stood_still := loop.time() - due) > _STOOD_STILL:
             # perhaps with the worker, and a reply that has come has not been read yet
-            done, _ = await asyncio.wait([self._reply], timeout=stood_still)
+            done, _ = await asyncio.wait([self._reply], timeout=min(stood_still, seconds))
         if not done:
             raise WorkerLost(text("A worker is stuck."))
         if self._is_killed:  # even if there was a reply: nobody reads the next one
