@@ -92,7 +92,7 @@ class LobbyScreen(KkScreen):
     LobbyScreen.-close.-listed #here { height: 1fr; }
     LobbyScreen.-close.-crowded #games { height: 1; min-height: 1; }
     LobbyScreen.-close.-crowded #here { height: 1; }
-    LobbyScreen.-close.-crowded #tables { margin: 0; }
+    LobbyScreen.-close.-crowded #tables, LobbyScreen.-close.-crowded #heads { margin: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "to_tables", show=False),

@@ -29,7 +29,7 @@ _INDENT: Final = 2
 """Columns before people who have no room on a line below the game of their table."""
 
 _TITLE: Final = 20
-"""Columns for a title beside the people."""
+"""Columns for a title beside the people; a longer one may take more if a row is saved by that."""
 
 _SEAT: Final = 27
 """Columns for a person."""
@@ -85,25 +85,38 @@ def _in_two_rows(screen: KkScreen, table: TableLine, width: int) -> Rows:
 def _in_one_row(screen: KkScreen, table: TableLine, width: int) -> Rows:
     """Return state, game, title and people in columns, with the rules at the end of the row."""
     title, games = _title(screen, table), _game_columns(screen)
-    is_beside = cell_len(title) + _GAP <= _TITLE
     game = short_name(screen.game_name(table.game))
     head: list[Run] = [
         _state(screen, table),
         (f"{game}{' ' * max(_GAP, games - cell_len(game))}", "ink", True),
-        (set_cell_size(title if is_beside else "", _TITLE), "ink", False),
     ]
-    begin = _width([head])
+    begin = _STATE + games
     people, rules = _closer([*_people(screen, table)]), _closer([*_rules(table)])
-    forms = ([*parts, *_at_end(rules, width - begin - _width(parts))] for parts in (_aligned(people), people))
-    # the first of those with the fewest rows
-    first, *others = min((packed_runs(form, width, begin) for form in forms), key=len)
-    below = [] if is_beside else [[(" " * (_STATE + games) + title, "ink", False)]]
-    return [[*head, *first[1:]], *below, *others]
+
+    def beside(title: str) -> Rows:
+        columns = max(_TITLE, cell_len(title) + _GAP)
+        at = begin + columns
+        forms = (
+            [*parts, *_at_end(rules, width - at - _width(parts))]
+            for parts in (_aligned(people, columns - _TITLE), people)
+        )
+        # the first of those with the fewest rows
+        first, *others = min((packed_runs(form, width, at) for form in forms), key=len)
+        return [[*head, (set_cell_size(title, columns), "ink", False), *first[1:]], *others]
+
+    if cell_len(title) + _GAP <= _TITLE:
+        return beside(title)
+    first, *others = beside("")
+    below = [first, [(" " * begin + title, "ink", False)], *others]
+    return min(below, beside(title), key=len)
 
 
-def _aligned(people: Sequence[list[Run]]) -> Sequence[list[Run]]:
-    """Return people each in a column of their own, or as near to it as the words before allow."""
-    aligned, at = list[list[Run]](), 0
+def _aligned(people: Sequence[list[Run]], at: int) -> Sequence[list[Run]]:
+    """Return people each in a column of their own, or as near to it as the words before allow.
+
+    The first one is `at` columns further to the right.
+    """
+    aligned = list[list[Run]]()
     for number, (*runs, (last, ink, bold)) in enumerate(people, 1):
         at += _width([[*runs, (last, ink, bold)]])
         gap = max(0, number * _SEAT - at)

@@ -365,11 +365,8 @@ async def test_on_a_wide_screen_a_table_has_one_row_with_all_there_is_to_choose_
 
 
 async def test_on_a_wide_screen_what_has_no_room_in_the_row_of_a_table_stands_below_it(stage: Stage) -> None:
-    title, names = (
-        "A title of forty columns, no more, more.",
-        [f"Maximiliane {n}" for n in range(stage.seats)],
-    )
-    wish = OpenTable(0, stage.game, {}, stage.seats, title, clock=ClockRule(60, 15 * 60))
+    title, names = "A title of forty columns, no more, more.", [f"Maxi {n}" for n in range(3)]
+    wish = OpenTable(0, "web_of_power", {}, len(names), title, clock=ClockRule(60, 15 * 60))
     table = await stage.hub.open_table("beate", wish)
     for seat, name in enumerate(names):
         await table.take_seat("beate", seat, name)
@@ -380,6 +377,32 @@ async def test_on_a_wide_screen_what_has_no_room_in_the_row_of_a_table_stands_be
         said = " ".join(lines[row - 1 : row + 3])
         assert all(words in said for words in (*names, "1 min a turn, 15 min reserve"))
         assert lines[row - 1].index("A\N{BLACK CIRCLE}") > lines[row].index(title)
+
+
+async def test_on_a_wide_screen_a_long_title_stands_beside_the_people_if_they_have_room_behind_it(
+    stage: Stage,
+) -> None:
+    titles = "<A title>", "<A title of 39 columns, and of no more>"
+    for host, title in zip(("beate", "carl"), titles, strict=True):
+        table = await stage.hub.open_table(host, OpenTable(0, stage.game, {}, stage.seats, title))
+        await table.take_seat(host, 0, "Ada")
+    async with stage.play(local=False, games=faces(), size=(200, 60)) as (app, pilot):
+        await until(pilot, lambda: all(title in "\n".join(lines_of(app)) for title in titles))
+        short, long = (next(line for line in lines_of(app) if title in line) for title in titles)
+        assert "Ada" in short
+        assert long.index("Ada") > long.index(titles[1])
+        assert short.index("free") == long.index("free"), "those after the first are in their columns"
+
+
+async def test_the_names_of_columns_take_no_row_from_many_tables_on_a_low_screen(stage: Stage) -> None:
+    for host in "abc":
+        for number in range(8):
+            await stage.hub.open_table(host, OpenTable(0, stage.game, {}, stage.seats, f"{host}{number}"))
+    async with stage.play(local=False, games=faces(), size=(160, 24)) as (app, pilot):
+        await until(pilot, lambda: app.screen.query_one(TableList).line_count == 24)
+        await at_rest(pilot)
+        heads = next(row for row, line in enumerate(lines_of(app)) if "state" in line and "players" in line)
+        assert lines_of(app)[heads - 1].strip()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
