@@ -177,11 +177,14 @@ _LINES: Final = 9
 _BESIDE: Final = ((200, 80), (160, 52), (_WIDE, 42))
 """Columns for the match under the cursor, from so many screen columns on."""
 
+_RIGHT: Final = 2
+"""Columns that stay free on the right of them."""
+
+_OVER_WORDS: Final = 3
+"""Rows of a result over its words, without those of the people: game, time, and a blank one."""
+
 _BESIDE_BAR: Final = 12
 """Columns beside the list without name and bar: points, and space around them."""
-
-_RESULT: Final = 6
-"""Rows of a result without those of the people."""
 
 _CHART: Final = (4, 28)
 """Rows of the chart of the user's results, at least and at most."""
@@ -237,6 +240,7 @@ class PastMatchesScreen(ByGameScreen):
         self._has_older = False
         self._is_looking = False  # for older ones
         self._free = 0  # rows that list and figures leave
+        self._standings: dict[str, list[LeaderboardEntry]] = {}  # by game
 
     def body(self) -> ComposeResult:
         """Compose choice, list, figures and pictures."""
@@ -346,9 +350,13 @@ class PastMatchesScreen(ByGameScreen):
         self.set_class(not shown, "-empty")
         taken = self._rows(shown) if shown else round(_EMPTY * self.size.height)
         self._free = self.size.height - _LINES - self.has_class("-headed") - taken
-        # that of the match with the most people, so that the picture below stays where it is
-        people = max((len(match.names) for match in shown), default=0)
-        self.query_one("#result").styles.min_height = _RESULT + 2 * people
+        self._standings = {
+            game: standings(match for match in self._matches or () if match.game == game)
+            for game in dict.fromkeys(match.game for match in shown)
+        }
+        # that of the longest one, so that the picture below stays where it is
+        rows = max(map(self._result_rows, shown), default=0) if self._beside else 0
+        self.query_one("#result").styles.min_height = rows
         self._show_figures()
         self.set_class(bool(shown) and self._free >= 0, "-few")
         has_covers = bool(shown) or self._free >= _HIGH
@@ -423,12 +431,16 @@ class PastMatchesScreen(ByGameScreen):
                 (bar, f"$seat-{match.colours[seat] % SEATS}"),
             )  # fmt: skip
         yield Content()
+        yield from self._words_below(match)
+
+    def _words_below(self, match: PastMatch) -> Iterator[Content]:
+        """Yield how a match ended, its length, and how well the user has played in others."""
         yield Content.styled(render(how_it_ended(match)), "$ink")
         yield Content.styled(ngettext("{n} move", "{n} moves", match.plies), "$ink-dim")
         if len(match.mine) == 1:
             name = match.names[match.mine[0]]
-            same = [other for other in self._matches or () if other.game == match.game]
-            own = next((one for one in standings(same) if one.name == name and one.bot is None), None)
+            known = self._standings[match.game]
+            own = next((one for one in known if one.name == name and one.bot is None), None)
             if own is not None and own.played > 1:
                 mean = format_number(own.mean, 1)
                 said = text(
@@ -436,6 +448,13 @@ class PastMatchesScreen(ByGameScreen):
                     n=own.played, mean=mean, best=own.best,
                 )  # fmt: skip
                 yield Content.styled(render(said), "$ink-dim")
+
+    def _result_rows(self, match: PastMatch) -> int:
+        """Return the rows of a result."""
+        width = self._beside - _RIGHT
+        words = self._words_below(match)
+        below = sum(1 if line.cell_length <= width else len(line.wrap(width)) for line in words)
+        return _OVER_WORDS + 2 * len(match.names) + below
 
     def _chart_rows(self, shown: Sequence[PastMatch]) -> int:
         """Return the rows of a chart; 0 if there is no room for it, or the user has played in no match."""
@@ -459,8 +478,10 @@ class PastMatchesScreen(ByGameScreen):
         if not rows:
             return
         if not self._has_chart(match.game):
-            said = _("From your second match on, your points are charted here: {game}", game=game)
-            yield Content.styled(said, "$ink-dim")
+            played = sum(one.game == match.game for one in self._matches or ())
+            if played == len(own) == 1 and not self._has_older:
+                said = _("{game}: your points appear here from your second match on", game=game)
+                yield Content.styled(said, "$ink-dim")
             return
         won = Content.assemble((f"  {self.kk.glyphs['full']} ", "$gold"), (_("won"), "$ink-dim"))
         title = _("Your points, match by match: {game}", game=game)
@@ -511,8 +532,10 @@ class PastMatchesScreen(ByGameScreen):
                 ]
             if beside:
                 line = Content.assemble(first.pad_right(head - first.cell_length), *cells).rstrip()
-                ending = (f"\n{' ' * head}{render(how_it_ended(match))}", "$ink-dim")
-                lines.append(Content.assemble(line, ending) if is_roomy else line)
+                ending = render(how_it_ended(match)) if is_roomy else ""
+                if ending and head + cell_len(ending) <= room:
+                    line = Content.assemble(line, (f"\n{' ' * head}{ending}", "$ink-dim"))
+                lines.append(line)
             else:
                 lines.append(Content.assemble(_with_ending(first, head, match, room), packed(cells, room, 2)))
         return lines

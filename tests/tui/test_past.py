@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from textual.geometry import Region
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from kk_core.errors import KkError
 from kk_core.games.land_cards.model import EndTaking
@@ -30,6 +30,7 @@ from kk_tui.match.result import ResultScreen
 from kk_tui.match.screen import last_ply
 from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
+from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.history import PastMatchesScreen, how_it_ended
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
@@ -719,11 +720,71 @@ async def test_the_figures_stay_in_place_below_a_game_that_has_no_columns_of_poi
             )
             await at_rest(pilot)
             places.append(screen.query_one("#figures").region)
-            is_told = any("From your second match on" in line for line in picture_of(app))
+            is_told = any("from your second match on" in line for line in picture_of(app))
             assert is_told is not has_columns
             await pilot.press("down")
         assert places[0] == places[1]
         assert places[0].bottom == screen.query_one("#listed").region.bottom, "at the lower edge"
+
+
+@pytest.mark.parametrize(
+    ("played", "has_older"),
+    [([((0, 1), 0), ((1,), 0)], False), ([((1,), 5), ((1,), 0)], False), ([((1,), 0)], True)],
+)
+async def test_nobody_who_has_played_a_game_before_is_told_that_their_points_come_with_a_second_match(
+    stage: Stage, played: list[tuple[tuple[int, ...], int]], has_older: bool
+) -> None:
+    def match(game: str, mine: tuple[int, ...], replayed: int) -> PastMatch:
+        people = ("Ben", "Anna"), (None,) * 2, mine
+        return PastMatch("t", 1, 1, game, *people, (5, 6), (1,), 9, replayed, (0, 1))
+
+    async with stage.play(size=(120, 40)) as (app, pilot):
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [*(match("noughts", *one) for one in played), match(stage.game, (1,), 0)]
+        screen._has_older, screen._is_looking = has_older, True
+        screen.show_game()
+        await until(pilot, lambda: screen.query_one("#course").display)
+        await at_rest(pilot)
+        assert "your second match" not in "\n".join(picture_of(app))
+
+
+async def test_however_long_results_are_the_picture_below_stays_where_it_is_and_no_ending_is_broken(
+    stage: Stage,
+) -> None:
+    def match(at: int, game: str, winners: tuple[int, ...]) -> PastMatch:
+        people = ("Anna", "Ben"), (None,) * 2, (0,)
+        return PastMatch("t", at, at, game, *people, (52, 52), winners, 9, 0, (0, 1))
+
+    other = next(game for game in faces() if game != stage.game)
+    async with stage.play(size=(120, 60), games=faces()) as (app, pilot):
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [
+            match(3, stage.game, ()), match(2, stage.game, (0, 1)), match(1, other, (0, 1)),
+        ]  # fmt: skip
+        screen.show_game()
+        screen.query_one(OptionList).focus()
+        places = set[int]()
+        for game in (stage.game, stage.game, other):
+            await until(pilot, lambda game=game: _title_of_result(screen) == screen.game_name(game))  # type: ignore[misc]
+            await at_rest(pilot)
+            (cover,) = (cover for cover in screen.query(CoverView) if cover.display)
+            places.add(cover.region.y)
+            await pilot.press("down")
+        assert len(places) == 1
+        listed = screen.query_one(OptionList)
+        rows = "\n".join(
+            line[: listed.region.right] for line in picture_of(app)[listed.region.y : listed.region.bottom]
+        )
+        assert "Anna and Ben share the win." in rows
+        assert "Nobody" not in rows, "there is no room for all of it"
+
+
+def _title_of_result(screen: PastMatchesScreen) -> str:
+    return str(screen.query_one("#result", Static).content).split("\n")[0]
 
 
 @pytest.mark.parametrize("marked", [0, 3, 8])
