@@ -531,7 +531,10 @@ class PaintedApp(App[None]):
             await super().on_event(event)
 
     async def settle(self) -> None:
-        """Let all between focus and app handle what waits for them, such as the effects of earlier keys."""
+        """Let all between focus and app handle what waits for them, such as the effects of earlier keys.
+
+        What waits for something else in the middle of being handled, such as an answer, is not waited for.
+        """
         for _ in range(_ROUNDS):
             if not self.is_running or not any(node.message_queue_size for node in self._on_the_way()):
                 break
