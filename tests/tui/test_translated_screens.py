@@ -1,10 +1,13 @@
-"""Every screen in other languages: no word is left in English, and nothing is cut that English has whole."""
+"""Every screen in other languages: no word is left in English, and nothing is cut that English has whole.
+
+On the same visits, which take long: whatever is written can be read in every palette.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -22,10 +25,11 @@ from kk_tui.rules_pages import FOLDER
 from kk_tui.settings import AppSettings
 from tests.test_messages import translated
 from tests.tui.emulated import ShownApp
+from tests.tui.inks import unreadable
 from tests.tui.pseudo import LONGER, Longer, is_longer
 from tests.tui.seen_words import WORD, Cut, Shown, listening
 from tools.trials.gallery_screens import ONCE, PER_GAME, Screen
-from tools.trials.gallery_visits import PEOPLE, visit
+from tools.trials.gallery_visits import PEOPLE, NoSuchMoment, visit
 
 SMALL: Final = (80, 24)
 SIZES: Final = (SMALL, (120, 40))
@@ -66,6 +70,9 @@ TOO_LONG: Final = frozenset(
     }
 )
 """Where a third longer, a whole panel of sentences needs more lines than it has, or a word more columns."""
+
+OF_OTHER_PALETTES: Final = {"settings": 25}
+"""Letters in colours that the palette in use has not: the signs of five seats in each of the palettes."""
 
 
 @cache
@@ -117,6 +124,12 @@ class Seen:
     hidden: frozenset[str]
     """Buttons and fields that cannot be seen whole, by what they are."""
 
+    unreadable: Mapping[str, Sequence[str]]
+    """Inks on grounds, each with its signs and the palettes in which they cannot be read there."""
+
+    unknown: str
+    """Letters in colours that the palette has not, except where a dialog is, which veils what it covers."""
+
     def excuses(self, cut: Cut) -> bool:
         """Whether this one, in English, is cut at the same place or in the same sentence."""
         is_same_line = "…" in cut.seen and "…" in self.rows[cut.row]
@@ -129,15 +142,19 @@ async def look(
     sizes = [screen.size] if screen.size else sizes
     seen = {}
     with listening() as said:
-        async with visit(screen.start, game, sizes[0], AppSettings(language=language, depth="256")) as here:
+        async with visit(
+            screen.start, game, sizes[0], AppSettings(language=language, depth="truecolor")
+        ) as here:
             await screen.way(here)
             for size in sizes:
                 await here.resize(*size)
-                rows = in_front(here.app)
+                app, rows = here.app, in_front(here.app)
+                faint, unknown = unreadable(app)
                 shown = Shown(rows, said, rules_words(language) | OTHERS)
                 seen[size] = Seen(
-                    [*shown.cuts()], frozenset(shown.foreign_words()), rows, frozenset(hidden(here.app))
-                )
+                    [*shown.cuts()], frozenset(shown.foreign_words()), rows, frozenset(hidden(app)),
+                    faint, "" if app.screen.is_modal else unknown,
+                )  # fmt: skip
     return seen
 
 
@@ -147,16 +164,18 @@ def is_code(word: str) -> bool:
 
 
 @pytest.mark.parametrize(("game", "screen"), SCREENS)
-async def test_no_word_is_left_in_english_and_nothing_is_cut_that_english_has_whole(
+async def test_all_can_be_read_no_word_is_left_in_english_and_nothing_is_cut_that_english_has_whole(
     game: str, screen: Screen
 ) -> None:
     english: dict[tuple[int, int], Seen] = {}
     for language, sizes in ((LONGER, SIZES), *((code, (SMALL,)) for code in OTHER_LANGUAGES)):
         try:
             looks = await look(game, screen, language, sizes)
-        except LookupError:
+        except NoSuchMoment:
             pytest.skip("the game has no such screen")
         for size, seen in looks.items():
+            assert seen.unreadable == {}, f"in {language} at {size}"
+            assert len(seen.unknown) <= OF_OTHER_PALETTES.get(screen.name, 0), seen.unknown
             if language == LONGER:
                 assert any(map(is_longer, WORD.findall(" ".join(seen.rows)))), "the language is not in use"
                 left = (word for word in seen.foreign if not is_longer(word) and not is_code(word))

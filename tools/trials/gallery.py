@@ -18,7 +18,7 @@ from kk_core.registry import game_ids
 from kk_tui.settings import AppSettings, changed
 from tests.tui.svg import svg
 from tools.trials.gallery_screens import ONCE, PER_GAME, Screen
-from tools.trials.gallery_visits import visit
+from tools.trials.gallery_visits import NoSuchMoment, visit
 
 SIZES: Final = ((80, 24), (100, 30), (120, 40), (160, 50), (200, 60))
 MODES: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -73,7 +73,7 @@ def take(
     try:
         for mode in modes:
             asyncio.run(_take(folder, screen, game_id, sizes, mode))
-    except LookupError:
+    except NoSuchMoment:
         return True
     except Exception as error:
         print(f"{game_id} {screen.name}: {type(error).__name__} {error}")  # noqa: T201

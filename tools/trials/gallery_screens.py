@@ -48,7 +48,7 @@ from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import Recent
-from tools.trials.gallery_visits import PEOPLE, Start, Visit
+from tools.trials.gallery_visits import PEOPLE, NoSuchMoment, Start, Visit
 
 Way: TypeAlias = Callable[[Visit], Awaitable[None]]
 
@@ -148,10 +148,10 @@ def scoring(lines: int, *keys: str) -> Way:
 
 
 async def scrolled(here: Visit) -> None:
-    """Go to the end of a scoring, and back to lines that do not fit. Raises `LookupError` if all do."""
+    """Go to the end of a scoring, and back to lines that do not fit. Raises `NoSuchMoment` if all do."""
     await great_moment(0, "a")(here)
     if not here.app.screen.query_one(Stage).hidden:
-        raise LookupError
+        raise NoSuchMoment
     await here.press("up", "up")
 
 
@@ -339,11 +339,11 @@ async def lobby(here: Visit) -> None:
 
 
 def lesson(steps: int, *keys: str) -> Way:
-    """Return the way into a lesson, `steps` further. Raises `LookupError` for a game without one."""
+    """Return the way into a lesson, `steps` further. Raises `NoSuchMoment` for a game without one."""
 
     async def way(here: Visit) -> None:
         if not has_lesson(here.game):
-            raise LookupError
+            raise NoSuchMoment
         here.hub.pace.seconds = 0  # replies come at once
         await here.app.request(lambda number: OpenLesson(number, here.game, "Anna"))
         for _ in range(steps):
@@ -399,7 +399,7 @@ def _ply(here: Visit) -> int:
 
 
 async def warned(here: Visit) -> None:
-    """Get the coach's warning about the costliest of some moves. Raises `LookupError` if none has a cost."""
+    """Get the coach's warning about the costliest of some moves. Raises `NoSuchMoment` if none has a cost."""
     here.app.recent.save(Recent(coached=("Anna",)))
     await table()(here)
     scene, screen = here.app.store.scene, here.app.screen
@@ -412,7 +412,7 @@ async def warned(here: Visit) -> None:
     some = moves[:: 1 if len(moves) < _FEW else 3]
     worst = _worst(match.game, match.game.observe(match.state, scene.viewer), some)
     if worst is None or not worst.cost:
-        raise LookupError
+        raise NoSuchMoment
 
     async def judged(_: Chooser, *_asked: AnyGame | CommonObservation | Move) -> Judgement:
         await asyncio.sleep(0)

@@ -31,6 +31,10 @@ PEOPLE: Final = ("Anna", "Beate", "Maximilian", "Dora", "Emil")
 _HOUR: Final = 3600.0
 
 
+class NoSuchMoment(Exception):
+    """The game has nothing that a picture is to show."""
+
+
 @dataclass(frozen=True)
 class Start:
     """The situation when the app starts.
@@ -71,10 +75,10 @@ class Course:
 
 
 def _first(plies: Iterator[int]) -> int:
-    """Return the first such ply. Raises `LookupError` for a game without such a moment."""
+    """Return the first such ply. Raises `NoSuchMoment` for a game without such a moment."""
     found = next(plies, None)
     if found is None:
-        raise LookupError
+        raise NoSuchMoment
     return found
 
 
