@@ -17,7 +17,6 @@ from textual.widgets import Input
 from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo
 from kk_core.text import Text, text
-from kk_tui import press_guard
 from kk_tui.app.multiplayer import TALK_KEYS, MultiplayerApp
 from kk_tui.keymap import KEYS, PHRASE_KEYS
 from kk_tui.screens.base import KkScreen
@@ -26,7 +25,7 @@ from kk_tui.screens.talk import TalkScreen
 LATE: Final = 2.0
 """Seconds after which somebody who waits for a server is told so."""
 
-_GOES_ON: Final = 0.05
+_GOES_ON: Final = 0.1
 """Seconds up to which a key was typed in one go with the one before, or is one that is held down."""
 
 _LEAVING: Final = text("Leaving the table... What you type now is for the lobby.")
@@ -64,7 +63,7 @@ class _Trip:
 
 @dataclass
 class _Unseen:
-    """A table that has come up; what is typed before `seen_at` is not meant for it."""
+    """A table that has come up; what was typed before it was painted, at `seen_at`, is not meant for it."""
 
     screen: Screen[Any]
     seen_at: float = inf
@@ -73,8 +72,8 @@ class _Unseen:
 class TypeAheadApp(MultiplayerApp):
     """An app that keeps what is typed on the way to another place, and types there what may count.
 
-    Menu and lobby get all of it. At a table only its chat does, until a moment after the table was painted:
-    no other key may do something at a table that has not been seen yet.
+    Menu and lobby get all of it. At a table only its chat does, until the table was painted and nothing of
+    what was typed before is still coming: no other key may do something at a table that nobody has seen yet.
     """
 
     _trip: _Trip | None = None
@@ -84,6 +83,8 @@ class TypeAheadApp(MultiplayerApp):
         super().__init__(**configured)
         self._typed: list[Key | Paste] = []
         """What has been typed on the way, or for a chat that is about to open."""
+        self._typed_at = -inf
+        """When something was typed that was not meant for the table in front."""
 
     async def show_place(self) -> None:
         """Hook: take in the newest copy of the place, and call `arrive` once its screen is in front."""
@@ -169,6 +170,7 @@ class TypeAheadApp(MultiplayerApp):
             if isinstance(event, Key) and event.key == "escape":
                 self._give_up(trip)
             else:
+                self._typed_at = event.time
                 self._typed.append(event)
             return True
         if opening is not None:
@@ -196,19 +198,21 @@ class TypeAheadApp(MultiplayerApp):
         """Note when a table that has come up is shown."""
         unseen = self._unseen
         if unseen is not None and unseen.seen_at == inf and unseen.screen is self._main_screen:
-            unseen.seen_at = monotonic() + press_guard.SEEN
+            unseen.seen_at = monotonic()
 
     def _drops(self, event: Key | Paste) -> bool:
         """Drop what may have been typed before the table was seen, unless it is for the chat."""
         unseen = self._unseen
-        if unseen is None or event.time >= unseen.seen_at or unseen.screen is not self._main_screen:
+        if unseen is None or unseen.screen is not self._main_screen:
+            return False
+        # who types on has not looked yet
+        if event.time >= max(unseen.seen_at, self._typed_at + _GOES_ON):
             return False
         is_at_table = self.screen is unseen.screen or isinstance(self.screen, TalkScreen)
         is_for_chat = isinstance(self.focused, Input) or (isinstance(event, Key) and event.key in _TO_CHAT)
         if not is_at_table or is_for_chat:
             return False
-        # who types on has not looked yet
-        unseen.seen_at = max(unseen.seen_at, event.time + _GOES_ON)
+        self._typed_at = event.time
         self.tell_dropped(_ONLY_CHAT)
         return True
 

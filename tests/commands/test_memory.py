@@ -56,9 +56,11 @@ def act(screen: Terminal, data: Path) -> list[str]:
     end = time.monotonic() + patience()
     while sum(line.startswith("0 ") for line in moves(data)) == before:
         assert time.monotonic() < end, screen.words[-500:]
-        # the harmless answer of a question is lit: the keys that choose would go back for ever; and where no
-        # card can be taken but a law card can be played, Enter has nothing to do
-        screen.type("y" if "(y)" in screen.text else "e" if "e end taking" in screen.text else " \t\r")
+        # the harmless answer of a question is lit, and a step that ends the turn is asked about: the keys
+        # that choose would go back for ever; and where no card can be taken but a law card can be played,
+        # Enter has nothing to do
+        keys = {"(y)": "y", "e end taking": "e", "This ends your turn": "\r"}
+        screen.type(next((key for words, key in keys.items() if words in screen.text), " \t\r"))
         screen.read_for(0.4)
     return moves(data)
 

@@ -15,6 +15,7 @@ from kk_server.serve.server import Server, start
 from kk_server.tables.place import Place
 from kk_server.tables.table import Table
 from kk_tui import press_guard
+from kk_tui.app import type_ahead
 from tests.server.client import Client
 from tests.server.emulator import Emulator, emulator
 from tests.server.hosting import here
@@ -107,8 +108,8 @@ async def test_a_move_made_by_keys_over_ssh_is_seen_on_the_screen_of_everybody_a
 async def test_what_is_typed_in_one_packet_with_enter_on_a_line_stands_whole_in_the_chat_of_that_table(
     server: Server, monkeypatch: pytest.MonkeyPatch, *, has_begun: bool, is_slow: bool
 ) -> None:
-    # as if nobody had seen the table yet, however long it takes
-    monkeypatch.setattr(press_guard, "SEEN", 3600.0)
+    # all of it is typed in one go, however long it takes
+    monkeypatch.setattr(type_ahead, "_GOES_ON", 3600.0)
     host, go_to, answers = Client(server.hub.connect("beate")), Session.go_to, asyncio.Event()
 
     async def slow(session: Session, place: Place | None) -> None:

@@ -350,6 +350,7 @@ async def test_an_open_menu_offers_a_bot_when_the_time_for_it_has_come(tmp_path:
         await beate.sit(1)
         await app.request(lambda n: SetBot(n, 2, "random"))
         await app.request(Start)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await pilot.press("j")
         await until(pilot, lambda: isinstance(app.screen, TableMenuScreen))
         await beate.close()

@@ -16,8 +16,7 @@ from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo, OpenTable
 from kk_core.text import text
 from kk_server.tables.table import Table
-from kk_tui import press_guard
-from kk_tui.app import KkApp
+from kk_tui.app import KkApp, type_ahead
 from kk_tui.games import faces
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
@@ -331,13 +330,13 @@ async def test_what_is_pasted_behind_a_line_that_leads_nowhere_stands_at_its_pla
 async def test_no_key_but_those_of_the_chat_counts_until_a_table_has_been_seen(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(press_guard, "SEEN", 3600.0)
+    monkeypatch.setattr(type_ahead, "_GOES_ON", 3600.0)  # however long it takes
     table = await opened(stage, owner="anna")
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await in_lobby(pilot, app)
-        await pilot.press("enter")
+        typed_at_once(app, "enter", "b")
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
-        await pilot.press(*["b"] * 10, "enter", "g")
+        await pilot.press(*["b"] * 9, "enter", "g")
         await until(pilot, lambda: seen(app, ONLY_CHAT))
         await pilot.press("o", *"hi", "enter", "f2")
         await until(pilot, lambda: table.chat.view().said == 2)
