@@ -207,6 +207,7 @@ class TypeAheadApp(MultiplayerApp):
             return False
         # who types on has not looked yet
         if event.time >= max(unseen.seen_at, self._typed_at + _GOES_ON):
+            self._unseen = None
             return False
         is_at_table = self.screen is unseen.screen or isinstance(self.screen, TalkScreen)
         is_for_chat = isinstance(self.focused, Input) or (isinstance(event, Key) and event.key in _TO_CHAT)
