@@ -94,6 +94,13 @@ def url(server: Server) -> str:
     return url_of(server).replace("127.0.0.1", "localhost")
 
 
+async def visit(browser: Browser, server: Server) -> None:
+    """Open the page, and enter the lobby as anna."""
+    await browser.open(url(server))
+    await browser.enter("anna")
+    await browser.until("you are anna")
+
+
 def app_in_front() -> KkApp:
     """The app of the page, which was the last to come."""
     return apps[-1]
@@ -251,9 +258,7 @@ async def come_again(server: Server, before: int) -> None:
 
 async def test_the_account_is_the_browsers_own_and_comes_back_after_the_page_is_left(server: Server) -> None:
     async with chromium() as browser:
-        await browser.open(url(server))
-        await browser.enter("anna")
-        await browser.until("you are anna")
+        await visit(browser, server)
         await browser.open(url(server) + "table/0000")
         await browser.until_said("why", "0000")
         await browser.press_button()
@@ -264,9 +269,7 @@ async def test_the_account_is_the_browsers_own_and_comes_back_after_the_page_is_
 
 async def test_a_browser_that_has_forgotten_its_key_is_told_how_to_link_a_new_one(server: Server) -> None:
     async with chromium() as browser:
-        await browser.open(url(server))
-        await browser.enter("anna")
-        await browser.until("you are anna")
+        await visit(browser, server)
         await browser.open(url(server) + "nowhere")
         await browser.run("indexedDB.deleteDatabase('kk')")
         await browser.open(url(server))
@@ -299,9 +302,7 @@ async def test_a_page_whose_server_starts_again_comes_back_by_itself(tmp_path: P
     settings = here(tmp_path, web=free_port())
     server = await start(settings, made)
     async with chromium() as browser:
-        await browser.open(url(server))
-        await browser.enter("anna")
-        await browser.until("you are anna")
+        await visit(browser, server)
         await server.close()
         await browser.until_said("state", "lost")
         again = await start(settings, made)
@@ -316,9 +317,7 @@ async def test_a_page_whose_server_has_another_page_by_now_loads_that_and_goes_o
     settings = here(tmp_path, web=free_port())
     server = await start(settings, made)
     async with chromium() as browser:
-        await browser.open(url(server))
-        await browser.enter("anna")
-        await browser.until("you are anna")
+        await visit(browser, server)
         await server.close()
         monkeypatch.setattr(web_page, "_SCRIPTS", (web_page._SCRIPTS[-2], *web_page._SCRIPTS))
         again = await start(settings, made)
@@ -341,9 +340,7 @@ async def test_a_page_whose_server_is_an_older_one_stays_and_asks_it_nothing(
 
     monkeypatch.setattr(web_channel, "encode", without_script)
     async with chromium() as browser:
-        await browser.open(url(server))
-        await browser.enter("anna")
-        await browser.until("you are anna")
+        await visit(browser, server)
         await browser.run(QUICK)
         await browser.run("window.said = []; WebSocket.prototype.send = text => said.push(text)")
         await browser.type("?")
@@ -362,9 +359,7 @@ async def test_in_a_browser_that_lets_pages_keep_nothing_one_plays_all_the_same(
 
 async def test_what_is_in_the_clipboard_is_pasted_as_everywhere_in_a_browser(server: Server) -> None:
     async with chromium() as browser:
-        await browser.open(url(server))
-        await browser.enter("anna")
-        await browser.until("you are anna")
+        await visit(browser, server)
         await browser.copy("two words")
         await browser.type("o")
         await wait_for(lambda: isinstance(app_in_front().focused, Input))
@@ -425,9 +420,7 @@ async def test_on_a_phone_all_columns_and_lines_fit_and_taps_are_clicks(
     server: Server, size: tuple[int, int], tmp_path: Path
 ) -> None:
     async with chromium(size, is_phone=True) as browser:
-        await browser.open(url(server))
-        await browser.enter("anna")
-        await browser.until("you are anna")
+        await visit(browser, server)
         app = app_in_front()
         assert app.size.width >= 80
         assert app.size.height >= 24
@@ -460,9 +453,7 @@ async def test_on_a_phone_that_lies_across_all_of_the_door_can_be_reached(server
 
 async def test_on_a_phone_the_keys_of_the_footer_are_buttons_that_change_with_it(server: Server) -> None:
     async with chromium((390, 844), is_phone=True) as browser:
-        await browser.open(url(server))
-        await browser.enter("anna")
-        await browser.until("you are anna")
+        await visit(browser, server)
         await browser.until_said("actions", "q leave")
         size = app_in_front().size
         await browser.press_action("? help")
@@ -549,9 +540,7 @@ async def test_a_page_that_is_back_from_sleep_is_where_it_was(server: Server) ->
 
 async def test_a_page_that_is_online_again_goes_on_if_its_line_has_survived_that(server: Server) -> None:
     async with chromium() as browser:
-        await browser.open(url(server))
-        await browser.enter("anna")
-        await browser.until("you are anna")
+        await visit(browser, server)
         await browser.run("dispatchEvent(new Event('offline'))")
         await browser.until_said("state", "lost")
         await browser.run("dispatchEvent(new Event('online'))")

@@ -278,11 +278,15 @@ async def test_a_worker_may_be_ended_at_any_moment_of_its_reply(steps: int) -> N
     assert not complaints
 
 
+def silent_worker(replies: asyncio.StreamReader) -> pools.Process:
+    """A worker that says only what is fed to a stream."""
+    child = SimpleNamespace(stdin=object(), stdout=replies, returncode=None, kill=replies.feed_eof)
+    return pools.Process(cast("asyncio.subprocess.Process", child))
+
+
 async def test_a_worker_is_not_stuck_if_it_was_the_server_that_stood_still() -> None:
     replies = asyncio.StreamReader()
-    child = SimpleNamespace(stdin=object(), stdout=replies, returncode=None, kill=replies.feed_eof)
-    worker = pools.Process(cast("asyncio.subprocess.Process", child))
-    clock = Clock()
+    worker, clock = silent_worker(replies), Clock()
     waiting = asyncio.create_task(worker.next_reply(5))
     await asyncio.sleep(0)
     clock.stand_still(8)
@@ -295,9 +299,7 @@ async def test_a_worker_is_not_stuck_if_it_was_the_server_that_stood_still() -> 
 
 async def test_a_stuck_worker_has_only_its_own_time_again_however_long_the_server_stood_still() -> None:
     replies = asyncio.StreamReader()
-    child = SimpleNamespace(stdin=object(), stdout=replies, returncode=None, kill=replies.feed_eof)
-    worker = pools.Process(cast("asyncio.subprocess.Process", child))
-    clock = Clock()
+    worker, clock = silent_worker(replies), Clock()
     waiting = asyncio.create_task(worker.next_reply(5))
     await asyncio.sleep(0)
     clock.stand_still(36_000)

@@ -82,8 +82,11 @@ def answered_late(app: KkApp, kind: type = GoTo) -> Iterator[asyncio.Event]:
         yield released
 
 
-async def in_lobby(pilot: Running, app: KkApp) -> None:
-    """Wait until the cursor is on a table of the lobby."""
+async def in_lobby(pilot: Running, app: KkApp, *, lands_elsewhere: bool = False) -> None:
+    """Wait until the cursor is on a table of the lobby; who lands at a match of their own leaves it first."""
+    if lands_elsewhere:
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await app.request(lambda n: GoTo(n, None))
     await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
     await until(pilot, lambda: app.screen.query_one(TableList).pointed)
 
@@ -95,10 +98,7 @@ async def test_what_is_typed_for_the_chat_of_a_table_right_behind_enter_stands_t
 ) -> None:
     await (opened(stage) if phase == "open" else running(stage, "anna" if phase == "own" else "host"))
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
-        if phase == "own":  # where one lands
-            await until(pilot, lambda: isinstance(app.screen, TableScreen))
-            await app.request(lambda n: GoTo(n, None))
-        await in_lobby(pilot, app)
+        await in_lobby(pilot, app, lands_elsewhere=phase == "own")
         if is_late:
             with answered_late(app) as released:
                 typed_at_once(app, "enter", *"oabcde")
@@ -136,10 +136,7 @@ async def test_any_other_key_typed_behind_enter_does_nothing_at_the_table_which_
 ) -> None:
     table = await (opened(stage) if phase == "open" else running(stage, "anna"))
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
-        if phase == "own":  # where one lands
-            await until(pilot, lambda: isinstance(app.screen, TableScreen))
-            await app.request(lambda n: GoTo(n, None))
-        await in_lobby(pilot, app)
+        await in_lobby(pilot, app, lands_elsewhere=phase == "own")
         if is_late:
             with answered_late(app) as released:
                 typed_at_once(app, "enter", *keys)
