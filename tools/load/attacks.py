@@ -445,6 +445,16 @@ async def page_unread(aim: Aim) -> str:
     return f"{asked} sizes; {ended} of {_PROGRAMS} were hung up on"
 
 
+async def _page_or_why(aim: Aim, words: set[str]) -> Page | None:
+    """Open a page; if the server refuses, note its word for it and wait a little."""
+    try:
+        return await open_page(aim.web, ADDRESS)
+    except aiohttp.ClientError as error:
+        words.add(str(getattr(error, "status", type(error).__name__)))
+        await asyncio.sleep(0.1)
+        return None
+
+
 async def page_oversized(aim: Aim) -> str:
     """Send frames longer than the server takes, before a login and after it, and such as never end."""
     end, sent, refused = aim.end, 0, 0
@@ -453,11 +463,7 @@ async def page_oversized(aim: Aim) -> str:
     async def again(number: int) -> None:
         nonlocal sent, refused
         while monotonic() < end:
-            try:
-                page = await open_page(aim.web, ADDRESS)
-            except aiohttp.ClientError as error:
-                words.add(str(getattr(error, "status", type(error).__name__)))
-                await asyncio.sleep(0.1)
+            if (page := await _page_or_why(aim, words)) is None:
                 continue
             with suppress(ConnectionError, EOFError):
                 if number % 2:
@@ -479,15 +485,11 @@ async def page_oversized(aim: Aim) -> str:
 async def page_replayed(aim: Aim) -> str:
     """Log in again and again with a signature that was recorded once."""
     refused, end, words = 0, aim.end, set[str]()
-    page = await open_page(aim.web, ADDRESS)
-    recorded = await page.greet("eve")
-    await page.close()
+    first = await open_page(aim.web, ADDRESS)
+    recorded = await first.greet("eve")
+    await first.close()
     while monotonic() < end:
-        try:
-            page = await open_page(aim.web, ADDRESS)
-        except aiohttp.ClientError as error:
-            words.add(str(getattr(error, "status", type(error).__name__)))
-            await asyncio.sleep(0.1)
+        if (page := await _page_or_why(aim, words)) is None:
             continue
         with suppress(ConnectionError, EOFError):
             await page.greet("eve", proved=recorded)
