@@ -263,7 +263,7 @@ async def test_a_ban_is_over_after_its_days_and_tells_how_long_and_why(
     assert re.search(rf"until {until} .* UTC  rude in the lobby$", (await hosted.by_root("bans")).out.strip())
     (tree,) = json.loads((await hosted.by_root("bans --json")).out)
     assert (tree["kind"], tree["what"], tree["reason"]) == ("name", "anna", "rude in the lobby")
-    hosted.server.bans._now = lambda: now + timedelta(days=7, minutes=1)
+    hosted.server.moderation.bans._now = lambda: now + timedelta(days=7, minutes=1)
     assert (await hosted.by_root("bans")).out == "Nobody is banned.\n"
     assert (await ask(hosted.server, "tables", "anna")).status == 0
     assert (await hosted.by_root("ban anna forever")).out.startswith("anna is banned for good")
@@ -276,7 +276,7 @@ async def test_what_is_no_number_of_days_is_refused_and_nobody_is_banned(hosted:
     said = await hosted.by_root(line)
     assert said.status == 2
     assert f"ssh HOST {line.split()[0]}" in said.err
-    assert hosted.server.bans.all == hosted.server.mutes.all == ()
+    assert hosted.server.moderation.bans.all == hosted.server.moderation.mutes.all == ()
 
 
 async def test_a_name_of_several_words_is_banned_in_one(hosted: Hosted) -> None:

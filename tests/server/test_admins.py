@@ -113,7 +113,7 @@ async def test_who_has_no_admin_key_is_refused_and_that_stands_in_the_audit_log(
     }  # fmt: skip
     assert (second["who"], second["key"]) == ("~root", None)
     assert not hosted.server.is_draining
-    assert hosted.server.bans.all == ()
+    assert hosted.server.moderation.bans.all == ()
     assert told(anna) == "The name anna is now yours: it belongs to your key."
     await anna.close()
 
@@ -142,7 +142,7 @@ async def test_an_admin_with_an_account_is_written_down_by_its_name(
     await hosted.by_root("ban carla")
     silence()
     assert (hosted.audit[-1]["who"], hosted.audit[-1]["key"]) == ("olga", fingerprint("root"))
-    assert hosted.server.bans.all[-1].by == "olga"
+    assert hosted.server.moderation.bans.all[-1].by == "olga"
     assert '"user": "olga", "command": "ban carla"' in capsys.readouterr().err
 
 
@@ -151,7 +151,7 @@ async def test_what_cannot_be_written_down_is_not_done(hosted: Hosted) -> None:
     said = await hosted.by_root("ban carla")
     assert said.status == 2
     assert AUDIT in said.err
-    assert hosted.server.bans.all == ()
+    assert hosted.server.moderation.bans.all == ()
 
 
 async def test_an_admin_comes_in_where_only_listed_keys_do(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_what_is_banned_is_told_apart_by_its_form() -> None:
 )
 async def test_what_can_be_about_nobody_is_not_banned(hosted: Hosted, words: str, reason: str) -> None:
     assert reason in (await hosted.by_root(f"ban {words}")).err
-    assert hosted.server.bans.all == ()
+    assert hosted.server.moderation.bans.all == ()
 
 
 async def test_bans_that_cannot_be_read_are_no_empty_list(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ async def test_whoever_is_banned_at_one_node_is_out_at_all_until_the_ban_is_lift
     await later.close()
     assert "eve" in (await pair.by_root("bans", pair.other)).out
     assert (await pair.by_root("unban eve", pair.other)).status == 0
-    await wait_for(lambda: pair.one.bans.all == ())
+    await wait_for(lambda: pair.one.moderation.bans.all == ())
     await (await come(pair.one, "eve")).close()
 
 
@@ -202,10 +202,10 @@ async def test_an_order_that_a_deaf_node_has_not_heard_is_told_to_the_admin_and_
             assert "are ended, too" not in said.out
         assert "nodes have answered" not in (await pair.by_root("who")).out
         assert "Cake!" not in told(beate)
-        assert pair.other.bans.all == ()
+        assert pair.other.moderation.bans.all == ()
     assert "has ended your session" in await ended(anna)
     await until_told(beate, "Cake!")
-    await wait_for(lambda: [ban.what for ban in pair.other.bans.all] == ["carl"])
+    await wait_for(lambda: [ban.what for ban in pair.other.moderation.bans.all] == ["carl"])
     said = await pair.by_root("announce Tea!")
     assert "nodes have answered" not in said.out
     await until_told(beate, "Tea!")
@@ -436,11 +436,11 @@ async def test_a_wrong_code_has_only_the_newest_entries_looked_at(
 
 
 async def test_bans_at_the_same_time_are_all_in_force(pair: Pair) -> None:
-    bans, names = pair.one.bans, ["anna", "beate", "carl"]
-    reading = (pair.one.follow_bans() for _ in names)
+    bans, names = pair.one.moderation.bans, ["anna", "beate", "carl"]
+    reading = (pair.one.moderation.follow_bans() for _ in names)
     await asyncio.gather(*(bans.add(parse_ban(name, "root")) for name in names), *reading)
     assert [ban.what for ban in bans.all] == names
-    await wait_for(lambda: pair.other.bans.all == bans.all)
+    await wait_for(lambda: pair.other.moderation.bans.all == bans.all)
     await asyncio.gather(*(bans.lift(parse_ban(name, "root")) for name in names))
     assert bans.all == ()
 
@@ -656,17 +656,20 @@ async def test_bans_go_along_when_a_single_server_becomes_nodes_and_back(
     one, two = tmp_path / "one", tmp_path / "two"
     two.mkdir()
     async with probing(one) as server:
-        await server.bans.add(parse_ban("eve", "root"))
-        await server.mutes.add(parse_ban("carl", "root"))
+        await server.moderation.bans.add(parse_ban("eve", "root"))
+        await server.moderation.mutes.add(parse_ban("carl", "root"))
     store = postgres.new_database()
     await copy_store(str(one / DATABASE), store)
     async with probing(tmp_path / "node", store=store) as server:
-        assert [each.what for each in (*server.bans.all, *server.mutes.all)] == ["eve", "carl"]
-        await server.bans.lift(parse_ban("eve", "root"))
+        assert [each.what for each in (*server.moderation.bans.all, *server.moderation.mutes.all)] == [
+            "eve",
+            "carl",
+        ]
+        await server.moderation.bans.lift(parse_ban("eve", "root"))
     assert not (tmp_path / "node" / BANS).exists()
     assert "file not used" not in journal.getvalue()
     async with probing(one, store=store) as server:
-        assert [each.what for each in (*server.bans.all, *server.mutes.all)] == ["carl"]
+        assert [each.what for each in (*server.moderation.bans.all, *server.moderation.mutes.all)] == ["carl"]
     assert journal.getvalue().count("file not used") == 2
     await copy_store(store, str(two / DATABASE))
     assert not (two / BANS).exists()

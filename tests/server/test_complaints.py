@@ -117,7 +117,7 @@ async def test_a_mute_lasts_beyond_a_restart_and_is_over_after_its_minutes(hoste
     await hosted.start()
     anna = await greeted(hosted, "anna")
     assert "has muted you until" in await anna.refused(Say, "hear me")
-    hosted.server.mutes._now = lambda: now + timedelta(minutes=91)
+    hosted.server.moderation.mutes._now = lambda: now + timedelta(minutes=91)
     await anna.do(Say, "hear me")
     await anna.close()
 
@@ -156,7 +156,7 @@ async def test_a_slip_of_the_pen_mutes_nobody_unnoticed(hosted: Hosted) -> None:
     assert "That's you." in (await hosted.by_root("mute root")).err
     for what in ("192.0.2.7", fingerprint("anna"), "999.1.1.1"):
         assert (await hosted.by_root(f"mute {what}")).status == 2
-    assert [one.what for one in hosted.server.mutes.all] == ["anna"]
+    assert [one.what for one in hosted.server.moderation.mutes.all] == ["anna"]
     assert "Only this server's admins" in (await ask(hosted.server, "mute anna", "eve")).err
 
 
@@ -185,9 +185,9 @@ async def test_whose_mute_is_lifted_or_over_is_told_so_and_nobody_else(hosted: H
     await until_told(anna, HEARD)
     clock, now = Clock(stands=False), datetime.now(UTC)
     in_an_hour = (now + timedelta(hours=1)).isoformat()
-    await hosted.server.mutes.add(replace(parse_ban("Anna", "root"), until=in_an_hour))
+    await hosted.server.moderation.mutes.add(replace(parse_ban("Anna", "root"), until=in_an_hour))
     anna.sent.clear()
-    hosted.server.mutes._now = lambda: now + timedelta(hours=2)
+    hosted.server.moderation.mutes._now = lambda: now + timedelta(hours=2)
     await clock.forward(2 * 3600)
     await until_told(anna, HEARD)
     await anna.do(Say, "thank you")

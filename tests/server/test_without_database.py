@@ -197,7 +197,7 @@ async def test_while_the_database_is_away_nobody_is_banned_or_muted_and_admins_a
             said = await by_root(server, command)
             assert (said.status, said.out) == (2, "")
             assert "isn't answering" in said.err
-            assert server.bans.all == server.mutes.all == ()
+            assert server.moderation.bans.all == server.moderation.mutes.all == ()
             database.control("start")
             async with asyncio.timeout(patience()):
                 while (await by_root(server, command)).status != 0:  # noqa: ASYNC110
@@ -210,7 +210,7 @@ async def test_a_ban_that_a_standby_has_not_confirmed_holds_nowhere_until_it_has
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kk_server.storage.postgres._PATIENCE", 1.0)
-    monkeypatch.setattr("kk_server.serve.server._AGAIN", 0.1)
+    monkeypatch.setattr("kk_server.visits.moderation._AGAIN", 0.1)
     with replicated_postgres() as databases:
         store, (one, other) = databases.new_database(), folders(tmp_path, 2)
         (tmp_path / "admins.txt").write_text(public("root"))
@@ -227,23 +227,23 @@ async def test_a_ban_that_a_standby_has_not_confirmed_holds_nowhere_until_it_has
                 assert (said.status, said.out) == (2, "")
                 assert "it isn't known yet whether this was stored. Nothing has changed so far" in said.err
                 assert (await by_root(asked, "health --json")).json["status"] == "not storing"
-            assert asked.bans.all == elsewhere.bans.all == ()
+            assert asked.moderation.bans.all == elsewhere.moderation.bans.all == ()
             assert eve.goodbye is None
             databases.find_standby()
-            await wait_for(lambda: asked.bans.all and elsewhere.bans.all)
-            assert len(await asked.bans.read()) == 1
+            await wait_for(lambda: asked.moderation.bans.all and elsewhere.moderation.bans.all)
+            assert len(await asked.moderation.bans.read()) == 1
             await eve.until(lambda client: client.goodbye is not None)
             assert "You are banned" in str(eve.goodbye)
             assert (await by_root(asked, "unban eve")).status == 0
-            assert asked.bans.all == ()
-            await wait_for(lambda: not elsewhere.bans.all)
+            assert asked.moderation.bans.all == ()
+            await wait_for(lambda: not elsewhere.moderation.bans.all)
 
 
 async def test_a_ban_in_doubt_holds_at_the_others_once_it_is_stored_although_the_asked_node_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kk_server.storage.postgres._PATIENCE", 1.0)
-    monkeypatch.setattr("kk_server.serve.server._AGAIN", 0.1)
+    monkeypatch.setattr("kk_server.visits.moderation._AGAIN", 0.1)
     monkeypatch.setattr("kk_server.cluster.ordering._AGAIN", 0.1)
     with replicated_postgres() as databases:
         store, (one, other) = databases.new_database(), folders(tmp_path, 2)
@@ -264,12 +264,12 @@ async def test_a_ban_in_doubt_holds_at_the_others_once_it_is_stored_although_the
             await wait_for(
                 lambda: [each.order for each in nodes._given._given.values() if each.missing] == [ReadBans()]
             )
-            assert elsewhere.bans.all == asked.bans.all == ()
+            assert elsewhere.moderation.bans.all == asked.moderation.bans.all == ()
             assert eve.goodbye is None
             await asked.close()
-            assert elsewhere.bans.all == ()
+            assert elsewhere.moderation.bans.all == ()
             databases.find_standby()
-            await wait_for(lambda: elsewhere.bans.all)
+            await wait_for(lambda: elsewhere.moderation.bans.all)
             await eve.until(lambda client: client.goodbye is not None)
 
 

@@ -9,8 +9,6 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
-from contextvars import Context
-from datetime import UTC, datetime
 from functools import partial
 from ipaddress import ip_address
 from math import ceil
@@ -26,10 +24,9 @@ from kk_core.protocol.messages import WelcomePage
 from kk_core.protocol.stream import Writer
 from kk_core.reasons import system_reason
 from kk_core.text import Text, quoted, text, texts
-from kk_core.views import ChatLine, is_guest
 from kk_server.accounts.accounts import Accounts, AccountStore
 from kk_server.accounts.addresses import ADDRESSES, Addresses
-from kk_server.accounts.bans import BANS, MUTES, Ban, BanFile, Bans, BanStore, BanTable, Mutes, format_moment
+from kk_server.accounts.bans import BANS, MUTES, BanFile, Bans, BanStore, BanTable, Mutes
 from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.ratings import Ratings, RatingStore
@@ -56,13 +53,12 @@ from kk_server.storage.folder import hold_folder
 from kk_server.storage.sql import NO_ASYNCPG, Database
 from kk_server.storage.sql_log import SqlLog
 from kk_server.storage.sqlite import CHECK, DATABASE, WritesLost, open_database
-from kk_server.storage.table_log import Damaged, Unreachable
-from kk_server.tables.chat import Complaint
+from kk_server.storage.table_log import Damaged
 from kk_server.tables.nodes import Elsewhere, ForwardedCommand
-from kk_server.tables.place import NotPossible
 from kk_server.visits.access import AccessPolicy, AccessRules, read_allowed_keys
 from kk_server.visits.audit import AUDIT, AuditLog
 from kk_server.visits.console.parser import ServerConsole
+from kk_server.visits.moderation import Moderation
 from kk_server.visits.orders import AddressSeen, Announce, Close, DropKey, Kick, Orders, ReadBans, TellAdmins
 from kk_server.visits.visits import Visits
 from kk_server.workers.workers import PROGRAM, Workers
@@ -139,9 +135,6 @@ _UNSURE: Final = 1.0
 _SURE: Final = 0.2
 """Seconds for the database to show that it stores something, and if it did not last."""
 
-_AGAIN: Final = 1.0
-"""Seconds between two attempts to read the bans."""
-
 _LOOK_FOR_OLD: Final = 3600.0
 """Seconds between two runs that delete old addresses."""
 
@@ -172,10 +165,8 @@ class Server:
         self.settings = settings
         self.hub = visits.hub
         self.visits = visits
-        self.bans = visits.access.bans
-        self.mutes = mutes
         self.addresses = visits.access.addresses
-        self.audit = AuditLog(settings.folder / AUDIT)
+        self.moderation = Moderation(visits, mutes, AuditLog(settings.folder / AUDIT), database)
         self.port = port.number
         self.places = port.places
         """The addresses it listens on."""
@@ -196,30 +187,14 @@ class Server:
         self._draining: asyncio.Task[None] | None = None
         self._ends = 0.0
         visits.console = ServerConsole(self)
-        self.hub.address = settings.address_at(self.port)
-        self.hub.web = "" if self.web is None else self.web.url(UNKNOWN_HOST)
-        self.hub.welcome = settings.welcome.page()
-        self.hub.accounts.server_name = settings.welcome.name
-        self.hub.why_silent, self.hub.take_complaint = self.why_silent, self._take_complaint
+        self._introduce()
         self._forgetting = spawn(self._forget_addresses(), "forget addresses")
-        self._muted: tuple[Ban, ...] = ()
-        self._unmuting: asyncio.TimerHandle | None = None
-        self._mutes_changed()
-        mutes.changed = self._mutes_changed
-        self._reading_bans: asyncio.Task[None] | None = None
         self._trying_storage: asyncio.Task[None] | None = None
-        self._bans_lock = asyncio.Lock()
-        self._bans_asked = self._bans_read = 0
-        """How often the bans were to be read, and how many of these times they have been."""
-        self._has_doubted_bans = False
-        """True if it is not known whether bans from here were stored."""
-        for bans in (self.bans, mutes):
-            bans.stored, bans.doubted = self._tell_bans, self._doubt_bans
         if cluster is not None:
             visits.tell_others, visits.answers = cluster.order, cluster.answers
             visits.last_order = lambda: cluster.last_order
             cluster.carry_out, cluster.run_forwarded = self.carry_out, self.run_forwarded
-            cluster.on_back = self.read_bans_soon
+            cluster.on_back = self.moderation.follow_bans_soon
             cluster.on_outdated = self.drain
 
     @property
@@ -279,13 +254,14 @@ class Server:
         """
         read = self._read()
         rules = access_rules(read)
-        async with self.bans.changing, self.mutes.changing:
-            bans, mutes = await self.bans.read(), await self.mutes.read()
+        bans, mutes = self.moderation.bans, self.moderation.mutes
+        async with bans.changing, mutes.changing:
+            banned, muted = await bans.read(), await mutes.read()
             if self.web is not None:
                 self.web.use(read)
             self.settings, said = changed_settings(self.settings, read)
-            self.bans.use(bans)
-            self.mutes.use(mutes)
+            bans.use(banned)
+            mutes.use(muted)
         self._use(rules)
         said += _untranslated(self.settings)
         _logger.info("reloaded", changes=[str(line) for line in said])
@@ -296,10 +272,7 @@ class Server:
         settings = self.settings
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
-        self.hub.address = settings.address_at(self.port)
-        self.hub.web = "" if self.web is None else self.web.url(UNKNOWN_HOST)
-        self.hub.welcome = settings.welcome.page()
-        self.hub.accounts.server_name = settings.welcome.name
+        self._introduce()
         self.visits.access.rules = rules
         # restarted, since a shorter time also applies at once to addresses already stored
         self._forgetting.cancel()
@@ -309,89 +282,12 @@ class Server:
         self._counting.use(frontend_settings.limits)
         self.handler.use(frontend_settings)
 
-    # -- people ----------------------------------------------------------------------------------------------
-
-    def why_silent(self, user: str) -> Text | None:
-        """Return why a user is muted; None if they are not."""
-        found = (self.mutes.find(user, None, address) for address in self._compared_addresses(user))
-        mute = next((each for each in found if each is not None), None)
-        if mute is None:
-            return None
-        if mute.ends is None:
-            return text("The host of this server has muted you: nobody sees your messages.")
-        until = format_moment(mute.ends)
-        return text("The host of this server has muted you until {until}: nobody sees your messages.",
-                    until=until)  # fmt: skip
-
-    def _mutes_changed(self) -> None:
-        """Notify people who were muted, or whose mute was lifted or has ended; wait for the next to end."""
-        before, self._muted = self._muted, self.mutes.all
-        for mute in self._muted:
-            if mute not in before:
-                self._tell_muted(mute)
-        for mute in before:
-            if mute not in self._muted:
-                self._tell_heard(mute)
-        if self._unmuting is not None:
-            self._unmuting.cancel()
-        if (seconds := self.mutes.next_end) is not None:
-            # in an empty context, since the timer outlives the command that muted
-            loop = asyncio.get_running_loop()
-            self._unmuting = loop.call_later(seconds, self._mutes_changed, context=Context())
-
-    def _tell_muted(self, mute: Ban) -> None:
-        for user in {visit.user for visit in self.visits.all if visit.user is not None}:
-            # by name alone: not all who share an address with a guest are muted
-            if mute.is_about(user, None, "") and (said := self.why_silent(user)) is not None:
-                self.hub.sessions.tell_here(user, said)
-
-    def _tell_heard(self, mute: Ban) -> None:
-        for user in {visit.user for visit in self.visits.all if visit.user is not None}:
-            addresses = self._compared_addresses(user)
-            if any(mute.is_about(user, None, each) for each in addresses) and self.why_silent(user) is None:
-                self.hub.sessions.tell_here(
-                    user, text("You are no longer muted: people see your messages again.")
-                )
-
-    def _compared_addresses(self, user: str) -> list[str]:
-        """Return the addresses by which a user may be muted: guests can change their names."""
-        addresses = [visit.caller.address for visit in self.visits.of(user)] if is_guest(user) else []
-        return ["", *addresses]
-
-    def _take_complaint(self, complaint: Complaint) -> None:
-        """Store a report with names and addresses, and notify admins online. Raises `NotPossible`."""
-        own = self.visits.of(complaint.user)
-        key, address = (own[0].caller.fingerprint, own[0].caller.address) if own else (None, "")
-        command = " ".join(filter(None, ("report", complaint.about, complaint.why)))
-        talk = [
-            {
-                "place": heard.place,
-                "title": heard.title,
-                "lines": [self._spoken(line) for line in heard.lines],
-            }
-            for heard in complaint.heard
-        ]
-        try:
-            self.audit.add(
-                complaint.user, key, address, command, "kept", accused=self._accused(complaint), talk=talk
-            )
-        except KkError as error:
-            _logger.error("report not kept", user=complaint.user, reason=str(error))
-            raise NotPossible(
-                text("The server couldn't save this, so it wasn't done; its host must look into it.")
-            ) from None
-        _logger.info("report", address=address, user=complaint.user, about=complaint.about)
-        said = text("{user} reports {name}; what was said is in the audit file.",
-                    user=complaint.user, name=complaint.about)  # fmt: skip
-        if complaint.why:
-            said = text("{said} Reason: {reason}", said=said, reason=complaint.why)
-        self._tell_admins(said)
-        self.visits.tell_others(TellAdmins(said))
-
-    def _tell_admins(self, said: Text) -> None:
-        admins = {each.user for each in self.visits.all if self.visits.access.is_admin(each.caller)}
-        for user in admins - {None}:
-            self.hub.sessions.tell_here(str(user), said)
+    def _introduce(self) -> None:
+        """Have the hub say where this server is and what it is called, as the settings say it."""
+        self.hub.address = self.settings.address_at(self.port)
+        self.hub.web = "" if self.web is None else self.web.url(UNKNOWN_HOST)
+        self.hub.welcome = self.settings.welcome.page()
+        self.hub.accounts.server_name = self.settings.welcome.name
 
     async def close_table(self, table: str) -> None:
         """Close a table, and notify its people. Raises `KkError`."""
@@ -412,14 +308,14 @@ class Server:
             case Announce(words):
                 self.hub.sessions.tell_all(words, from_host=True)
             case TellAdmins(words):
-                self._tell_admins(words)
+                self.moderation.tell_admins(words)
             case Close(table):
                 if self.hub.nodes.is_home(table):
                     await self.close_table(table)
             case AddressSeen(user, address):
                 self.addresses.note(user, address)
             case ReadBans():
-                await self.follow_bans()
+                await self.moderation.follow_bans()
 
     async def forward(self, table: str, forwarded: ForwardedCommand, writer: Writer) -> None:
         """Have the node that serves a table carry out a command, and write its answer. Raises `KkError`."""
@@ -433,83 +329,12 @@ class Server:
         command = self.visits.console.parse(Caller("", forwarded.user), request, writer)
         await command.run(forwarded.user, is_admin=False)
 
-    async def follow_bans(self) -> None:
-        """Read bans and mutes anew, and end the sessions of people who are banned.
-
-        Raises `KkError`, also while some may have been stored that cannot be read yet.
-        """
-        self._bans_asked += 1
-        asked = self._bans_asked
-        # all who ask while they are read share the next reading: after an outage every node asks every other
-        async with self._bans_lock:
-            if self._bans_read < asked:
-                asked = self._bans_asked
-                await self._load_bans()
-                # what is in doubt can be read once it is settled
-                await self._database.settled()
-                await self._load_bans()
-                self._bans_read = asked
-
-    async def _load_bans(self) -> None:
-        await self.bans.load()
-        await self.mutes.load()
-        self.visits.end_banned()
-
-    def _tell_bans(self) -> None:
-        self.visits.tell_others(ReadBans())
-
-    def _doubt_bans(self) -> None:
-        self._has_doubted_bans = True
-        self.read_bans_soon()
-
-    def read_bans_soon(self) -> None:
-        """Follow the bans as soon as all that was stored can be read."""
-        if self._reading_bans is not None:  # it may have asked before this
-            self._reading_bans.cancel()
-        self._reading_bans = spawn(self._read_bans(), "read bans")
-
-    async def _read_bans(self) -> None:
-        while True:
-            try:
-                if self._has_doubted_bans:
-                    await self._database.settled()
-                    # one that was frozen carries out at the same time whatever it had received
-                    await asyncio.sleep(_AGAIN)
-                await self.follow_bans()
-            except Unreachable:
-                await asyncio.sleep(_AGAIN)
-            except KkError as error:
-                _logger.error("bans not read", reason=str(error))
-                return
-            else:
-                break
-        if self._has_doubted_bans:
-            self._has_doubted_bans = False
-            self._tell_bans()
-
-    def _accused(self, complaint: Complaint) -> list[dict[str, object]]:
-        """Return everybody with the reported name, and their addresses, even if they have said nothing."""
-        return [
-            {"user": user, "address": next(iter(self.visits.addresses_of(user)), None)}
-            for user in complaint.accused
-        ]
-
-    def _spoken(self, line: ChatLine) -> dict[str, object]:
-        """Return a chat line as it is stored for the host."""
-        # notes have no author, and so no address
-        addresses = self.visits.addresses_of(line.user) if line.user else []
-        at = datetime.fromtimestamp(line.at, UTC).isoformat()
-        return {
-            "at": at, "user": line.user, "name": line.name, "address": addresses[0] if addresses else None,
-            "words": str(line.words),
-        }  # fmt: skip
-
     async def _forget_addresses(self) -> None:
         while True:
             self.addresses.days = days = self.settings.address_days
             self.addresses.forget()
             try:
-                await asyncio.to_thread(self.audit.forget_addresses, days)
+                await asyncio.to_thread(self.moderation.audit.forget_addresses, days)
             except KkError as error:
                 _logger.error("addresses not forgotten", reason=str(error))
             await asyncio.sleep(_LOOK_FOR_OLD)
@@ -522,8 +347,6 @@ class Server:
     async def close(self) -> None:
         """Disconnect everybody, with everything stored."""
         self._forgetting.cancel()
-        if self._unmuting is not None:
-            self._unmuting.cancel()
         if self._draining is not None:
             self._draining.cancel()
         self._port.close()
@@ -540,11 +363,9 @@ class Server:
         if self._cluster is not None:
             self._cluster.on_back = None
         # not before: until now admins may have banned somebody
-        for task in (self._reading_bans, self._trying_storage):
-            if task is not None:
-                task.cancel()
-        if self._has_doubted_bans:  # the others will see what becomes of them
-            self._tell_bans()
+        self.moderation.close()
+        if self._trying_storage is not None:
+            self._trying_storage.cancel()
         if self._cluster is not None:
             await self._cluster.close()
         if self.metrics is not None:
@@ -622,7 +443,7 @@ async def start(
         database, cluster,
     )  # fmt: skip
     if cluster is not None:
-        server.read_bans_soon()  # others may have ordered something since they were read
+        server.moderation.follow_bans_soon()  # others may have ordered something since they were read
     return server
 
 
@@ -880,5 +701,5 @@ async def _reload(server: Server) -> None:
             _logger.error("not reloaded", reason=str(reason))
         outcome = f"refused: {error}"
     with suppress(KkError):  # it is in the log too
-        server.audit.add("SIGHUP", None, "", "reload", outcome)
+        server.moderation.audit.add("SIGHUP", None, "", "reload", outcome)
     ready()

@@ -15,12 +15,11 @@ from kk_core.protocol.stream import Writer
 from kk_core.text import Text, printable, text
 from kk_core.views import GUEST_MARK, is_guest
 from kk_server.accounts.addresses import Addresses
-from kk_server.accounts.bans import Bans, Mutes
 from kk_server.gateway import Caller, CommandRequest
 from kk_server.hub.hub import Hub
 from kk_server.log import get_logger
 from kk_server.tables.nodes import Elsewhere, ForwardedCommand
-from kk_server.visits.audit import AuditLog
+from kk_server.visits.moderation import Moderation
 from kk_server.visits.visits import Visits
 from kk_tui.languages import translate
 
@@ -51,10 +50,8 @@ class HostedServer(Protocol):
 
     hub: Hub
     visits: Visits
-    bans: Bans
-    mutes: Mutes
+    moderation: Moderation
     addresses: Addresses
-    audit: AuditLog
 
     @property
     def connections(self) -> int:
@@ -73,10 +70,6 @@ class HostedServer(Protocol):
     @property
     def is_draining(self) -> bool:
         """True if it will stop soon."""
-        ...
-
-    def why_silent(self, user: str) -> Text | None:
-        """Return why a user is muted; None if they are not."""
         ...
 
     async def close_table(self, table: str) -> None:
@@ -205,7 +198,7 @@ class RunningCommand:
         if not context.asker.is_admin:
             self._audit(context.asker, "refused: not an admin")
             raise CommandRefused(text("Only this server's admins can do this."))
-        self._server.audit.check()  # nothing is done that could not be logged
+        self._server.moderation.audit.check()  # nothing is done that could not be logged
         # unless overwritten below, since an unexpected error is logged too
         outcome, before = "failed", self._server.visits.last_order()
         try:
@@ -239,7 +232,9 @@ class RunningCommand:
         said = {"address": asker.address, "user": asker.signature, "command": command, "outcome": outcome}
         _log.info("admin command", **said)
         try:
-            self._server.audit.add(asker.signature, asker.key, asker.address, command, outcome, **noted)
+            self._server.moderation.audit.add(
+                asker.signature, asker.key, asker.address, command, outcome, **noted
+            )
         except KkError as error:
             _log.error("not in the audit log", reason=str(error))
 

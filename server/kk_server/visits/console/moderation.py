@@ -156,7 +156,7 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
     shared = {each: others for each in seen if (others := _others_at(context, each))}
     own = [each for each in seen if each not in shared]
     new = replace(new, addresses=tuple(network(each.address) for each in own))
-    await server.bans.add(new)
+    await server.moderation.bans.add(new)
     ended = [one for one in _visits(context) if _is_about(new, one)]
     for address in dict.fromkeys([*(one.caller.address for one in ended), *map(_bare_network, new.networks)]):
         _log.info("banned", address=address, what=new.what, by=asker.signature, until=new.until or None)
@@ -185,7 +185,7 @@ async def ban(context: CommandContext, whom: str, lasting: timedelta | None, rea
 async def unban(context: CommandContext, whom: str) -> None:
     """Lift a ban. Raises `KkError`."""
     lifted = parse_ban(whom, context.asker.signature)
-    await context.server.bans.lift(lifted)
+    await context.server.moderation.bans.lift(lifted)
     _log.info("unbanned", what=lifted.what, by=context.asker.signature)
     await context.tell(text("{what} is no longer banned.", what=lifted.what))
 
@@ -201,7 +201,7 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
     seen = _seen(context, new)  # anybody can use a guest's name, so guests are muted by address
     guests = dict.fromkeys(network(each.address) for each in seen if is_guest(each.user))
     new = replace(new, addresses=tuple(guests))
-    await server.mutes.add(new)
+    await server.moderation.mutes.add(new)
     _log.info("muted", what=new.what, by=asker.signature, until=new.until or None)
     await context.tell(
         text("{what} is muted {how_long}; `unmute` lifts it.", what=new.what, how_long=_how_long(new))
@@ -211,19 +211,19 @@ async def mute(context: CommandContext, name: str, lasting: timedelta | None) ->
 async def unmute(context: CommandContext, name: str) -> None:
     """Lift a mute. Raises `KkError`."""
     lifted = _muting(name, context.asker.signature, None)
-    await context.server.mutes.lift(lifted)
+    await context.server.moderation.mutes.lift(lifted)
     _log.info("unmuted", what=lifted.what, by=context.asker.signature)
     await context.tell(text("{what} is no longer muted.", what=lifted.what))
 
 
 async def bans(context: CommandContext, *, as_json: bool) -> None:
     """List all bans."""
-    await _list(context, context.server.bans, text("Nobody is banned."), as_json=as_json)
+    await _list(context, context.server.moderation.bans, text("Nobody is banned."), as_json=as_json)
 
 
 async def mutes(context: CommandContext, *, as_json: bool) -> None:
     """List all mutes."""
-    await _list(context, context.server.mutes, text("Nobody is muted."), as_json=as_json)
+    await _list(context, context.server.moderation.mutes, text("Nobody is muted."), as_json=as_json)
 
 
 async def report(context: CommandContext, name: str, why: str) -> None:
