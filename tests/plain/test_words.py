@@ -540,7 +540,8 @@ async def test_a_country_may_be_called_as_it_is_in_the_reader_s_language(hub: Hu
         anna = await begun(hub, "web_of_power", language)
         assert any(line.startswith("BA1 ") for line in await anna.type(f"country {word}")), language
         own = await anna.type("moves bayern")
-        assert await anna.type(f"moves {word}") == own
+        # the words themselves are quoted where no card in the hand leads there
+        assert [line.replace(f"'{word}'", "'bayern'") for line in await anna.type(f"moves {word}")] == own
         await anna.end()
 
 
