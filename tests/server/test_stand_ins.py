@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from kk_core.config import digest
 from kk_core.protocol.messages import Notice, OpenTable, Propose, Vote
 from kk_core.registry import game
+from kk_server.bots.pool import Chooser
 from kk_server.hub.hub import Hub
 from kk_server.limits import Timeouts
 from kk_server.storage.entries import (
@@ -25,11 +27,13 @@ from kk_server.storage.entries import (
 from kk_server.storage.sql_log import open_log
 from kk_server.storage.sqlite import DATABASE
 from kk_server.storage.table_log import TableLog
+from kk_server.tables.bots import SLOW
 from kk_server.tables.state import replayed
 from kk_server.tables.table import Table
 from tests.server.client import Client
 from tests.server.conftest import Connect
 from tests.server.hosting import PLENTY
+from tests.waiting import Clock
 
 GAME = "land_cards"
 
@@ -97,6 +101,23 @@ async def test_the_bot_that_was_chosen_takes_the_seat_also_of_who_gives_up(hub: 
     await beate.do(Propose, "resign", 1)
     await anna.do(Vote, True)
     assert anna.table.seats[1].stand_in == "greedy"
+
+
+async def test_a_bot_that_plays_for_somebody_is_told_apart_from_them_while_it_thinks(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def endless(*_: object, **__: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Chooser, "choose", endless)
+    anna, beate, _table = await begun(hub)
+    await beate.do(Propose, "resign", 1)
+    await anna.do(Vote, True)
+    clock = Clock(stands=False)
+    while 0 in anna.observation.active:
+        await anna.play(0, anna.observation.legal_moves[0])
+    await clock.forward(SLOW)
+    await anna.until(lambda c: "The bot that plays for beate is still thinking." in notices(c))
 
 
 async def test_who_comes_back_is_told_how_much_was_done_until_the_first_move_of_his_own(hub: Hub) -> None:

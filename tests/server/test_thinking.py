@@ -28,6 +28,7 @@ from kk_core.protocol.messages import (
     CloseTable,
     Hint,
     Hinted,
+    Notice,
     OpenTable,
     Play,
     Refused,
@@ -62,7 +63,7 @@ from kk_server.hub.hub import Hub
 from kk_server.limits import BotPace
 from kk_server.storage.memory_log import MemoryLog
 from kk_server.storage.sql_log import open_log
-from kk_server.tables.bots import BotPlayers, BotTurn
+from kk_server.tables.bots import SLOW, BotPlayers, BotTurn
 from tests.core.contract.tables import Table, people_at
 from tests.core.contract.test_bots import choices_of
 from tests.server.client import Client
@@ -434,6 +435,9 @@ class BotsOnly:
     def is_current(self, turn: BotTurn) -> bool:
         return turn.match.state is turn.state
 
+    def excuse_bot(self, turn: BotTurn) -> None:
+        raise AssertionError(turn)
+
     async def play_bot(self, turn: BotTurn, move: int) -> None:
         self.moves += turn.seat == 0 and len(turn.observation.legal_moves) > 1
         turn.match.play(turn.seat, move)
@@ -585,6 +589,37 @@ async def test_people_go_on_while_a_bot_thinks(hub: Hub, diary: Diary) -> None:
     await anna.play(0, 1)
     beate = await seated(hub, "greedy")
     await beate.play_to_the_end()
+
+
+def excuses(client: Client) -> list[str]:
+    """What somebody was told of bots that think for long."""
+    told = (str(message.text) for message in client.sent if isinstance(message, Notice))
+    return [sentence for sentence in told if "still thinking" in sentence]
+
+
+async def test_who_waits_long_for_a_bot_is_told_that_it_still_thinks(hub: Hub, diary: Diary) -> None:
+    first = await seated(hub, "patient")
+    await until(lambda: diary.count("begun"))
+    # no process is free for the second table's bot
+    anna, clock = await seated(hub, "brisk"), Clock(stands=False)
+    await clock.forward(SLOW)
+    assert excuses(anna) == []  # she has not chosen herself
+    await anna.play(0, 1)
+    await clock.forward(SLOW - 1)
+    assert excuses(anna) == []
+    await clock.forward(1)
+    await anna.until(excuses)
+    assert excuses(anna) == [f"{anna.table.seats[1].name} is still thinking."]
+    assert excuses(first) == []
+
+
+async def test_a_bot_that_has_moved_makes_no_excuse(hub: Hub, diary: Diary) -> None:
+    anna, clock = await seated(hub, "brisk"), Clock(stands=False)
+    await anna.play(0, 1)
+    await until(lambda: diary.count("ended"))
+    await anna.until(lambda c: 0 in c.observation.active)
+    await clock.forward(2 * SLOW)
+    assert excuses(anna) == []
 
 
 async def test_undo_ends_the_search_and_the_bot_thinks_anew(hub: Hub, diary: Diary) -> None:

@@ -20,6 +20,9 @@ from kk_server.limits import BotPace
 from kk_server.log import get_logger, log_of
 from kk_server.storage.entries import SeatHolder
 
+SLOW: Final = 5.0
+"""Seconds of thinking, waiting for a free process included, after which people are told."""
+
 _LONGEST_PAUSE: Final = 30.0  # seconds between two attempts at storing a move
 
 _logger = get_logger()
@@ -90,6 +93,10 @@ class TableOfBots(Protocol):
 
     def is_current(self, turn: BotTurn) -> bool:
         """Return whether nothing has changed since a bot was asked."""
+        ...
+
+    def excuse_bot(self, turn: BotTurn) -> None:
+        """Tell whoever waits for a bot that it is still thinking."""
         ...
 
     async def play_bot(self, turn: BotTurn, move: Move) -> None:
@@ -164,10 +171,14 @@ class BotPlayers:
         # a new match, or a new bot on the seat, starts with an empty memory
         memory = self._memories.setdefault((turn.seat, turn.bot), BotMemory())
         known = memory.known(match, observation.viewer) if may_watch(turn.bot) else NOTHING
-        with log_of(table=self._table.id, seat=turn.seat):
-            chosen = await self._chooser.choose(
-                turn.bot, match.game, observation, known, seed=turn.seed, style=turn.style
-            )
+        excuse = asyncio.get_running_loop().call_later(SLOW, self._table.excuse_bot, turn)
+        try:
+            with log_of(table=self._table.id, seat=turn.seat):
+                chosen = await self._chooser.choose(
+                    turn.bot, match.game, observation, known, seed=turn.seed, style=turn.style
+                )
+        finally:
+            excuse.cancel()
         # thinking counts towards the pause, during which people look at the previous move
         await self._pace.wait(begun)
         if len(observation.legal_moves) > 1:  # otherwise no bot was asked, and there is no memory to keep

@@ -215,6 +215,9 @@ class Table(Place):
         """Notify everybody here except one, and add it to the chat."""
         self.chat.note(sentence)
         self.publish()
+        self._notify(sentence, but)
+
+    def _notify(self, sentence: Text, but: str | None = None) -> None:
         for somebody in self.subscribers:
             if somebody.user != but:
                 somebody.notify(sentence)
@@ -601,6 +604,17 @@ class Table(Place):
         # compare identities: every change makes a new state, and comparing states takes longer
         is_same = state.match is not None and state.match.state is turn.state
         return is_same and not state.is_closed and (state.seats[turn.seat].player or "") == turn.bot
+
+    def excuse_bot(self, turn: BotTurn) -> None:
+        """Notify everybody here that a bot is still thinking, unless people still have to choose, too."""
+        if self.is_current(turn) and not self._active_people():
+            seat = self._views.seats()[turn.seat]
+            sentence = (
+                text("The bot that plays for {name} is still thinking.", name=seat.name)
+                if seat.stand_in
+                else text("{name} is still thinking.", name=seat.name)
+            )
+            self._notify(sentence)
 
     async def play_bot(self, turn: BotTurn, move: Move) -> None:
         """Make a bot's move, unless something has changed since it was asked. Raises `KkError`."""
