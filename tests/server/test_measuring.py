@@ -14,6 +14,7 @@ from kk_server.storage.memory_log import MemoryLog
 from tools.bench.lobby import Cost, Evening, Pieces
 from tools.load import attacks, harm
 from tools.load.harm import Seen
+from tools.load.hosted import hosted
 
 
 async def test_terminals_are_resized_for_as_long_as_was_asked_once_they_are_there(
@@ -46,7 +47,7 @@ def test_an_attack_without_a_result_is_told_and_is_no_success(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], said: str, status: int
 ) -> None:
     @contextmanager
-    def hosted(folder: Path, *_settings: str, files: int | None) -> Iterator[None]:
+    def silent(folder: Path, *_settings: str, files: int | None) -> Iterator[None]:
         assert files is None
         (folder / "log").touch()
         yield
@@ -54,13 +55,23 @@ def test_an_attack_without_a_result_is_told_and_is_no_success(
     async def measure(*_given: object) -> tuple[Seen, Seen, str]:
         return Seen(), Seen(), said
 
-    monkeypatch.setattr(harm, "hosted", hosted)
+    monkeypatch.setattr(harm, "hosted", silent)
     monkeypatch.setattr(harm, "measure", measure)
     monkeypatch.setattr(sys, "argv", ["harm", "--attacks", "resized"])
     with pytest.raises(SystemExit) as ended:
         harm.main()
     assert ended.value.code == status
     assert ("Nothing was measured" in capsys.readouterr().out) is (not said)
+
+
+def test_a_server_whose_start_is_measured_compiles_what_it_imports_only_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    with hosted(tmp_path) as server:
+        environment = Path(f"/proc/{server.pids[0]}/environ").read_bytes()
+    assert b"PATH=" in environment
+    assert b"PYTHONDONTWRITEBYTECODE" not in environment
 
 
 async def test_what_an_event_in_the_lobby_costs_is_told_before_the_next_is_measured(

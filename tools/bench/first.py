@@ -8,7 +8,6 @@ the processor's milliseconds until then: the minimum and the median.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -17,6 +16,7 @@ from time import perf_counter
 from typing import Final
 
 from tools.bench.terminal import Guest
+from tools.load.hosted import compiling
 
 HERE: Final = Path(__file__).parents[2]
 COMMAND: Final = (sys.executable, "-c", "from kk_server.cli.main import main; main()", "play")
@@ -27,10 +27,9 @@ _MOMENT: Final = 0.002
 def first_picture(home: str) -> tuple[float, float]:
     """Return the seconds, and the seconds of processor time."""
     environment = {
-        **os.environ, "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
+        **compiling(), "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8",
     }  # fmt: skip
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # otherwise every start would compile the changed files
     begun = perf_counter()
     guest = Guest(COMMAND, (80, 24), environment, HERE)
     while "Enter do it" not in guest.text:
