@@ -11,7 +11,7 @@ import pytest
 
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
-from tools.bench.lobby import Cost, Evening, Pieces
+from tools.bench.lobby import Cost, Evening, Pieces, times_for
 from tools.load import attacks, harm
 from tools.load.harm import Seen
 from tools.load.hosted import hosted
@@ -72,6 +72,11 @@ def test_a_server_whose_start_is_measured_compiles_what_it_imports_only_once(
         environment = Path(f"/proc/{server.pids[0]}/environ").read_bytes()
     assert b"PATH=" in environment
     assert b"PYTHONDONTWRITEBYTECODE" not in environment
+
+
+@pytest.mark.parametrize(("screens", "times"), [(0, 10), (12, 10), (40, 10), (100, 4), (400, 1), (1000, 1)])
+def test_an_event_is_measured_less_often_if_more_screens_see_it(screens: int, times: int) -> None:
+    assert times_for(screens) == times
 
 
 async def test_what_an_event_in_the_lobby_costs_is_told_before_the_next_is_measured(

@@ -1,11 +1,12 @@
-"""The cost of the lobby: `python -m tools.bench.lobby [--screens 40] [--tables 60] [--times 10]`.
+"""The cost of the lobby: `python -m tools.bench.lobby [--screens 40] [--tables 60] [--times N]`.
 
 Real apps, one for each of the screens, are in the lobby of one hub in this process, without SSH. Prints for
 each kind of event there, as soon as it is known, the processor time that it takes without any screen, and
 then the additional time per screen, the bytes that are sent to a screen, and the longest uninterrupted piece
 of work of the loop, for which a key has to wait; the time of Python's collector is listed separately. At the
-end the same for keys that are pressed on all screens at once. The first line is for comparison: the arrival
-of a Textual app with one line, as in `tools.bench.arrive`.
+end the same for keys that are pressed on all screens at once. Everything is measured `--times`; by default
+so often that it is seen on 400 screens in all, but at most ten times. The first line is for comparison: the
+arrival of a Textual app with one line, as in `tools.bench.arrive`.
 
 With `--moves 20` that many moves per second are made at random tables for `--seconds`, and the share of the
 processor that this takes is printed for all screens and for none.
@@ -43,10 +44,16 @@ AFTERWARDS: Final = 0.4
 _MARKED: Final = 2.5
 """Seconds for which a changed line is marked: fading is part of its cost."""
 
+_SEEN: Final = 400
+_MOST_TIMES: Final = 10
+"""An event is measured until so many screens have seen it, at most so many times."""
+
 _SLICE: Final = 0.1
 _SLICES: Final = 4
 _NOTHING: Final = 0.004
-"""Seconds of work up to which a slice of time is quiet; after `_SLICES` quiet ones all work is done."""
+"""Seconds of work, beyond that of idle screens, up to which a slice of time is quiet; after `_SLICES` quiet
+ones all work is done.
+"""
 
 _MANY: Final = Limits(
     tables=100_000, tables_per_user=100_000, tables_per_address=100_000,
@@ -163,6 +170,8 @@ class Evening:
         self.opened: list[Table] = []
         self.screens: list[Screen] = []
         self.chance = Random(1)
+        self.idle = 0.0
+        """Seconds of work per second while nothing happens."""
         self.talker = Client(hub.connect("talker"))
 
     async def open(self, tables: int) -> None:
@@ -180,7 +189,7 @@ class Evening:
         for number in range(screens):
             self.screens.append(Screen(self.hub, number, size))
             await self.screens[-1].drawn()
-        await self.quiet()
+        await self.rest()
 
     def seen(self, *, is_seen: bool) -> list[Table]:
         """Return the tables that the first screen shows, or those that it does not."""
@@ -198,7 +207,6 @@ class Evening:
 
     async def cost(self, event: Callable[[], Awaitable[object]]) -> Cost:
         """Return the cost of an event and everything that follows from it."""
-        idle, lasted = await self.quiet()
         # the collector is counted apart: what it finds dates from all the work since its last run
         before = sum(screen.paper.bytes for screen in self.screens)
         self.pieces.forget()
@@ -207,8 +215,15 @@ class Evening:
         in_it = process_time() - begun - (self.pieces.collected - collected)
         after, waited = await self.quiet()
         sent = sum(screen.paper.bytes for screen in self.screens) - before
-        took = max(0.0, in_it + after - idle * waited / lasted)
+        took = max(0.0, in_it + after - self.idle * waited)
         return Cost(took, sent, self.pieces.longest, self.pieces.collector)
+
+    async def rest(self) -> None:
+        """Wait until all is quiet, and measure how much is done then."""
+        self.idle = 0.0
+        await self.quiet()
+        worked, lasted = await self.quiet()
+        self.idle = worked / lasted
 
     async def quiet(self) -> tuple[float, float]:
         """Wait until nothing more is sent or drawn; return the seconds of work, and the seconds elapsed."""
@@ -218,7 +233,7 @@ class Evening:
         while quiet < _SLICES or loop.time() < until:
             before = process_time()
             await asyncio.sleep(_SLICE)
-            quiet = quiet + 1 if process_time() - before < _NOTHING else 0
+            quiet = quiet + 1 if process_time() - before < _NOTHING + self.idle * _SLICE else 0
         worked = process_time() - begun - (self.pieces.collected - collected)
         return worked, loop.time() - start
 
@@ -230,7 +245,8 @@ class Evening:
     async def keys(self, times: int) -> AsyncIterator[tuple[str, list[Cost]]]:
         """Yield the costs of each key as soon as they are known, measured `times` times."""
         for key in KEYS.values():  # what is imported and read for the first time is no part of the cost
-            await self.cost(partial(self.press, key))
+            self.screens[0].press(key)
+            await self.quiet()
         found: dict[str, list[Cost]] = {name: [] for name in KEYS}
         for _ in range(times):
             for name, key in KEYS.items():
@@ -246,6 +262,7 @@ class Evening:
         """Close the tables that were opened only for measuring."""
         while self.opened:
             await self.hub.close_table("p0", self.opened.pop().id)
+            await self.quiet()
 
     async def program(self) -> None:
         """Connect and disconnect a program."""
@@ -285,19 +302,26 @@ class Evening:
         return Cost(process_time() - begun, sent, self.pieces.longest, self.pieces.collector)
 
 
+def times_for(screens: int) -> int:
+    """Return how many times an event is measured that so many screens see."""
+    return max(1, min(_MOST_TIMES, _SEEN // max(1, screens)))
+
+
 async def measure(
-    screens: int, tables: int, times: int, size: tuple[int, int], busy: tuple[float, float]
+    screens: int, tables: int, times: int | None, size: tuple[int, int], busy: tuple[float, float]
 ) -> None:
     """Measure and print."""
     bare = [await arrive(lambda terminal: Bare(terminal=terminal)) for _ in range(15)]
     _say(f"a bare app that arrives: {1000 * median(took for took, _ in bare[5:]):.1f} ms")
     hub, pieces = Hub(MemoryLog(), limits=_MANY), Pieces()
+    times = times or times_for(screens)
     await hub.load()
     watching = GarbageCollection(Process())
     watching.start()
     pieces.watch()
     evening = Evening(hub, pieces)
     await evening.open(tables)
+    await evening.rest()
     moves, seconds = busy
     if moves:
         alone = await evening.busy(moves, seconds)
@@ -343,7 +367,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--screens", type=int, default=40)
     parser.add_argument("--tables", type=int, default=60)
-    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--times", type=int)
     parser.add_argument("--size", default="80x24")
     parser.add_argument("--moves", type=float, default=0)
     parser.add_argument("--seconds", type=float, default=10)
