@@ -74,6 +74,23 @@ def test_the_first_screen_loads_no_rules_no_boards_and_no_libraries_that_it_has_
     assert [name for name in names if NOT_BEFORE_A_TABLE.match(name)] == []
 
 
+def test_python_looks_for_no_garbage_before_the_first_screen(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    looked = tmp_path / "looked"
+    program = (
+        "import atexit, gc, sys; from pathlib import Path; from kk_server.cli.main import main; "
+        "file, before = sys.argv.pop(), gc.get_stats()[0]['collections']; "
+        "atexit.register(lambda: Path(file).write_text(str(gc.get_stats()[0]['collections'] - before))); "
+        "main()"
+    )
+    screen = Terminal([sys.executable, "-c", program, "play", str(looked)], environment)
+    screen.until("new game")
+    os.kill(screen.pid, signal.SIGTERM)
+    assert screen.status() == 0
+    assert looked.read_text() == "0"
+
+
 def test_what_the_terminal_answers_is_no_key_and_changes_the_colours(environment: dict[str, str]) -> None:
     screen = Terminal([*KK, "play"], environment)
     screen.until("new game")

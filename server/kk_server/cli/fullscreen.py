@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -87,6 +88,7 @@ def home_app(
 
 async def run(app: KkApp) -> None:
     """Run the app until it is left, or until the terminal or the system asks it to end."""
+    gc.freeze()  # what has been imported stays, and need not be looked at again
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, app.exit)
     # programs started in the background may inherit an ignored SIGHUP; without a terminal this one would read

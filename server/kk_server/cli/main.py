@@ -22,8 +22,11 @@ from kk_core.text import Text, text
 from kk_server.cli import ELSEWHERE, Failure, Usage, completion, error_line
 from kk_server.cli.language import Command, CommandGroup, MainGroup, Untyped, mistake, say
 
-_YOUNG: Final = 50_000
-"""The garbage collector's first threshold: imports create many objects, and no garbage."""
+_YOUNG: Final = 150_000
+"""The garbage collector's first threshold: imports create many objects, and no garbage.
+
+So many are created neither before the first picture at home nor before a server listens.
+"""
 
 
 app = typer.Typer(
