@@ -23,6 +23,7 @@ from kk_core.errors import KkError
 from kk_core.protocol.frames import frame
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
+    ClientMessage,
     Done,
     Games,
     GetGames,
@@ -36,6 +37,7 @@ from kk_core.protocol.messages import (
     OpenTable,
     Refused,
     Resync,
+    Say,
     ServerMessage,
     SetBot,
     TakeSeat,
@@ -320,8 +322,19 @@ def test_who_flips_through_tables_by_hand_is_never_refused() -> None:
     assert sum(looks.take("eve", None) for _ in range(500)) == 80
 
 
-async def test_who_asks_for_too_much_is_refused_four_times_a_second_and_read_no_faster() -> None:
-    hub = Hub(MemoryLog(), limits=Limits(requests_per_second=1e-9, requests_at_once=3))
+@pytest.mark.parametrize(
+    ("limits", "request_of", "answer"),
+    [
+        (Limits(requests_per_second=1e-9, requests_at_once=3), GetGames, Games),
+        (Limits(looks_per_second=1e-9, looks_at_once=3), Resync, Done),
+        (Limits(lines_per_second=1e-9, lines_at_once=3), partial(Say, words="Good evening."), Done),
+    ],
+    ids=["requests", "looks", "lines"],
+)
+async def test_who_asks_for_too_much_is_refused_four_times_a_second_and_read_no_faster(
+    limits: Limits, request_of: Callable[[int], ClientMessage], answer: type[ServerMessage]
+) -> None:
+    hub = Hub(MemoryLog(), limits=limits)
     link, answers = hub.connect("hasty"), list[ServerMessage]()
     clock = Clock()
 
@@ -332,11 +345,11 @@ async def test_who_asks_for_too_much_is_refused_four_times_a_second_and_read_no_
 
     listening = asyncio.create_task(listen())
     for number in range(60):
-        await link.send(GetGames(number + 1))
+        await link.send(request_of(number + 1))
     await clock.forward(0.1)
-    assert [type(answer) for answer in answers if isinstance(answer, Games | Refused)] == [Games] * 3
+    assert [type(each) for each in answers if isinstance(each, answer | Refused)] == [answer] * 3
     await clock.forward(1.0)
-    assert sum(isinstance(answer, Refused) for answer in answers) == 4
+    assert sum(isinstance(each, Refused) for each in answers) == 4
     await link.close()
     await clock.forward(1.0)
     await listening

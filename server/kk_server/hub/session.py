@@ -35,7 +35,7 @@ from kk_server.background import spawn
 from kk_server.hub.directory import check_window
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.relay import FOR_PLACES, OWN, Relay
-from kk_server.limits import Limits, TokenBucket
+from kk_server.limits import LimitReached, Limits, TokenBucket
 from kk_server.log import get_logger, is_silent
 from kk_server.storage.table_log import TableLog
 from kk_server.tables.nodes import Elsewhere, Nodes, Visitor
@@ -46,7 +46,7 @@ _WAITING_REPLIES: Final = 32
 """Answers that may queue up before a slow reader's next request is read."""
 
 _TOO_MANY: Final = 0.25
-"""Seconds that a request over the limit is delayed."""
+"""Seconds that the refusal of a request over a limit is delayed."""
 
 _ASIDE: Final[dict[type[ClientMessage], Text]] = {
     Hint: text("A hint is already on its way."),
@@ -397,13 +397,15 @@ class Session:
         self._wake.set()
 
     async def _answer(self, message: ClientMessage) -> ServerMessage:
-        if not self._rate.take():
+        try:
+            if not self._rate.take():
+                raise LimitReached(text("Too many requests at once; please wait a moment."))
+            return await self._handle(self, message)
+        except LimitReached as error:
             # delayed: slows down a client that floods, without disconnecting it
             # refused at once if the client is gone: the session waits for its reader
             await asyncio.sleep(0 if self._is_gone else _TOO_MANY)
-            return Refused(message.request, text("Too many requests at once; please wait a moment."))
-        try:
-            return await self._handle(self, message)
+            return Refused(message.request, error.reason)
         except Elsewhere as elsewhere:
             return await self._go_elsewhere(message, elsewhere.table)
         except BadData as error:  # the reason names files on the host
