@@ -171,6 +171,9 @@ _WIDE: Final = 120
 _HIGH: Final = 16
 """Rows that the pictures of the games need."""
 
+_ROOM_FOR_OTHERS: Final = 25
+"""Rows from which those of the other games stand below a list, where a chart would be."""
+
 _LINES: Final = 9
 """Rows beside list and figures, including those left blank between them, but not the names of columns."""
 
@@ -210,6 +213,10 @@ class PastMatchesScreen(ByGameScreen):
     PastMatchesScreen #course { display: none; height: auto; padding: 0 2; margin-bottom: 1; }
     PastMatchesScreen.-few #course { height: 1fr; }
     PastMatchesScreen #course.-told { content-align: center middle; }
+    PastMatchesScreen #others { display: none; height: 1fr; padding: 0 1; margin-bottom: 1; }
+    PastMatchesScreen #others CoverView { margin: 0 1; }
+    PastMatchesScreen.-few.-with-others #course { height: auto; }
+    PastMatchesScreen.-few.-with-others #others { display: block; }
     PastMatchesScreen.-empty #matches, PastMatchesScreen.-empty #figures { display: none; }
     PastMatchesScreen #heads { display: none; height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
     PastMatchesScreen.-headed #heads { display: block; }
@@ -258,6 +265,9 @@ class PastMatchesScreen(ByGameScreen):
                     )
                 )
                 yield Static(id="course", markup=False)
+                with Horizontal(id="others"):
+                    for _game in self.kk.games:
+                        yield CoverView()
                 with VerticalScroll(id="figures", can_focus=False):
                     yield Static(id="results", markup=False)
             with Vertical(id="covers"):
@@ -267,8 +277,9 @@ class PastMatchesScreen(ByGameScreen):
 
     def on_mount(self) -> None:
         """Request the matches."""
-        for cover, game in zip(self.query(CoverView), self.kk.games.values(), strict=True):
-            cover.show(game)
+        for covers in self._covers:
+            for cover, game in zip(covers, self.kk.games.values(), strict=True):
+                cover.show(game)
         self.title_line(_("Past matches"))
         self.query_one(OptionList).focus()
         if (kept := self._kept) is not None:
@@ -387,6 +398,14 @@ class PastMatchesScreen(ByGameScreen):
             self.work(self._fetch_older())
 
     @property
+    def _covers(self) -> tuple[list[CoverView], list[CoverView]]:
+        """The pictures beside the list, and those that fill the room that a chart would have."""
+        ours, others = (
+            list(self.query(f"{place} CoverView").results(CoverView)) for place in ("#covers", "#others")
+        )
+        return ours, others
+
+    @property
     def _beside(self) -> int:
         """Columns for the match under the cursor; none on a narrow screen."""
         return next((columns for least, columns in _BESIDE if self.size.width >= least), 0)
@@ -401,15 +420,19 @@ class PastMatchesScreen(ByGameScreen):
         shown, here = self._shown(), self.query_one(OptionList).highlighted
         match = shown[here] if here is not None and here < len(shown) else None
         first = "" if match is None else match.game
-        for cover, game in zip(self.query(CoverView), self.kk.games, strict=True):
+        ours, others = self._covers
+        for game, cover, other in zip(self.kk.games, ours, others, strict=True):
             cover.display = match is None or game == first
+            other.display = game != first
         if match is not None:
             self.query_one("#result", Static).update(Content("\n").join(self._result(match)))
         course = self.query_one("#course", Static)
         rows = self._chart_rows(shown)
         course.update(Content("\n").join(self._course(match, rows) if match is not None else ()))
         course.display = rows > 0
-        course.set_class(match is not None and not self._has_chart(match.game), "-told")
+        has_chart = match is not None and self._has_chart(match.game)
+        course.set_class(not has_chart, "-told")
+        self.set_class(self._beside > 0 and self._free >= _ROOM_FOR_OTHERS and not has_chart, "-with-others")
         self.query_one("#results", Static).update(
             # sorting is stable: only the game under the cursor moves to the front
             self._figures(sorted(shown, key=lambda match: match.game != first))

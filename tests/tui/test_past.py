@@ -30,7 +30,6 @@ from kk_tui.match.result import ResultScreen
 from kk_tui.match.screen import last_ply
 from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
-from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.history import PastMatchesScreen, how_it_ended
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
@@ -614,6 +613,26 @@ async def test_without_past_matches_the_games_are_pictured_instead(stage: Stage)
         assert covers.region.width == 160
 
 
+@pytest.mark.parametrize(("matches", "are_shown"), [(1, True), (2, False)])
+async def test_until_one_has_a_second_result_the_other_games_fill_the_room_of_the_chart_on_a_large_screen(
+    stage: Stage, matches: int, are_shown: bool
+) -> None:
+    match = PastMatch("t", 1, 9, stage.game, ("Anna", "Ben"), (None,) * 2, (0,), (12, 5), (0,), 9, 0, (0, 1))
+    async with stage.play(size=(200, 60)) as (app, pilot):
+        screen = PastMatchesScreen()
+        app.push_screen(screen)
+        await until(pilot, lambda: screen._matches == ())
+        screen._matches = [match] * matches
+        screen.show_game()
+        await until(pilot, lambda: "from your second match on" in "\n".join(picture_of(app)) or not are_shown)
+        await at_rest(pilot)
+        pictured = [cover for cover in screen.query("#others CoverView") if cover.region.height >= 24]
+        assert len(pictured) == (len(faces()) - 1 if are_shown else 0)
+        assert screen.query_one("#figures").region.bottom == screen.query_one("#listed").region.bottom
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: not screen.query_one("#others").display)
+
+
 @pytest.mark.parametrize("matches", [1, 4, 40])
 async def test_however_many_past_matches_there_are_the_one_under_the_cursor_stands_beside_them(
     stage: Stage, matches: int
@@ -771,7 +790,7 @@ async def test_however_long_results_are_the_picture_below_stays_where_it_is_and_
         for game in (stage.game, stage.game, other):
             await until(pilot, lambda game=game: _title_of_result(screen) == screen.game_name(game))  # type: ignore[misc]
             await at_rest(pilot)
-            (cover,) = (cover for cover in screen.query(CoverView) if cover.display)
+            (cover,) = (cover for cover in screen.query("#covers CoverView") if cover.display)
             places.add(cover.region.y)
             await pilot.press("down")
         assert len(places) == 1
