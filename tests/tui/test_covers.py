@@ -11,6 +11,7 @@ from rich.style import Style
 
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance, appearances, faces
+from kk_tui.games.ku_ka_king import cover as ku_ka_king
 from kk_tui.games.land_cards import cover as land_cards
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.game_card import CoverView, GameCard
@@ -91,6 +92,18 @@ def test_signs_and_stones_stand_in_the_middle_of_their_cards(height: int) -> Non
         turned = [(wide - 1 - x, tall - 1 - y) for x, y in points]
         assert min(x for x, _y in points) == min(x for x, _y in turned)
         assert min(y for _x, y in points) == min(y for _x, y in turned)
+
+
+@pytest.mark.parametrize("tall", [20, 26, 34])
+def test_a_figure_with_much_room_stands_in_the_middle_of_its_card(tall: int) -> None:
+    for name in ("farmer", "king", "rabbit"):
+        picture = Cover(40, tall)
+        ku_ka_king._figure(picture, (0, 0, 40, tall), name)
+        drawn = [y for y in range(tall) if any(picture.at(x, y) for x in range(40))]
+        above, below = min(drawn), tall - 1 - max(drawn)
+        assert (
+            above + below < ku_ka_king._AMPLE or abs(above - below) <= 2
+        )  # a picture may have empty rows itself
 
 
 async def test_in_ascii_a_cover_has_nothing_else(stage: Stage) -> None:

@@ -30,6 +30,10 @@ _ROOMY: Final = 40
 """Rows of pixels from which the crown is above the rows."""
 
 
+_AMPLE: Final = 6
+"""Rows of pixels over a figure from which it stands in the middle of its card, not on the lower edge."""
+
+
 def cover(width: int, height: int) -> Cover:
     """Return the picture at a size in pixels."""
     picture = Cover(width, height)
@@ -82,12 +86,14 @@ def _row(picture: Cover, box: Box, outermost: int, cards: tuple[str, ...]) -> No
 
 
 def _figure(picture: Cover, box: Box, name: str) -> None:
-    """Draw the largest figure that fits, on the lower edge."""
+    """Draw the largest figure that fits, on the lower edge, or in the middle of a much higher card."""
     left, top, width, tall = box
     for drawn in _drawings(name):
         wide, high = max(map(len, drawn)), len(drawn)
         if wide < width and high < tall:
-            x, y = left + (width - wide + 1) // 2, top + tall - high
+            over = tall - high
+            lifted = over // 2 if over >= _AMPLE else 0
+            x, y = left + (width - wide + 1) // 2, top + over - lifted
             picture.stamp(x, y, drawn, {"#": "ku_ka_king-card-ink"})
             return
 
