@@ -334,9 +334,10 @@ _PHASES: Final = (
 
 def status(scene: Scene[Observation]) -> Text:
     """Return the phase of the turn, for the header, and how many cards are left."""
-    phase, left = _PHASES[scene.observation.phase], cards_left(scene.observation)
-    if not left:
-        return phase
+    view = scene.observation
+    if not (left := cards_left(view)):
+        return _PHASES[model.OVER if view.phase == model.TAKING else view.phase]
+    phase = _PHASES[view.phase]
     return texts("{phase}  |  {n} card in the rows", "{phase}  |  {n} cards in the rows", left, phase=phase)
 
 

@@ -12,7 +12,7 @@ from msgspec import structs
 from syrupy.assertion import SnapshotAssertion
 from textual.content import Content
 
-from kk_core.games.land_cards.model import CELLS, COUNTRIES, SHEET, SKIPPED, SYMBOLS, Observation
+from kk_core.games.land_cards.model import CELLS, COUNTRIES, SHEET, SKIPPED, SYMBOLS, TAKING, Observation
 from kk_core.games.land_cards.state import State
 from kk_core.types import Outcome, Seat
 from kk_core.views import LogEntry, MatchView
@@ -369,6 +369,9 @@ def test_the_header_tells_the_phase_and_how_many_cards_are_left() -> None:
     assert str(FACE.status(scene_of(state))) == "taking cards  |  2 cards in the rows"
     over = scene_after(3, 1000)
     assert str(FACE.status(over)) == "all cards taken"
+    # as between the last card and the result, while the scoring is shown
+    taken = structs.replace(over.observation, phase=TAKING)
+    assert str(FACE.status(replace(over, observation=taken))) == "all cards taken"
 
 
 def test_only_who_holds_law_cards_has_secrets_and_nobody_after_the_end() -> None:
