@@ -496,7 +496,7 @@ def _to_come(scoring: ScoringProgress, room: int) -> list[Bar]:
 
 def _face_down(bar: Bar) -> Bar:
     """Return a line before it is counted: a seat's own label would reveal what it has yet to turn over."""
-    return bar if bar.owner is None else replace(bar, label=text("still face down"))
+    return bar if bar.owner is None else replace(bar, label=text("card face down"))
 
 
 def _sum_of(label: Text, short: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:

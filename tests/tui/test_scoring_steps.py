@@ -242,7 +242,7 @@ def test_over_a_large_board_cards_that_are_counted_bear_pictures_and_points_are_
 def test_lines_still_face_down_are_said_to_be_so_in_full() -> None:
     (counted,) = filter(None, (scorings(steps) for _scene, steps in scoring_animations("land_cards")))
     lines = Ledger(PLAIN).lines(counted[0], 196, 56)
-    assert any("still face down" in "".join(words for words, *_style in line) for line in lines)
+    assert any("card face down" in "".join(words for words, *_style in line) for line in lines)
 
 
 @every_game

@@ -319,7 +319,7 @@ def line_words(_scene: Scene[Observation], line: int) -> Text:
     kind = line % len(LINE_NAMES)
     if LINES[kind] == "churches":  # nobody else gets anything
         return text("the most churches")
-    return line_name(kind)
+    return text("farms") if LINES[kind] == "farm" else line_name(kind)
 
 
 def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
