@@ -104,7 +104,10 @@ class OpenDaily(_Message, tag="daily", frozen=True):
 
 
 class GoTo(_Message, tag="goto", frozen=True):
-    """Go to a table, or with None back to the lobby; seats are kept."""
+    """Go to a table, to the replay ID-N of a match that you may see, or with None back to the lobby.
+
+    Seats are kept.
+    """
 
     request: Number
     table: Name | None

@@ -15,6 +15,7 @@ from kk_core.protocol.messages import (
     GetHistory,
     GetRecord,
     GetRemarks,
+    GoTo,
     History,
     LookBack,
     MatchCourse,
@@ -175,6 +176,19 @@ async def test_the_history_tells_how_own_matches_ended_and_opens_only_those(
     assert await history(eve) == ()
     assert "haven't played that match" in await eve.refused(OpenReplay, table, 1)
     assert "haven't played that match" in await anna.refused(OpenReplay, table, 2)
+
+
+async def test_a_replay_is_gone_back_to_by_its_identifier_by_those_who_may_see_it(connect: Connect) -> None:
+    anna, eve = connect("anna"), connect("eve")
+    table = await finished(anna, "ku_ka_king")
+    await anna.do(OpenReplay, table, 1)
+    shown = anna.table
+    await anna.go_to(None)
+    await anna.go_to(shown.id)
+    assert anna.table == shown
+    await eve.go_to(shown.id)  # as at any public table
+    assert eve.table.phase == "replay"
+    assert "no match" in await eve.refused(GoTo, f"{table}-2")
 
 
 async def test_each_match_of_a_table_is_in_the_history_by_its_number(connect: Connect) -> None:

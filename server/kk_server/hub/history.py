@@ -335,8 +335,13 @@ class MatchHistory:
         table_id = parts["table"]
         return table_id, int(parts["number"] or await self._last(table_id))
 
-    async def ended(self, user: str, table_id: str, number: int) -> Match:
-        """Return a finished match: one of the user's own, or one at a public table. Raises `KkError`."""
+    async def ended(
+        self, user: str, table_id: str, number: int
+    ) -> tuple[Match, tuple[SeatHolder, ...] | None]:
+        """Return a finished match: one of the user's own, with the holders of its seats, or a public one.
+
+        Raises `KkError`.
+        """
         entries = await self._entries(table_id, number)
         created = entries[0] if entries else None
         # what anybody could have watched, anybody may look at afterwards
@@ -346,7 +351,7 @@ class MatchHistory:
             self._check_no_secret(entries)
             match = await match_of(self._log, entries)
             if match is not None and match.is_over:
-                return match
+                return match, None if own is None else own.seats
             if match is not None:
                 raise NotPossible(text("The match isn't over yet; its record stays secret until then."))
         # the same answer whether the match is somebody else's or does not exist, so that

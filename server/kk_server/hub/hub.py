@@ -708,9 +708,11 @@ class Hub:
         await table.let_in(user)
         return table
 
-    async def place(self, place_id: str) -> Place:
-        """Return a table or a replay by its identifier. Raises `KkError`."""
-        return self._replays.get(place_id) or await self.table(place_id)
+    async def place(self, user: str, place_id: str) -> Place:
+        """Return a table, or a replay that a user may see, by its identifier. Raises `KkError`."""
+        if place_id in self._replays:
+            return self._replays[place_id]
+        return await (self.open_match(user, place_id) if "-" in place_id else self.table(place_id))
 
     async def close_table(self, user: str, table_id: str) -> None:
         """Close one of a user's tables. Raises `KkError`."""
@@ -722,13 +724,13 @@ class Hub:
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """Return a replay of a match in a user's history, for them alone. Raises `KkError`."""
         match, seats = await self.history.match(user, table_id, number)
-        return ReplayPlace(self._new_id(), match, self._count, seats=seats, number=number)
+        return ReplayPlace(f"{table_id}-{number}", match, self._count, seats=seats, number=number)
 
     async def open_match(self, user: str, name: str) -> ReplayPlace:
         """Return a replay of a finished match that a user may see, by the name of it. Raises `KkError`."""
         table_id, number = await self.history.match_named(name)
-        match = await self.history.ended(user, table_id, number)
-        return ReplayPlace(self._new_id(), match, self._count, number=number)
+        match, seats = await self.history.ended(user, table_id, number)
+        return ReplayPlace(f"{table_id}-{number}", match, self._count, seats=seats, number=number)
 
     def add_replay(self, match: Match, title: str) -> str:
         """Add a replay that anybody may visit; returns its identifier."""

@@ -474,7 +474,7 @@ def _people(context: CommandContext, match: PastMatch) -> Iterator[str]:
 async def record(context: CommandContext, name: str, *, signature: bool) -> None:
     """Print the record of a finished match, or its signature. Raises `KkError`."""
     history = context.server.hub.history
-    match = await history.ended(context.asker.user, *await history.match_named(name))
+    match, _ = await history.ended(context.asker.user, *await history.match_named(name))
     content = format_record(record_of(match)).encode()
     if signature:
         content = (context.server.hub.sign(content) or "").encode()
