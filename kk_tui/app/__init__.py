@@ -433,6 +433,7 @@ class KkApp(TypeAheadApp):
         setup = self.screen_stack[1] if is_same_table else None
         unsent = setup.unsent if isinstance(setup, TableSetupScreen) else None
         self._main = wanted
+        self.note_place("" if wanted is None else wanted[1])
         # directly above Textual's default screen, which cannot be closed
         while len(self.screen_stack) > 2:
             await self.pop_screen()
@@ -453,6 +454,9 @@ class KkApp(TypeAheadApp):
         if unsent is not None and isinstance(screen, TableScreen):
             self.show_talk(unsent)
         return True
+
+    def note_place(self, place: str) -> None:
+        """Do nothing about the table or replay that is shown from now on; "" is the lobby."""
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """Return the screen for the place and its table; None for menu or lobby."""

@@ -62,7 +62,8 @@ class PlainClient:
     is that of the terminal, for a user who has chosen none, in their `settings` or for their account;
     `demanded_language` precedes these until they are changed. Bots keep the `pace` that the settings say.
     `records` is the folder for records of matches. Before each request, and before work that takes as long as
-    several, `spend` is called with their number; it may wait.
+    several, `spend` is called with their number; it may wait. `note_place` is called with each table or
+    replay that is gone to, "" for the lobby.
     """
 
     def __init__(
@@ -83,8 +84,10 @@ class PlainClient:
         demanded_language: str | None = None,
         records: Path | None = None,
         spend: Callable[[int], Awaitable[None]] | None = None,
+        note_place: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.records = records
+        self._note_place = note_place
         self._spend = spend
         self._settings_store = settings or SessionSettings()
         self._pace = pace
@@ -332,6 +335,7 @@ class PlainClient:
             return
         if self._where != was_at or not self._has_arrived:
             self._has_arrived = True
+            self._note_place(self._where)
             if (ply := self.commands.untold()) is not None:
                 self._coming = self.start(self._come(ply))
                 return

@@ -94,6 +94,9 @@ class Paper:
     def write(self, data: bytes) -> None:
         self.written += data
 
+    def note_place(self, place: str) -> None:
+        pass
+
     def on_resume(self) -> None:
         pass
 

@@ -256,6 +256,50 @@ async def come_again(server: Server, before: int) -> None:
     await wait_for(lambda: len(server.visits.of("anna")) == 1)
 
 
+async def reload_at(server: Server, browser: Browser, user: str, words: str) -> None:
+    """Load the page again, and wait until somebody is where they were."""
+    (before,) = server.visits.of(user)
+    await browser.run(
+        "document.querySelector('.xterm-rows').remove()"
+    )  # what was shown before counts no more
+    await browser.reload()
+    await wait_for(lambda: server.visits.of(user) and before not in server.visits.of(user))
+    await browser.until(words)
+
+
+@pytest.mark.parametrize("is_plain", [False, True], ids=["screen", "lines"])
+async def test_who_watches_or_looks_at_a_replay_is_there_again_after_a_reload(
+    server: Server, *, is_plain: bool
+) -> None:
+    lobby, watched, replayed = (
+        ("Lobby:", "Table beate:", "After ")
+        if is_plain
+        else ("you are carla", "Round 1, pass 1", "Move 0 of")
+    )
+    beate = Client(server.hub.connect("beate"))
+    table = await beate.open("ku_ka_king", 2)
+    await beate.sit(0)
+    await beate.seat_bots(1, bot="greedy")
+    await beate.start()
+    async with chromium() as browser:
+        await browser.open(url(server) + ("plain" if is_plain else ""))
+        await browser.enter("carla")
+        await browser.until(lobby)
+        for words, shown in (("watch beate", watched), ("leave", lobby), ("watch beate", watched)):
+            await browser.type(f"{words}\n" if is_plain else "\ue00c" if words == "leave" else f"o/{words}\n")
+            await browser.until(shown)
+            await reload_at(server, browser, "carla", shown)
+        await beate.play_to_the_end()
+        await browser.open(f"{url(server)}match/{table}-1")
+        if is_plain:
+            await browser.until("Move 0 of")
+            await browser.open(url(server) + "plain")
+        await browser.until(replayed)
+        await reload_at(server, browser, "carla", replayed)
+        assert await browser.faults() == []
+    await beate.close()
+
+
 async def test_the_account_is_the_browsers_own_and_comes_back_after_the_page_is_left(server: Server) -> None:
     async with chromium() as browser:
         await visit(browser, server)

@@ -120,7 +120,7 @@ async def test_what_takes_many_requests_is_not_overtaken_by_what_takes_one(
     taken: dict[str, Any] = {}
     monkeypatch.setattr(plain, "PlainClient", lambda *_args, **options: taken.update(options))
     limits = ServerLimits(requests_per_second=1_000, requests_at_once=30)
-    visit, writer = SimpleNamespace(link=None), SimpleNamespace(stop_reading=None)
+    visit, writer = SimpleNamespace(link=None), SimpleNamespace(stop_reading=None, note_place=None)
     plain.PlainHandler(cast("Any", visit), cast("Any", writer), limits, None, {}, None, 80, None)
     spend, done = taken["spend"], list[int]()
 

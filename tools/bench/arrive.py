@@ -46,6 +46,9 @@ class Paper:
     def write(self, data: bytes) -> None:
         """Discard the bytes."""
 
+    def note_place(self, place: str) -> None:
+        """Do nothing, since nobody comes back."""
+
     def on_resume(self) -> None:
         """Do nothing, since nothing is held back."""
 

@@ -73,6 +73,9 @@ class Paper:
         """Count the bytes."""
         self.bytes += len(data)
 
+    def note_place(self, place: str) -> None:
+        """Do nothing, since nobody comes back."""
+
     def on_resume(self) -> None:
         """Do nothing, since nothing is held back."""
 

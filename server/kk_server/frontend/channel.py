@@ -39,6 +39,10 @@ class ByteChannel(Protocol):
         """Send the reason of a refusal."""
         ...
 
+    def note_place(self, place: str, /) -> None:
+        """Tell a client that may come back which table or replay its user is at; "" is the lobby."""
+        ...
+
     def pause_reading(self) -> None:
         """Take no input until `resume_reading`."""
         ...
@@ -97,6 +101,11 @@ class ChannelWriter:
         """Queue bytes, unless the channel is closed."""
         if not self.is_closed and not self.channel.is_closing():
             self.channel.write(data)
+
+    def note_place(self, place: str) -> None:
+        """Tell a client that may come back where its user is, unless the channel is closed."""
+        if not self.is_closed and not self.channel.is_closing():
+            self.channel.note_place(place)
 
     def is_closing(self) -> bool:
         """Return whether the writer is closed."""

@@ -132,12 +132,14 @@ class Terminal:
         run_queue: RunQueue | None = None,
         *,
         has_motion: bool = True,
+        place: str = "",
     ) -> None:
         """Take a channel's terminal; `resizes` and `run_queue` are shared by all terminals of the process.
 
-        `has_motion` is the host's setting.
+        `has_motion` is the host's setting, `place` where its user was before they came back.
         """
         self.writer = writer
+        self.place = place
         self.kind = kind
         self.environment = environment
         self.has_motion = has_motion

@@ -32,7 +32,9 @@ class PlainHandler:
         term: str | None,
         width: int,
         settings: SettingsStore | None,
+        place: str = "",
     ) -> None:
+        """Serve a channel whose user was at a `place` before they came back."""
         self._writer = writer
         self._lines = TypedLines(self._hold)
         self._bucket = TokenBucket(limits.requests_per_second, limits.requests_at_once)
@@ -44,7 +46,8 @@ class PlainHandler:
         self._reader = reader
         self._client = PlainClient(
             visit.link, self._write, reader, settings=settings, language=language_of(environment),
-            demanded_language=demanded_language(environment), spend=self._spend,
+            demanded_language=demanded_language(environment), spend=self._spend, go_to=place or None,
+            note_place=writer.note_place,
         )  # fmt: skip
         if term is not None:
             self._editor = LineEditor(

@@ -224,7 +224,8 @@ class ChannelRequest:
     """The request that a client has opened a channel with: its purpose, and its terminal.
 
     `purpose` is `SHELL`, `COMMAND` with the command, or the name of a subsystem; `term` is None without a
-    terminal, and `size` is in columns and lines.
+    terminal, and `size` is in columns and lines. `place` is the table or replay that the user was at before
+    the client came back.
     """
 
     purpose: str = SHELL
@@ -232,6 +233,7 @@ class ChannelRequest:
     term: str | None = None
     size: tuple[int, int] = (0, 0)
     environment: Mapping[str, str] = field(default_factory=dict)
+    place: str = ""
 
 
 class ClientSession:
@@ -341,11 +343,11 @@ class ClientSession:
         if request.purpose == PLAIN:
             return PlainHandler(
                 self._visit, self._writer, host.limits, self._language, self._environment(), request.term,
-                self._size[0], settings,
+                self._size[0], settings, request.place,
             )  # fmt: skip
         terminal = Terminal(
             self._writer, request.term or "", self._size, self._environment(), host.limits, host.resizes,
-            host.run_queue, has_motion=host.has_motion,
+            host.run_queue, has_motion=host.has_motion, place=request.place,
         )  # fmt: skip
         network = network_of(self._caller.address)
         return TerminalHandler(

@@ -313,6 +313,10 @@ class HostedKkApp(HostedApp, KkApp):
         """Show it like a notice from the hub."""
         self.show_notice(sentence)
 
+    def note_place(self, place: str) -> None:
+        """Tell the client, which may come back."""
+        self.terminal.writer.note_place(place)
+
 
 async def prepare() -> None:
     """Import the drawing of all games, one by one."""
@@ -336,5 +340,6 @@ def make_app(
         kind=kind_of(terminal.kind, environment),
         terminal=terminal,
         settings=settings,
+        go_to=terminal.place or None,
         request_rate=RequestRate(limits.requests_per_second, limits.requests_at_once),
     )

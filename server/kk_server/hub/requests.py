@@ -131,7 +131,9 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
         case OpenReplay():
             await session.go_to(await hub.open_replay(session.user, message.table, message.match))
         case GoTo():
-            await session.go_to(None if message.table is None else await hub.place(session.user, message.table))
+            await session.go_to(
+                None if message.table is None else await hub.place(session.user, message.table)
+            )
         case Browse():
             session.browse(Window(message.first, message.size, message.shows))
         case Find():

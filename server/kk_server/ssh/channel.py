@@ -121,6 +121,9 @@ class SshChannel(asyncssh.SSHServerSession[bytes]):
         """Send bytes to the client's standard error."""
         self._channel.write_stderr(data)
 
+    def note_place(self, place: str) -> None:
+        """Do nothing: whoever calls `ssh` again begins anew."""
+
     def pause_reading(self) -> None:
         """Close the channel's window."""
         self._channel.pause_reading()

@@ -18,6 +18,7 @@ from kk_server.gateway import PLAIN, SHELL, Caller
 from kk_server.limits import TokenBucket
 from kk_server.log import get_logger
 from kk_server.web.frames import (
+    AtPlace,
     BadWebFrame,
     Greeting,
     NewSize,
@@ -76,6 +77,8 @@ class WebChannel:
         self._readable = asyncio.Event()
         self._readable.set()
         self._written: list[bytes] = []
+        self._place: str | None = None
+        """Where the user has gone, until the page is told."""
         self._wake = asyncio.Event()
         self._refusal = ""
         self._status: int | None = None
@@ -97,7 +100,7 @@ class WebChannel:
             purpose = PLAIN if greeting.go == PLAIN else COMMAND if greeting.go else SHELL
             request = ChannelRequest(
                 purpose, greeting.command, _TERM,
-                (greeting.columns, greeting.rows), greeting.environment(),
+                (greeting.columns, greeting.rows), greeting.environment(), greeting.place,
             )  # fmt: skip
             session = ClientSession(self._host, self._caller, self._writer, request, on_end)
             await self._listen(session)
@@ -186,6 +189,9 @@ class WebChannel:
                 written, self._written = b"".join(self._written), []
                 if written:
                     await self._page.send_bytes(written)
+                if self._place is not None:
+                    place, self._place = self._place, None
+                    await self._page.send_str(encode(AtPlace(place)))
             await self._page.send_str(encode(SessionEnded(self._status, self._refusal)))
             await self._page.close(code=_REPEAT if self._is_stopping() else _DONE)
         except OSError:
@@ -220,6 +226,11 @@ class WebChannel:
     def write_error(self, data: bytes) -> None:
         """Keep the reason of a refusal for the last message."""
         self._refusal = " ".join(data.decode().split())
+
+    def note_place(self, place: str) -> None:
+        """Tell the page."""
+        self._place = place
+        self._wake.set()
 
     def pause_reading(self) -> None:
         """Take no more frames; a few are buffered, and then the socket is no longer read."""

@@ -62,6 +62,12 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     """The answer to a `Ping`; also said now and then while frames of the page are not taken."""
 
 
+class AtPlace(msgspec.Struct, frozen=True, tag="place"):
+    """The table or replay that the user is at now, "" for the lobby: a page that comes back says it again."""
+
+    place: str
+
+
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
     """The last message: the exit status of the session, and the reason if it was refused."""
 
@@ -77,7 +83,8 @@ class Greeting(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=T
 
     `key` is a raw Ed25519 public key and `signature` what it has signed, both in URL-safe base64, or empty
     for a guest. `go` is what to begin with, by a code: a table that one is invited to, a table by its ID, a
-    finished match, or linking the key to an account; or `plain`, without one, for lines of text.
+    finished match, or linking the key to an account; or `plain`, without one, for lines of text. `place` is
+    where the page was before it came back, as the server said.
     """
 
     name: Annotated[str, Meta(max_length=_LONGEST_NAME)]
@@ -88,6 +95,7 @@ class Greeting(msgspec.Struct, frozen=True, tag="hello", forbid_unknown_fields=T
     signature: Annotated[str, Meta(max_length=100)] = ""
     go: Literal["", "join", "table", "match", "link", "plain"] = ""
     code: Annotated[str, Meta(max_length=_LONGEST_CODE, pattern=_CODE)] = ""
+    place: Annotated[str, Meta(max_length=_LONGEST_CODE, pattern=_CODE)] = ""
 
     @property
     def command(self) -> str:
@@ -125,6 +133,6 @@ def decode(packed: str) -> PageMessage:
         raise BadWebFrame(text("The page has sent a message that makes no sense.")) from None
 
 
-def encode(message: Challenge | Pong | SessionEnded) -> str:
+def encode(message: Challenge | Pong | AtPlace | SessionEnded) -> str:
     """Write a message as a text frame."""
     return msgspec.json.encode(message).decode()

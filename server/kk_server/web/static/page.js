@@ -176,11 +176,14 @@
       const proved = await proof(message);
       if (opened !== socket) return;
       terminal.reset();
+      const place = go.code ? "" : session.getItem("kk-place") || "";
       say({
         type: "hello", name: nameField.value, columns: terminal.cols, rows: terminal.rows,
-        languages: navigator.languages.slice(0, 10), ...proved, ...go,
+        languages: navigator.languages.slice(0, 10), place, ...proved, ...go,
       });
       pause = PAUSES[0];
+    } else if (message.type === "place") {
+      session.setItem("kk-place", message.place);
     } else if (message.type === "ended") {
       isOver = true;
       if (message.reason && go.go !== "link") linking.open = true; // the name may be theirs, with another key
@@ -234,6 +237,7 @@
 
   function leave() {
     session.removeItem("kk");
+    session.removeItem("kk-place");
     door.hidden = false;
     keys.hidden = actions.hidden = true;
     state.hidden = true;
