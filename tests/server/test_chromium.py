@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from textual.widgets import Input
 
 from kk_core.registry import game, game_ids
@@ -353,6 +354,37 @@ async def test_a_page_whose_server_starts_again_comes_back_by_itself(tmp_path: P
         await wait_for(lambda: len(apps) == 2)
         await browser.until("you are anna")
         await again.close()
+
+
+async def test_a_page_whose_server_is_full_says_so_and_comes_in_where_its_link_leads_once_there_is_room(
+    tmp_path: Path,
+) -> None:
+    server = await start(here(tmp_path, web=0, limits=replace(PLENTY, connections=3)), made)
+    doro = Client(server.hub.connect("doro"))
+    table = await doro.open("ku_ka_king", 2)
+    async with chromium(language="de") as browser:
+        await browser.open(f"{url(server)}table/{table}")
+        await browser.until_asked()
+        await browser.run(QUICK)
+        await wait_for(lambda: not server.connections)
+        async with socket_of(server) as one, socket_of(server) as two, socket_of(server) as three:
+            for another in (one, two, three):
+                await another.until_told("challenge")
+            await browser.enter("anna")
+            await browser.until_said("state", "Dieser Server ist voll")
+        await browser.until("Tisch: ")
+        assert await browser.run("return document.getElementById('state').hidden")
+    await doro.close()
+    await server.close()
+
+
+async def test_whoever_is_sent_away_reads_on_the_page_why_and_stays_away(server: Server) -> None:
+    async with chromium() as browser:
+        await visit(browser, server)
+        server.visits.end_named("anna", "root")
+        await browser.until_said("why", "The host of this server has ended your session.")
+        assert not await browser.run("return document.getElementById('code').checkVisibility()")
+        assert len(apps) == 1
 
 
 async def test_a_page_whose_server_has_another_page_by_now_loads_that_and_goes_on(

@@ -143,7 +143,8 @@ async def test_what_is_typed_on_the_page_reaches_the_app_and_what_it_draws_the_p
         await page.say("resize", columns=90, rows=25)
         await page.until("size=90x25.")
         await page.type("q")
-        assert await page.until_told("ended") == {"type": "ended", "status": 0, "reason": ""}
+        ended = await page.until_told("ended")
+        assert ended == {"type": "ended", "status": 0, "kind": "left", "reason": ""}
         assert await page.rest() == 1000
     assert page.seen.endswith(b"\x1b[?25h")
 
@@ -257,7 +258,7 @@ async def test_a_frame_that_is_too_long_closes_the_socket(serving: Serving) -> N
 async def test_whoever_may_not_come_in_is_told_why(tmp_path: Path) -> None:
     async with probing(tmp_path, web=0, guests="no") as server, web_page(server) as page:
         ended = await page.until_told("ended")
-        assert ended["status"] == 2
+        assert (ended["status"], ended["kind"]) == (2, "refused")
         assert "SSH key" in ended["reason"]
 
 
@@ -275,6 +276,7 @@ async def test_a_page_whose_server_stops_is_told_and_comes_back_by_itself(tmp_pa
         await page.until("size=80x24.")
         closing = asyncio.create_task(server.close())
         assert await page.rest() == aiohttp.WSCloseCode.SERVICE_RESTART
+        assert page.messages[-1]["kind"] == "stopping"
         await closing
     assert b"shutting down" in page.seen
 
@@ -284,7 +286,8 @@ async def test_whoever_is_kicked_is_disconnected_here_too(server: Server) -> Non
         await page.until("size=80x24.")
         (visit,) = server.visits.all
         visit.end(text("Please go."))
-        assert (await page.until_told("ended"))["status"] == 0
+        ended = await page.until_told("ended")
+        assert ended == {"type": "ended", "status": 0, "kind": "ended", "reason": "Please go."}
     assert b"Please go." in page.seen
 
 
@@ -302,6 +305,24 @@ async def test_connections_count_together_with_those_of_ssh(serving: Serving) ->
             with pytest.raises(Exception, match="Too many connections"):
                 await dial(server.port, "carla")
         connection.close()
+
+
+async def test_a_page_for_which_a_server_has_no_room_is_told_so_in_its_language(serving: Serving) -> None:
+    german = {"Accept-Language": "de", "Accept": "text/html"}
+    async with serving(connections=1) as server, web_page(server) as page:
+        await page.until("size=80x24.")
+        async with socket_of(server, headers=german) as other:
+            ended = await other.until_told("ended")
+            assert (ended["kind"], ended["reason"]) == (
+                "full", "Dieser Server ist voll; bitte versuch es später noch einmal.",
+            )  # fmt: skip
+            await other.rest()
+        async with calling() as client, client.get(url_of(server), headers=german) as answer:
+            assert (answer.status, answer.content_type) == (503, "text/html")
+            assert "Dieser Server ist voll" in await answer.text()
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+            async with socket_of(server, origin="https://evil.example"):
+                pass
 
 
 async def test_too_many_new_connections_are_turned_away_before_anything_is_said(serving: Serving) -> None:
@@ -519,9 +540,10 @@ async def test_people_behind_a_proxy_are_limited_one_by_one(tmp_path: Path, work
             await page.until("size=80x24.")
             assert [visit.caller.address for visit in server.visits.all] == ["192.0.2.1"]
             assert server.connections == 1
-            with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
-                async with socket_of(server, headers=first):
-                    pass
+            async with socket_of(server, headers=first) as another:
+                ended = await another.until_told("ended")
+                assert ended["kind"] == "full"
+                assert "Too many connections" in ended["reason"]
             async with socket_of(server, headers={FORWARDED: "192.0.2.2"}) as other:
                 await other.greet("beate")
                 await other.until("size=80x24.")

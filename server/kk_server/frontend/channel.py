@@ -55,8 +55,11 @@ class ByteChannel(Protocol):
         """Return whether nothing more can be sent."""
         ...
 
-    def exit(self, status: int, /) -> None:
-        """Close the channel with an exit status, once everything written is sent."""
+    def exit(self, status: int, reason: str = "", /) -> None:
+        """Close the channel with an exit status, once everything written is sent.
+
+        `reason` is why the server ends it, which the user has read if they have a terminal.
+        """
         ...
 
     def abort(self) -> None:

@@ -26,6 +26,8 @@ from kk_server.limits import FrontendSettings, ServerLimits, TokenBuckets
 from kk_server.log import get_logger
 
 _CROWDED: Final = text("Too many connections are waiting to log in; please try again later.")
+_FULL: Final = text("This server is full; please try again later.")
+_TOO_MANY: Final = text("Too many connections from your address.")
 _TOO_FAST: Final = text("Too many new connections from your address; please try again in a minute.")
 
 
@@ -106,9 +108,9 @@ class ConnectionCounter:
 
     def _refusal(self, network: str) -> str | None:
         if self._addresses.total() >= self._limits.connections:
-            return "This server is full; please try again later."
+            return str(_FULL)
         if self._addresses[network] >= self._limits.connections_per_address:
-            return "Too many connections from your address."
+            return str(_TOO_MANY)
         return None
 
     def _end(self, network: str, *, is_counted: bool) -> None:

@@ -354,8 +354,11 @@ class ClientSession:
             self._visit, network, terminal, host.make_app, settings, host.limits, host.arrivals
         )
 
+    def _words(self, sentence: Text) -> str:
+        return printable(translate(sentence, self._language))
+
     def _line(self, sentence: Text) -> bytes:
-        words = printable(translate(sentence, self._language))
+        words = self._words(sentence)
         columns = self._size[0] if self._request.term is not None else 0
         lines = wrap(words, columns - 1) if columns >= _WRAPPED else [words]
         return "".join(f"{line}{self._newline}" for line in lines).encode()
@@ -379,7 +382,7 @@ class ClientSession:
         self._on_end()
         self._writer.close()
         if not self._channel.is_closing():
-            self._channel.exit(status)
+            self._channel.exit(status, "" if self._reason is None else self._words(self._reason))
 
     # -- what happens on the channel -------------------------------------------------------------------------
 

@@ -136,7 +136,7 @@ class SshChannel(asyncssh.SSHServerSession[bytes]):
         """Return whether nothing more can be sent."""
         return self._channel.is_closing()
 
-    def exit(self, status: int) -> None:
+    def exit(self, status: int, _reason: str = "") -> None:
         """Close the channel with an exit status."""
         self._channel.exit(status)
 

@@ -80,7 +80,7 @@ class WebChannel:
         self._place: str | None = None
         """Where the user has gone, until the page is told."""
         self._wake = asyncio.Event()
-        self._refusal = ""
+        self._refusal = self._reason = ""
         self._status: int | None = None
         """The exit status, once there is one."""
 
@@ -192,10 +192,17 @@ class WebChannel:
                 if self._place is not None:
                     place, self._place = self._place, None
                     await self._page.send_str(encode(AtPlace(place)))
-            await self._page.send_str(encode(SessionEnded(self._status, self._refusal)))
+            await self._page.send_str(encode(self._ending(self._status)))
             await self._page.close(code=_REPEAT if self._is_stopping() else _DONE)
         except OSError:
             pass  # the page is gone, which the reader notices
+
+    def _ending(self, status: int) -> SessionEnded:
+        if self._is_stopping():
+            return SessionEnded(status, "stopping", self._reason)
+        if self._refusal:
+            return SessionEnded(status, "refused", self._refusal)
+        return SessionEnded(status, "ended" if self._reason else "left", self._reason)
 
     def _refuse(self, reason: Text) -> None:
         self._refusal = printable(translate(reason, None))
@@ -244,9 +251,9 @@ class WebChannel:
         """Return whether nothing more can be sent."""
         return self._status is not None or self._page.closed
 
-    def exit(self, status: int) -> None:
+    def exit(self, status: int, reason: str = "") -> None:
         """Say why it ends and close the socket, once everything written is sent."""
-        self._status = status
+        self._status, self._reason = status, reason
         self._wake.set()
         self._readable.set()
 

@@ -69,9 +69,14 @@ class AtPlace(msgspec.Struct, frozen=True, tag="place"):
 
 
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
-    """The last message: the exit status of the session, and the reason if it was refused."""
+    """The last message: the exit status of the session, how it has ended, and why if the server ended it.
+
+    It was left by its user, ended (they are banned, say, or were inactive), or refused; or the server stops,
+    or is full. After the last two the page comes back by itself.
+    """
 
     status: int
+    kind: Literal["left", "ended", "refused", "stopping", "full"]
     reason: str = ""
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_server.web.frames import locales_of
 from kk_tui.languages import first_language, translate
 
@@ -40,15 +40,18 @@ HEADERS: Final = {
 }
 """Sent with every answer."""
 
+NOTHING: Final = text("There is nothing at this address.")
+
 _WORDS: Final = {
     "name": text("Your name"),
     "play": text("Play"),
     "plain": text("Play in lines of text, as for a screen reader"),
     "again": text("Play again"),
-    "nothing": text("There is nothing at this address."),
+    "nothing": NOTHING,
     "nocode": text("That is not a code: codes have letters, digits and hyphens."),
     "scripts": text("This page needs JavaScript."),
     "lost": text("The connection was lost. Trying again..."),
+    "full": text("This page tries again by itself."),
     "over": text("You have left."),
     "keyboard": text("Keyboard"),
     "account": text("I have an account here already"),
@@ -79,8 +82,9 @@ class Page:
     """The page in every language, and the two files it needs."""
 
     def __init__(self) -> None:
-        self._template, self._nothing = (
-            Template((_FILES / name).read_text(encoding="utf-8")) for name in ("index.html", "nothing.html")
+        self._page, self._terminal, self._notice = (
+            Template((_FILES / name).read_text(encoding="utf-8"))
+            for name in ("page.html", "terminal.html", "notice.html")
         )
         script = _joined(_SCRIPTS, "text/javascript", "js")
         style = _joined(_STYLES, "text/css", "css")
@@ -92,18 +96,19 @@ class Page:
 
     def html(self, language: str | None) -> str:
         """Return the page in a language."""
-        return self._filled(self._template, language)
-
-    def nothing(self, language: str | None) -> str:
-        """Return what is shown where there is no page."""
-        return self._filled(self._nothing, language)
-
-    def _filled(self, template: Template, language: str | None) -> str:
         words = {name: translate(sentence, language) for name, sentence in _WORDS.items()}
         # in a data block "<" could end the element, whatever a catalogue says
         said = msgspec.json.encode(words).decode().replace("<", "\\u003c")
         shown = {name: escape(word) for name, word in words.items()}
-        return template.substitute(shown, **self._places, language=escape(language or "en"), said=said)
+        return self._around(self._terminal.substitute(shown, **self._places, said=said), language)
+
+    def notice(self, sentence: Text, language: str | None) -> str:
+        """Return what is shown in place of the page."""
+        notice, play = (escape(translate(each, language)) for each in (sentence, _WORDS["play"]))
+        return self._around(self._notice.substitute(notice=notice, play=play), language)
+
+    def _around(self, body: str, language: str | None) -> str:
+        return self._page.substitute(self._places, body=body, language=escape(language or "en"))
 
 
 def _joined(names: tuple[str, ...], kind: str, ending: str) -> StaticFile:

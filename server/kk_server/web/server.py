@@ -7,6 +7,7 @@ import logging
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
@@ -14,16 +15,17 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from kk_core.errors import KkError, where
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_server.background import spawn
-from kk_server.frontend.listener import CountedConnection
+from kk_server.frontend.listener import ConnectionRejected, CountedConnection
 from kk_server.frontend.session import SessionHost
 from kk_server.gateway import Caller
 from kk_server.limits import WebSettings
 from kk_server.log import get_logger
 from kk_server.web.channel import WebChannel
+from kk_server.web.frames import SessionEnded, encode
 from kk_server.web.identity import LoginChallenge
-from kk_server.web.page import HEADERS, Page, StaticFile, language_for
+from kk_server.web.page import HEADERS, NOTHING, Page, StaticFile, language_for
 from kk_tui.languages import translate
 
 _HEARTBEAT: Final = 30.0
@@ -41,6 +43,8 @@ _LONGEST_LINE: Final = 4096
 _A_YEAR: Final = "public, max-age=31536000, immutable"
 
 _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+
+_SOCKET: Final = "/socket"
 
 _FOREIGN: Final = text("This socket is for the page of this server alone.")
 
@@ -138,7 +142,7 @@ class WebFrontend:
         for path in ("/", "/join/{code}", "/table/{code}", "/match/{code}", "/plain"):
             app.router.add_get(path, self._show_page)
         app.router.add_get("/static/{name}", self._show_file)
-        app.router.add_get("/socket", self._serve_page)
+        app.router.add_get(_SOCKET, self._serve_page)
         self._runner = web.AppRunner(app, shutdown_timeout=_CLOSING)
         await self._runner.setup()
         self.server = cast("web.Server", self._runner.server)
@@ -178,20 +182,28 @@ class WebFrontend:
     async def _answered(self, request: web.Request, handler: Any) -> web.StreamResponse:
         connection = cast("WebConnection", request.protocol)
         try:
-            if connection.counted.refusal is not None:
-                raise web.HTTPServiceUnavailable(text=f"{connection.counted.refusal}\n")
+            if connection.counted.refusal is not None and request.path != _SOCKET:
+                raise self._notice(request, web.HTTPServiceUnavailable, Text(connection.counted.refusal))
             answer: web.StreamResponse = await handler(request)
+        except web.HTTPNotFound:
+            raise self._notice(request, web.HTTPNotFound, NOTHING) from None
         except web.HTTPException as refused:
             refused.headers.update(HEADERS)
-            if isinstance(refused, web.HTTPNotFound) and "text/html" in request.headers.get("Accept", ""):
-                refused.text, refused.content_type = self._page.nothing(self._language(request)), "text/html"
-            if isinstance(refused, web.HTTPNotFound):
-                refused.headers.update({"Cache-Control": "no-cache", "Vary": "Accept, Accept-Language"})
             raise
         except Exception as error:  # aiohttp would log a traceback
             _logger.error("page failed", address=connection.counted.address, error=where(error))
             raise web.HTTPInternalServerError(headers=HEADERS) from None
         return answer
+
+    def _notice(
+        self, request: web.Request, kind: type[web.HTTPException], sentence: Text
+    ) -> web.HTTPException:
+        """Return an answer that is a sentence, for whoever reads it."""
+        language = self._language(request)
+        headers = {"Cache-Control": "no-cache", "Vary": "Accept, Accept-Language", **HEADERS}
+        if "text/html" in request.headers.get("Accept", ""):
+            return kind(text=self._page.notice(sentence, language), content_type="text/html", headers=headers)
+        return kind(text=f"{translate(sentence, language)}\n", headers=headers)
 
     async def _show_page(self, request: web.Request) -> web.Response:
         language = self._language(request)
@@ -209,23 +221,50 @@ class WebFrontend:
 
     async def _serve_page(self, request: web.Request) -> web.StreamResponse:
         connection = cast("WebConnection", request.protocol)
-        counted = await self._person(request, connection)
+        if not self._is_own(request):
+            origin = request.headers.get("Origin")
+            address = connection.counted.address
+            _logger.info("turned away", address=address, reason="origin", origin=str(origin)[:100])
+            raise web.HTTPForbidden(text=f"{translate(_FOREIGN, self._language(request))}\n")
+        try:
+            counted = await self._person(request, connection)
+        except KkError as error:
+            return await self._turn_away(request, error.reason)
         try:
             return await self._serve_person(request, connection, counted)
         finally:
             counted.end()
 
+    async def _turn_away(self, request: web.Request, reason: Text) -> web.StreamResponse:
+        """Say in the socket that there is no room: how a socket was refused is something no page is told."""
+        page = await self._opened(request)
+        words = translate(reason, self._language(request))
+        with suppress(OSError):  # the page is gone
+            await page.send_str(encode(SessionEnded(2, "full", words)))
+        await page.close()
+        return page
+
+    async def _opened(self, request: web.Request) -> web.WebSocketResponse:
+        page = web.WebSocketResponse(
+            timeout=_CLOSING, heartbeat=_HEARTBEAT, autoping=False, compress=False,
+            max_msg_size=self.host.limits.frame_bytes,
+        )  # fmt: skip
+        await page.prepare(request)
+        return page
+
     async def _person(self, request: web.Request, connection: WebConnection) -> CountedConnection:
-        """Return the counted connection of whoever is at the other end, behind a proxy or not."""
+        """Return the counted connection of whoever is at the other end, behind a proxy or not.
+
+        Raises `KkError` if there is no room for them.
+        """
+        if connection.counted.refusal is not None:
+            raise ConnectionRejected(Text(connection.counted.refusal))
         if connection.counted.address not in self._settings.proxies:
             return connection.counted
         address = self._forwarded(request)
         if address is None:
             raise web.HTTPBadRequest(text="The proxy does not say whom it speaks for.\n")
-        try:
-            return await self._count_person(address)
-        except KkError as error:
-            raise web.HTTPServiceUnavailable(text=f"{error}\n") from None
+        return await self._count_person(address)
 
     def _forwarded(self, request: web.Request) -> str | None:
         """Return the address that a proxy speaks for; None if it does not say."""
@@ -238,15 +277,7 @@ class WebFrontend:
     async def _serve_person(
         self, request: web.Request, connection: WebConnection, counted: CountedConnection
     ) -> web.StreamResponse:
-        if not self._is_own(request):
-            origin = request.headers.get("Origin")
-            _logger.info("turned away", address=counted.address, reason="origin", origin=str(origin)[:100])
-            raise web.HTTPForbidden(text=f"{translate(_FOREIGN, self._language(request))}\n")
-        page = web.WebSocketResponse(
-            timeout=_CLOSING, heartbeat=_HEARTBEAT, autoping=False, compress=False,
-            max_msg_size=self.host.limits.frame_bytes,
-        )  # fmt: skip
-        await page.prepare(request)
+        page = await self._opened(request)
         caller = Caller(counted.address)
         challenge = LoginChallenge(
             request.headers["Origin"], self._fingerprint, self.host.limits.login_seconds, self._page.script

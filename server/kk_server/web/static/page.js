@@ -7,7 +7,7 @@
   const FONT = 16, SMALLEST_FONT = 5; // pixels
   const FRAME = 4096; // bytes typed that are sent in one go
   const PAUSES = [500, 10000]; // milliseconds before connecting again: at first, and at most
-  const RESTARTED = 1012; // the code with which a server closes that comes back
+  const CROWDED = 15000; // milliseconds before asking a full server again
   const CODE = /^(?=.{1,40}$)[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*$/; // what a code looks like
   const SILENCE = 10000; // milliseconds without an answer to what is typed before asking for one, and for that
   // milliseconds between two looks at the clock, once a minute in a tab behind others; a gap that means sleep
@@ -56,6 +56,7 @@
   let go = {}; // what to begin with
   let pause = PAUSES[0];
   let waiting = 0;
+  let full = ""; // what a server has said that has no room
   let answer = 0; // the timer of an answer that is awaited
   let answers = false; // the server answers a ping, as older ones do not
 
@@ -146,22 +147,21 @@
     const opened = new WebSocket(`${scheme}//${location.host}/socket`);
     opened.binaryType = "arraybuffer";
     socket = opened;
+    full = "";
     answer = setTimeout(comeBack, 2 * SILENCE);
     opened.onmessage = event => {
       if (opened !== socket) return;
       hear();
-      state.hidden = true;
       if (typeof event.data === "string") {
         listen(opened, JSON.parse(event.data));
       } else {
+        state.hidden = true;
         arrive();
         terminal.write(new Uint8Array(event.data));
       }
     };
-    opened.onclose = event => {
-      if (opened !== socket) return;
-      if (event.code === RESTARTED) isOver = false;
-      lose();
+    opened.onclose = () => {
+      if (opened === socket) lose();
     };
   }
 
@@ -184,9 +184,14 @@
       pause = PAUSES[0];
     } else if (message.type === "place") {
       session.setItem("kk-place", message.place);
-    } else if (message.type === "ended") {
+    } else if (message.type === "pong") {
+      state.hidden = true;
+    } else if (message.kind === "full") {
+      full = message.reason;
+    } else if (message.type === "ended" && message.kind !== "stopping") {
       isOver = true;
-      if (message.reason && go.go !== "link") linking.open = true; // the name may be theirs, with another key
+      // the name may be theirs, with another key
+      if (message.kind === "refused" && go.go !== "link") linking.open = true;
       arrive();
       why.textContent = message.reason || words.over;
     }
@@ -214,12 +219,12 @@
       return;
     }
     sayLost();
-    waiting = setTimeout(connect, pause);
+    waiting = setTimeout(connect, full ? CROWDED : pause);
     pause = Math.min(2 * pause, PAUSES[1]);
   }
 
   function sayLost() {
-    state.textContent = words.lost;
+    state.textContent = full ? `${full} ${words.full}` : words.lost;
     state.hidden = false;
   }
 
