@@ -139,9 +139,11 @@ class Commands:
                     )
                 )
             if word_meant(word, at_match)[0] == Fit.WHOLE:
-                scene, _face = scene_here(self._console)  # which is refused where there is none
-                is_over = text("The match is over.")
-                raise UnknownWords(is_over if scene.is_over else text("The match is still being played."))
+                scene_here(self._console)  # which is refused where there is none
+                now = self._console.store.scene  # not the position that somebody has gone to
+                is_over = now is not None and now.is_over
+                over, plays = text("The match is over."), text("The match is still being played.")
+                raise UnknownWords(over if is_over else plays)
         elif word_meant(word, (*self._table.words, *self._people.at_table, *at_match))[0] == Fit.WHOLE:
             raise UnknownWords(text("{word} is for a table; you are in the lobby.", word=quoted(word)))
 

@@ -255,6 +255,8 @@ class LobbyWords:
                     text("{n} tables are called {title}: type the name of somebody there instead.",
                          n=found.n, title=quoted(rest))
                 )  # fmt: skip
+            if found.n <= len(found.titles) and len({*map(bare_name, found.titles)}) == 1:
+                return await self._table_of(found.titles[0])  # more of it would not tell them apart
             raise TooFewWords(more_of_title(found.titles, found.n))
         return found.table
 

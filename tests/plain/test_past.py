@@ -122,6 +122,7 @@ async def test_the_words_of_a_finished_match_work_at_its_table_and_end_with_the_
     assert 1 <= len({line.split(".")[0] for line in told if line[0].isdigit()}) <= 3, told
     assert (await anna.type("back 0"))[0].startswith("After 0 of ")
     assert (await anna.type("score"))[0].startswith("As things stand")
+    assert await anna.type("undo") == ["The match is over."]  # whatever the position is that is looked at
     await anna.type("start")
     assert "It's your turn." in (await anna.type("look"))[0]
     await anna.type("call 1")

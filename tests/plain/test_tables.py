@@ -376,6 +376,9 @@ async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_numb
     *listed, asked = await beate.type("join anna")
     assert [line.split(",")[0] for line in listed] == ["1. anna", "2. anna"]
     assert asked == "2 tables are called 'anna': type the number of one of them instead."
+    assert await beate.type("join ann") == [*listed, asked]
+    assert (await anna.type("join ann"))[0] == "Table anna: Ku-Ka-King."
+    await anna.type("leave")
     assert (await anna.type("join anna"))[0] == "Table anna: Ku-Ka-King."
     for reader in (anna, beate):
         await reader.end()
