@@ -378,6 +378,14 @@ async def test_a_page_whose_server_is_full_says_so_and_comes_in_where_its_link_l
     await server.close()
 
 
+async def test_the_door_stands_before_an_empty_page_without_a_scroll_bar(server: Server) -> None:
+    async with chromium() as browser:
+        await browser.open(url(server))
+        await browser.until_asked()
+        width = "document.querySelector('.xterm-viewport')"
+        assert await browser.run(f"return {width}.offsetWidth - {width}.clientWidth") == 0
+
+
 async def test_whoever_is_sent_away_reads_on_the_page_why_and_stays_away(server: Server) -> None:
     async with chromium() as browser:
         await visit(browser, server)
