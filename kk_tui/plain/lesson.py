@@ -52,7 +52,7 @@ class LessonNews:
             yield _("You have learnt:")
             yield from map(render, lesson.learnt)
             yield _("The lesson is over; {leave} leads back to the lobby.", leave=typed(phrases.LEAVE))
-        elif lesson.asks is not None and (before is None or _asked(before) != _asked(lesson)):
+        elif lesson.asks is not None and (before is None or _is_asked_anew(before, lesson)):
             yield from _lines(lesson.asks)
             if lesson.wanted:
                 move = name(scene, face, plain_face(scene.match.game), lesson.wanted[0])
@@ -62,8 +62,11 @@ class LessonNews:
             yield _("{ok} continues.", ok=typed(OK))
 
 
-def _asked(lesson: LessonView) -> tuple[object, ...]:
-    return lesson.step, lesson.asks, lesson.wanted, lesson.strayed
+def _is_asked_anew(before: LessonView, lesson: LessonView) -> bool:
+    if (before.step, before.asks) != (lesson.step, lesson.asks):
+        return True
+    # with no move to make it has been done, and others are at it
+    return bool(lesson.wanted) and (before.wanted, before.strayed) != (lesson.wanted, lesson.strayed)
 
 
 def _lines(words: Text | None) -> Iterator[str]:
