@@ -335,6 +335,7 @@ class PlainClient:
             return
         if self._where != was_at or not self._has_arrived:
             self._has_arrived = True
+            self.commands.forget_past()
             self._note_place(self._where)
             if (ply := self.commands.untold()) is not None:
                 self._coming = self.start(self._come(ply))

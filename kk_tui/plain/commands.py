@@ -164,6 +164,11 @@ class Commands:
                 found += [way[len(before)] for way in ways if way[: len(before)] == before < way]
         return sorted({*found})
 
+    def forget_past(self) -> None:
+        """Look at a finished match as it ended, and through the reader's own eyes, on arrival."""
+        self._console.past = None
+        self._replay.seen_by = None
+
     def untold(self) -> int | None:
         """Return the ply before which an arrival needs a scene to tell everything; None if it needs none."""
         return None if self._console.store.table is None else self._table.untold()

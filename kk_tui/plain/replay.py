@@ -172,7 +172,7 @@ class ReplayWords:
         self._course: tuple[tuple[str, bytes], Course] | None = None
         self._searched: Course | None = None
         """The match that is searched for the moves that cost most."""
-        self._seen_by: tuple[tuple[str, bytes], Viewer] | None = None
+        self.seen_by: tuple[tuple[str, bytes], Viewer] | None = None
         """The match that is seen through eyes that were asked for, and whose these are."""
         self._words = (
             TypedWord(_NEXT, text("a step on, or to the next turn, round or scoring"), self._go_on,
@@ -262,15 +262,15 @@ class ReplayWords:
     @property
     def _eyes(self) -> Viewer:
         """Whose view of the match here is told."""
-        if self._seen_by is not None and self._seen_by[0] == scene_here(self._console)[0].match_key:
-            return self._seen_by[1]
+        if self.seen_by is not None and self.seen_by[0] == scene_here(self._console)[0].match_key:
+            return self.seen_by[1]
         own = self._own()
         return own[0] if own else None
 
     async def _look_as(self, rest: str) -> None:
         end = len((await self._known()).movers)
         eyes = seat_meant(self._console, rest) if rest else None
-        self._seen_by = scene_here(self._console)[0].match_key, eyes
+        self.seen_by = scene_here(self._console)[0].match_key, eyes
         await self._look_at(self._ply)
         scene, face = scene_here(self._console)
         self._console.say(_("After {ply} of {end} steps.", ply=self._ply, end=end))

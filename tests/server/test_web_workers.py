@@ -51,7 +51,7 @@ async def test_pages_and_terminals_are_spread_over_the_workers_together(server: 
         await page.say("resize", columns=90, rows=25)
         await page.until("size=90x25.")
         await page.type("q")
-        assert await page.until_told("ended") == {"type": "ended", "status": 0, "reason": ""}
+        assert await page.until_told("ended") == {"type": "ended", "status": 0, "kind": "left", "reason": ""}
         assert await page.rest() == aiohttp.WSCloseCode.OK
         for terminal in terminals:
             await terminal.close()
