@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kk_core.chance import Chance
-from kk_core.types import Viewer
+from kk_core.types import Move, Viewer
 from kk_tui.games import Face, faces
 from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import PlainReader, render, writing_for
@@ -31,7 +31,7 @@ PLIES = 120
 """Steps of a match that are looked at, every few."""
 
 
-def everything(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
+def lines_at(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterator[str]:
     """All lines that can be asked for at a table."""
     yield from phrases.head_lines(scene.table, ServerAddress(), local=False)
     yield from phrases.look(scene, face, plain, "Anna")
@@ -44,17 +44,23 @@ def everything(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Ite
     yield from map(render, plain.choices(scene))
     for move in sorted(scene.legal):
         yield label(scene, face, plain, move)
-    yield str(asyncio.run(MoveWords(scene, face, plain, freely).any(("1",))))
     if scene.may_act:
         yield phrases.prompt(scene, face, plain)
     if scene.is_over:
         yield from phrases.outcome(scene, face)
 
 
-def told(match: Any, viewer: Viewer) -> list[str]:
+def read(match: Any, viewer: Viewer) -> list[str]:
     """All that a viewer can read of a match."""
     game = match.game.meta.id
-    return list(everything(scene_of_match(match, viewer), faces()[game], plain_face(game)))
+    return list(lines_at(scene_of_match(match, viewer), faces()[game], plain_face(game)))
+
+
+def meant(match: Any, viewer: Viewer) -> list[Move]:
+    """The moves, legal or not, that a word of a viewer may mean, which looks at the words of all of them."""
+    game = match.game.meta.id
+    words = MoveWords(scene_of_match(match, viewer), faces()[game], plain_face(game), freely)
+    return asyncio.run(words.any(("1",)))
 
 
 @every_game
@@ -65,7 +71,8 @@ def test_what_a_viewer_reads_does_not_depend_on_what_they_must_not_know(game: st
         for viewer in (None, *range(seats)):
             seen = match.game.observe(match.state, viewer)
             twin = with_state(match, match.game.determinise(seen, chance))
-            assert told(twin, viewer) == told(match, viewer)
+            assert read(twin, viewer) == read(match, viewer)
+            assert meant(twin, viewer) == meant(match, viewer)
 
 
 @every_game
@@ -76,8 +83,9 @@ def test_every_line_can_be_read_at_every_step_by_everybody(game: str, language: 
         for plies in (*range(0, PLIES, 17), 5000):
             match = match_of(game, seats, plies)
             for viewer in (None, 0, seats - 1):
-                for line in told(match, viewer):
+                for line in read(match, viewer):
                     assert line == line.strip()
                     assert "\n" not in line
                     assert "{" not in line
                     assert language != "de" or line.isascii()
+            meant(match, 0)  # words can be found for every move, by whoever looks: see above
