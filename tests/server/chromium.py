@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,6 +34,9 @@ def require_chromium() -> tuple[str, str]:
     return browser, driver
 
 
+BREATH: Final = 0.02
+"""Seconds between two looks at the page: without them, looking costs more than what is looked at."""
+
 # where a cell is, in pixels of the page
 _CELL = """
 const box = document.querySelector(".xterm-screen").getBoundingClientRect();
@@ -43,6 +46,13 @@ return [box.left, box.top, box.width, box.height];
 _TEXT = """
 return [...document.querySelectorAll(".xterm-rows > div")].map(line => line.textContent).join("\\n");
 """
+
+
+async def looking(is_so: Callable[[], Awaitable[bool]]) -> None:
+    """Look until something is so that only the browser knows."""
+    async with asyncio.timeout(patience()):
+        while not await is_so():  # noqa: ASYNC110
+            await asyncio.sleep(BREATH)
 
 
 class Browser:
@@ -69,28 +79,28 @@ class Browser:
         """Wait until the terminal shows words."""
         shown = ""
 
-        async def look() -> None:
+        async def is_shown() -> bool:
             nonlocal shown
-            while words not in shown:
-                shown = await self.text()
+            shown = await self.text()
+            return words in shown
 
         try:
-            await asyncio.wait_for(look(), patience())
+            await looking(is_shown)
         except TimeoutError:
             raise AssertionError(f"never shown: {words!r}; the page stayed:\n{shown}") from None
 
+    async def until_so(self, script: str, *arguments: object) -> None:
+        """Wait until a script of the page says so."""
+        await looking(lambda: self.run(script, *arguments))
+
     async def until_said(self, element: str, words: str) -> None:
         """Wait until an element of the page says something."""
-        script = "return document.getElementById(arguments[0]).innerText"
-        async with asyncio.timeout(patience()):
-            while words not in await self.run(script, element):
-                pass
+        script = "return document.getElementById(arguments[0]).innerText.includes(arguments[1])"
+        await self.until_so(script, element, words)
 
     async def until_titled(self, words: str) -> None:
         """Wait until the title of the tab begins so."""
-        async with asyncio.timeout(patience()):
-            while not (await self.run("return document.title")).startswith(words):
-                pass
+        await self.until_so("return document.title.startsWith(arguments[0])", words)
 
     async def fill(self, element: str, words: str) -> None:
         """Type into a field of the page."""
@@ -99,9 +109,7 @@ class Browser:
 
     async def until_asked(self) -> None:
         """Wait until the page asks who comes."""
-        async with asyncio.timeout(patience()):
-            while await self.run("return document.getElementById('door').hidden"):
-                pass
+        await self.until_so("return !document.getElementById('door').hidden")
 
     async def enter(self, name: str) -> None:
         """Say who one is, and press the button."""
@@ -138,9 +146,7 @@ class Browser:
                 return False  # made anew meanwhile, and not pressed
             return True
 
-        async with asyncio.timeout(patience()):
-            while not await asyncio.to_thread(press):
-                pass
+        await looking(lambda: asyncio.to_thread(press))
 
     async def click(self, x: int, y: int, size: tuple[int, int]) -> None:
         """Click a cell of a terminal of a size."""

@@ -628,9 +628,7 @@ async def test_a_page_that_is_online_again_goes_on_if_its_line_has_survived_that
         await browser.run("dispatchEvent(new Event('offline'))")
         await browser.until_said("state", "lost")
         await browser.run("dispatchEvent(new Event('online'))")
-        async with asyncio.timeout(patience()):
-            while not await browser.run("return document.getElementById('state').hidden"):
-                pass
+        await browser.until_so("return document.getElementById('state').hidden")
         await browser.type("?")
         await wait_for(lambda: isinstance(app_in_front().screen, HelpScreen))
         assert len(apps) == 1
