@@ -32,6 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in _LANGUAGES:
         os.environ.pop(name, None)
     os.environ["LANG"] = "C.UTF-8"
+    # tests start the command often, so that it is compiled only once
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     chance, patience = config.getoption("--chance"), config.getoption("--patience")
     if config.getoption("--lag-seed") is not None:
         patience *= 3
@@ -58,11 +60,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         Random(seed).shuffle(items)
 
 
+_YOUNG = 25_000
+"""New objects after which Python looks for garbage among them; its own 700 cost a tenth of all work."""
+
+_MIDDLE = 10
+
+_NEVER = 1_000_000  # the middle generation never gets that many collections
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """What is loaded by now stays to the end: who looks for garbage need not look there every time."""
+    gc.set_threshold(_YOUNG, _MIDDLE, _NEVER)
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logfinish() -> None:
+    """Look for all garbage between tests, where much is new; what is in use then is kept for others."""
+    if gc.get_count()[2] >= _MIDDLE:
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True)

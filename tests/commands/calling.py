@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import subprocess
@@ -31,6 +32,7 @@ def kk(*arguments: str, **environment: str) -> Answer:
     """The command in this process, where a start costs nothing."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(2))
     kept, sys.argv = sys.argv, ["kk", *arguments]
+    thresholds = gc.get_threshold()
     try:
         with (
             patch.dict(os.environ, environment),
@@ -42,6 +44,7 @@ def kk(*arguments: str, **environment: str) -> Answer:
         code = end.code
     finally:
         sys.argv = kept
+        gc.set_threshold(*thresholds)
     out.seek(0)
     err.seek(0)
     assert isinstance(code, int)
