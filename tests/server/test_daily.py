@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kk_core.bot_names import LEVELS, style_of
+from kk_core.bot_names import LEVELS, QUICK, style_of
 from kk_core.chance import commitment
 from kk_core.daily import BOT, PLAYER, SIGNS
 from kk_core.protocol.frames import encode_message
@@ -50,6 +50,7 @@ from kk_core.record import parse_record, replay
 from kk_core.registry import game_ids
 from kk_core.types import CommonObservation, Move
 from kk_core.views import DailyTable
+from kk_server.accounts import daily
 from kk_server.accounts.daily import DailyDeal, DailyDeals, DailyStore
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start
@@ -94,6 +95,12 @@ class Days:
 @pytest.fixture
 def days() -> Days:
     return Days()
+
+
+@pytest.fixture
+def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deals of bots that do not search, where nothing depends on how well they play or on their process."""
+    monkeypatch.setattr(daily, "BOT", QUICK[0])
 
 
 @asynccontextmanager
@@ -246,6 +253,7 @@ async def test_a_deal_stays_the_same_after_a_restart(tmp_path: Path, days: Days)
 # -- first tries ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_the_first_try_of_an_account_counts_and_later_ones_are_practice(connect: Connect) -> None:
     anna = connect("anna")
     assert not (await table_of(anna)).tried
@@ -265,6 +273,7 @@ async def test_the_first_try_of_an_account_counts_and_later_ones_are_practice(co
     assert (table.finished, table.own.points) == (1, points)
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_a_first_try_that_is_given_up_is_not_another_ones_first(connect: Connect) -> None:
     anna = connect("anna")
     await deal(anna)
@@ -278,6 +287,7 @@ async def test_a_first_try_that_is_given_up_is_not_another_ones_first(connect: C
     assert seen.finished == 0
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_guests_play_and_do_not_count(connect: Connect) -> None:
     guest, anna = connect("~gast"), connect("anna")
     await deal(guest)
@@ -299,6 +309,7 @@ def hello(*, program: bool) -> tuple[Any, ...]:
     return Hello, PROTOCOL_VERSION, program
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_what_is_finished_after_its_day_does_not_count(connect: Connect, days: Days) -> None:
     anna = connect("anna")
     await deal(anna)
@@ -395,6 +406,7 @@ async def test_after_kill_9_a_first_try_goes_on_and_comes_to_the_same_end(tmp_pa
 # -- the table of the day ------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_only_who_has_finished_sees_how_others_fared_until_the_day_is_over(
     connect: Connect, days: Days
 ) -> None:
@@ -415,6 +427,7 @@ async def test_only_who_has_finished_sees_how_others_fared_until_the_day_is_over
     assert {line.name for line in seen.lines} == {"anna", "ben"}
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_whoever_has_as_many_points_shares_the_place(connect: Connect) -> None:
     names = ("anna", "ben", "carl")
     for name in names[:2]:
@@ -428,6 +441,7 @@ async def test_whoever_has_as_many_points_shares_the_place(connect: Connect) -> 
     assert sorted(places.values()) in ([1, 1, 3], [1, 2, 2])
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_days_before_are_paged_back_to(connect: Connect, days: Days) -> None:
     anna = connect("anna")
     await table_of(anna)
@@ -510,6 +524,7 @@ async def test_no_message_of_a_finished_deal_has_its_seed_in_it(
         await anna.close()
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_the_replay_of_a_deal_opens_once_the_day_is_over(connect: Connect, days: Days) -> None:
     anna = connect("anna")
     await deal(anna)
@@ -554,6 +569,7 @@ async def test_nobody_else_sees_a_deal_or_comes_there(connect: Connect) -> None:
 
 
 @pytest.mark.parametrize("what", ["rematch", "resign", "abort", "bot", "start"])
+@pytest.mark.usefixtures("quick_bots")
 async def test_nothing_is_proposed_at_a_deal_of_the_day(what: str, connect: Connect) -> None:
     anna = connect("anna")
     await deal(anna)
@@ -575,6 +591,7 @@ async def test_a_deal_is_in_the_history_and_the_file_is_sound(tmp_path: Path, da
 # -- streaks -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_a_streak_is_days_in_a_row_with_a_deal_of_any_game(connect: Connect, days: Days) -> None:
     anna = connect("anna")
     assert (await table_of(anna)).streak == 0
@@ -590,6 +607,7 @@ async def test_a_streak_is_days_in_a_row_with_a_deal_of_any_game(connect: Connec
     assert (await table_of(anna, NEXT)).streak == 2
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_a_result_has_a_sign_for_each_eighth_of_its_match(connect: Connect) -> None:
     anna = connect("anna")
     await play_deal(anna)
@@ -635,6 +653,7 @@ async def test_the_command_prints_the_table_of_the_day_in_words_and_in_json(
     assert "Nobody opened" in (await ask(server, "day --date 2026-11-01")).err
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_the_command_prints_four_lines_to_share(server: Server) -> None:
     client = await come(server, "anna", key_of("anna"))
     await play_deal(client)
@@ -657,6 +676,7 @@ def game_shown(screen: str) -> str:
 
 
 @pytest.mark.e2e
+@pytest.mark.usefixtures("quick_bots")
 async def test_a_key_copies_the_lines_into_the_clipboard_of_the_users_own_terminal(
     tmp_path: Path, days: Days, monkeypatch: pytest.MonkeyPatch
 ) -> None:

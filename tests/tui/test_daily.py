@@ -25,7 +25,7 @@ from kk_tui.screens.menu import MenuScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
-from tests.server.test_daily import DAY, GAME, NEXT, Days, last_move, play_deal
+from tests.server.test_daily import DAY, GAME, NEXT, Days, last_move, play_deal, quick_bots  # noqa: F401
 from tests.server.test_daily import deal as open_deal
 from tests.server.test_daily import finish as finish_deal
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
@@ -33,6 +33,8 @@ from tests.tui.playing import can_act, keys_of, scene_in
 from tests.tui.scenes import lines_of
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
+
+pytestmark = pytest.mark.usefixtures("quick_bots")
 
 
 @pytest.fixture
