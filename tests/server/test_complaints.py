@@ -38,13 +38,18 @@ from tests.server.test_console import ask
 from tests.waiting import Clock
 
 
-@pytest.fixture(params=[1, 2], ids=["one-process", "two-workers"])
+@pytest.fixture
 async def hosted(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Hosted]:
+    """A server of one process, or of so many workers as a test is given."""
     hosted = Hosted(tmp_path)
-    hosted.next = replace(hosted.next, workers=request.param)
+    hosted.next = replace(hosted.next, workers=getattr(request, "param", 1))
     hosted.server = await start(hosted.next, make_probe, lambda: hosted.next, PROBES)
     yield hosted
     await hosted.server.close()
+
+
+each_kind = pytest.mark.parametrize("hosted", [1, 2], ids=["one-process", "two-workers"], indirect=True)
+"""With workers too, where it matters what they tell the hub of somebody, or what comes back by them."""
 
 
 async def coming(hosted: Hosted, user: str, address: str, *, is_guest: bool = False) -> Client:
@@ -63,6 +68,7 @@ def talk_in(hosted: Hosted) -> list[dict[str, Any]]:
 # -- muting --------------------------------------------------------------------------------------------------
 
 
+@each_kind
 async def test_who_is_muted_is_told_and_heard_nowhere_until_that_is_lifted(hosted: Hosted) -> None:
     anna, beate = await greeted(hosted, "anna"), await greeted(hosted, "beate")
     assert (await hosted.by_root("mute Anna")).out == "Anna is muted for good; `unmute` lifts it.\n"
@@ -106,6 +112,7 @@ async def test_no_code_is_worn_on_a_seat(hosted: Hosted) -> None:
     await anna.close()
 
 
+@each_kind
 async def test_a_mute_lasts_beyond_a_restart_and_is_over_after_its_minutes(hosted: Hosted) -> None:
     await (await greeted(hosted, "anna")).close()
     now = datetime.now(UTC)
@@ -122,6 +129,7 @@ async def test_a_mute_lasts_beyond_a_restart_and_is_over_after_its_minutes(hoste
     await anna.close()
 
 
+@each_kind
 async def test_a_guest_who_is_muted_is_so_under_any_name_and_nobody_else_is(hosted: Hosted) -> None:
     carl = await coming(hosted, "carl", HOME, is_guest=True)
     await hosted.by_root("mute carl 5")
@@ -136,6 +144,7 @@ async def test_a_guest_who_is_muted_is_so_under_any_name_and_nobody_else_is(host
         await client.close()
 
 
+@each_kind
 async def test_a_slip_of_the_pen_mutes_nobody_unnoticed(hosted: Hosted) -> None:
     await (await greeted(hosted, "anna")).close()
     await (await coming(hosted, "carl", HOME, is_guest=True)).close()
@@ -177,6 +186,7 @@ async def test_mutes_that_were_written_into_the_file_count_after_a_reload_and_fa
 HEARD = "You are no longer muted: people see your messages again."
 
 
+@each_kind
 async def test_whose_mute_is_lifted_or_over_is_told_so_and_nobody_else(hosted: Hosted) -> None:
     anna, beate = await greeted(hosted, "anna"), await greeted(hosted, "beate")
     await hosted.by_root("mute beate")
@@ -218,6 +228,7 @@ async def test_who_is_muted_twice_is_told_when_the_last_mute_ends(hosted: Hosted
 # -- reporting -----------------------------------------------------------------------------------------------
 
 
+@each_kind
 async def test_a_report_keeps_the_last_lines_with_names_and_addresses_and_tells_the_admins(
     hosted: Hosted,
 ) -> None:
@@ -243,6 +254,7 @@ async def test_a_report_keeps_the_last_lines_with_names_and_addresses_and_tells_
         await client.close()
 
 
+@each_kind
 async def test_who_has_left_is_reported_by_a_command_too(
     hosted: Hosted,
 ) -> None:
@@ -277,6 +289,7 @@ async def test_nobody_is_reported_of_whom_one_has_heard_nothing_and_nothing_unhe
         await client.close()
 
 
+@each_kind
 async def test_who_is_reported_and_has_said_nothing_has_an_address_in_it_too(hosted: Hosted) -> None:
     anna, eve = await coming(hosted, "anna", HOME), await coming(hosted, "eve", CAFE, is_guest=True)
     await anna.do(Report, "Eve", "moves for nobody")
@@ -285,6 +298,7 @@ async def test_who_is_reported_and_has_said_nothing_has_an_address_in_it_too(hos
         await client.close()
 
 
+@each_kind
 async def test_who_holds_a_seat_is_reported_though_away_and_silent_also_after_a_restart(
     hosted: Hosted,
 ) -> None:
@@ -304,6 +318,7 @@ async def test_who_holds_a_seat_is_reported_though_away_and_silent_also_after_a_
     assert hosted.audit[-1]["command"] == "report EVE THE SILENT never moves"
 
 
+@each_kind
 async def test_who_was_here_lately_is_reported_though_silent_and_who_never_was_is_not(hosted: Hosted) -> None:
     anna = await coming(hosted, "anna", HOME)
     await (await coming(hosted, "eve", CAFE, is_guest=True)).close()
@@ -354,6 +369,7 @@ async def test_while_a_match_runs_a_report_has_only_what_its_writer_could_hear(h
         await client.close()
 
 
+@each_kind
 async def test_a_report_that_cannot_be_kept_says_so_and_names_no_file(hosted: Hosted) -> None:
     anna, eve = await greeted(hosted, "anna"), await greeted(hosted, "eve")
     (hosted.folder / "data" / AUDIT).mkdir()
