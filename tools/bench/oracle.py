@@ -144,7 +144,8 @@ def main() -> None:
     asked = parser.parse_args()
     entry = Entry(asked.game, "expert", "greedy", FOUR)
     simulations = asked.simulations or allowance_of(entry.one, asked.game).simulations
-    label = ":".join(("oracle", *asked.knows, str(simulations)))
+    knows = sorted(set(asked.knows))  # in any order it is the same oracle
+    label = ":".join(("oracle", *knows, str(simulations)))
     contest = replace(entry.contest, bots=(label, *entry.contest.bots[1:]))
     end = time.monotonic() + 60 * asked.minutes
     with nullcontext() if asked.save is None else ContestFile(asked.save, contest) as file:
@@ -154,7 +155,7 @@ def main() -> None:
                 continue
             if time.monotonic() >= end:
                 break
-            results[number] = play(entry, number, asked.knows, simulations)
+            results[number] = play(entry, number, knows, simulations)
             if file is not None:
                 file.add(results[number])
     sys.stdout.write("\n".join(table(results, entry)) + "\n")
