@@ -17,6 +17,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from kk_server.frontend.garbage_collection import YOUNG
 from kk_server.ssh.host_keys import FILE
 from tests.terminal import KK, Terminal
 from tests.waiting import patience
@@ -74,21 +75,26 @@ def test_the_first_screen_loads_no_rules_no_boards_and_no_libraries_that_it_has_
     assert [name for name in names if NOT_BEFORE_A_TABLE.match(name)] == []
 
 
-def test_python_looks_for_no_garbage_before_the_first_screen(
+def test_python_looks_for_no_garbage_before_the_first_screen_and_then_never_long(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    looked = tmp_path / "looked"
+    told = tmp_path / "told"
     program = (
-        "import atexit, gc, sys; from pathlib import Path; from kk_server.cli.main import main; "
-        "file, before = sys.argv.pop(), gc.get_stats()[0]['collections']; "
-        "atexit.register(lambda: Path(file).write_text(str(gc.get_stats()[0]['collections'] - before))); "
-        "main()"
+        "import gc, signal, sys; from pathlib import Path; from kk_server.cli.main import main; "
+        "file = Path(sys.argv.pop()); looked = lambda: sum(each['collections'] for each in gc.get_stats()); "
+        "before = looked(); tell = lambda *_: file.write_text(' '.join(map(str, "
+        "(looked() - before, gc.get_freeze_count(), gc.get_threshold()[0])))); "
+        "signal.signal(signal.SIGUSR1, tell); main()"
     )
-    screen = Terminal([sys.executable, "-c", program, "play", str(looked)], environment)
+    screen = Terminal([sys.executable, "-c", program, "play", str(told)], environment)
     screen.until("new game")
+    os.kill(screen.pid, signal.SIGUSR1)
     os.kill(screen.pid, signal.SIGTERM)
     assert screen.status() == 0
-    assert looked.read_text() == "0"
+    looked, frozen, threshold = map(int, told.read_text().split())
+    assert looked == 0
+    assert frozen > 0
+    assert threshold == YOUNG
 
 
 def test_what_the_terminal_answers_is_no_key_and_changes_the_colours(environment: dict[str, str]) -> None:

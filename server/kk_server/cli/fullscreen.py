@@ -17,6 +17,7 @@ from kk_core.text import text
 from kk_server.cli import ELSEWHERE, Failure, Usage
 from kk_server.cli.common import account_name
 from kk_server.cli.language import settings_path
+from kk_server.frontend.garbage_collection import YOUNG
 from kk_tui.app import Connect, KkApp
 from kk_tui.languages import demanded_language, language_of
 from kk_tui.saving import SaveState
@@ -88,7 +89,9 @@ def home_app(
 
 async def run(app: KkApp) -> None:
     """Run the app until it is left, or until the terminal or the system asks it to end."""
-    gc.freeze()  # what has been imported stays, and need not be looked at again
+    # what is there by now, modules above all, mostly stays to the end and need not be looked at again
+    gc.freeze()
+    gc.set_threshold(YOUNG)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, app.exit)
     # programs started in the background may inherit an ignored SIGHUP; without a terminal this one would read

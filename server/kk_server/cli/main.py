@@ -23,9 +23,9 @@ from kk_server.cli import ELSEWHERE, Failure, Usage, completion, error_line
 from kk_server.cli.language import Command, CommandGroup, MainGroup, Untyped, mistake, say
 
 _YOUNG: Final = 150_000
-"""The garbage collector's first threshold: imports create many objects, and no garbage.
+"""The garbage collector's first threshold while a command is imported: many objects, and no garbage.
 
-So many are created neither before the first picture at home nor before a server listens.
+A look at so many would be seen in an animation, so `fullscreen.run` lowers it.
 """
 
 

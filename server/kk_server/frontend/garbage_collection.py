@@ -10,7 +10,6 @@ sessions have ended as are still open, and occasionally when nobody types.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 from time import thread_time
 from typing import Final, Protocol
@@ -41,7 +40,7 @@ _QUIET: Final = 0.3
 _PATIENCE: Final = 60.0
 """Maximum seconds that a full collection waits for such a moment."""
 
-_YOUNG: Final = 25_000
+YOUNG: Final = 25_000
 """Python's threshold for new objects. With the default of 700 an arrival costs a seventh more."""
 
 _NEVER: Final = 1_000_000  # the middle generation never gets that many collections
@@ -77,7 +76,7 @@ class GarbageCollection:
         """Freeze all objects now, and then periodically."""
         _, middle, _ = self._thresholds
         # full collections are only run by `sweep`
-        gc.set_threshold(_YOUNG, middle, _NEVER)
+        gc.set_threshold(YOUNG, middle, _NEVER)
         gc.collect()
         gc.freeze()
         self._task = asyncio.get_running_loop().create_task(self._run(), name="garbage collection")
@@ -142,6 +141,8 @@ def sweep() -> None:
 
 
 def _give_back() -> None:
+    import ctypes  # not at the top: the app at home needs only the threshold
+
     try:
         # only glibc has it
         ctypes.CDLL(None).malloc_trim(0)
