@@ -32,6 +32,10 @@ class LimitReached(KkError):
     """A request beyond a limit; nothing has changed."""
 
 
+class RateLimited(LimitReached):
+    """A request that comes too soon after others: its token bucket is empty."""
+
+
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The limits of a hub; the defaults leave people at a table plenty of room."""
 

@@ -30,6 +30,7 @@ from kk_core.protocol.messages import (
     GetHistory,
     GoTo,
     Hello,
+    Hint,
     Join,
     LeaveSeat,
     Look,
@@ -326,12 +327,13 @@ def test_who_flips_through_tables_by_hand_is_never_refused() -> None:
     ("limits", "request_of", "answer"),
     [
         (Limits(requests_per_second=1e-9, requests_at_once=3), GetGames, Games),
+        (Limits(requests_per_second=1e-9, requests_at_once=3), partial(Hint, seat=0), Refused),
         (Limits(looks_per_second=1e-9, looks_at_once=3), Resync, Done),
         (Limits(lines_per_second=1e-9, lines_at_once=3), partial(Say, words="Good evening."), Done),
     ],
-    ids=["requests", "looks", "lines"],
+    ids=["requests", "hints", "looks", "lines"],
 )
-async def test_who_asks_for_too_much_is_refused_four_times_a_second_and_read_no_faster(
+async def test_who_asks_too_fast_is_refused_four_times_a_second_and_read_no_faster(
     limits: Limits, request_of: Callable[[int], ClientMessage], answer: type[ServerMessage]
 ) -> None:
     hub = Hub(MemoryLog(), limits=limits)
@@ -341,18 +343,61 @@ async def test_who_asks_for_too_much_is_refused_four_times_a_second_and_read_no_
     async def listen() -> None:
         with suppress(LinkClosed):
             while True:
-                answers.append(await link.receive())
+                found = await link.receive()
+                if isinstance(found, answer | Refused):
+                    answers.append(found)
 
     listening = asyncio.create_task(listen())
     for number in range(60):
         await link.send(request_of(number + 1))
     await clock.forward(0.1)
-    assert [type(each) for each in answers if isinstance(each, answer | Refused)] == [answer] * 3
+    assert [type(each) for each in answers] == [answer] * 3
     await clock.forward(1.0)
-    assert sum(isinstance(each, Refused) for each in answers) == 4
+    assert [type(each) for each in answers[3:]] == [Refused] * 4
     await link.close()
     await clock.forward(1.0)
     await listening
+    await hub.close()
+
+
+async def test_who_has_reached_a_limit_that_is_no_pace_is_told_at_once() -> None:
+    hub, clock = Hub(MemoryLog(), limits=Limits(tables_per_user=1)), Clock()
+    anna = Client(hub.connect("anna"))
+    await anna.open("land_cards", 3)
+    asking = asyncio.create_task(anna.refused(OpenTable, "land_cards", {}, 3))
+    await clock.forward(0)
+    assert asking.done()
+    assert "already have 1 table" in asking.result()
+    await anna.close()
+    await hub.close()
+
+
+async def test_who_asks_for_hints_and_reads_no_answer_is_read_no_further() -> None:
+    hub = Hub(MemoryLog(), limits=Limits(requests_at_once=10_000))
+    link, sent = hub.connect("hasty"), 0
+
+    async def ask() -> None:
+        nonlocal sent
+        while True:
+            await link.send(Hint(sent + 1, 0))
+            sent += 1
+
+    asking = asyncio.create_task(ask())
+    await rest()
+    assert sent < 300
+    asking.cancel()
+    await link.close()
+    await hub.close()
+
+
+async def test_a_hint_that_comes_too_soon_is_not_said_to_be_on_its_way() -> None:
+    hub, clock = Hub(MemoryLog(), limits=Limits(requests_per_second=1e-9, requests_at_once=1)), Clock()
+    anna = Client(hub.connect("anna"))
+    assert "Too many requests" not in await anna.refused(Hint, 0)
+    asking = [asyncio.create_task(anna.refused(Hint, 0)) for _ in range(2)]
+    await clock.forward(1.0)
+    assert all("Too many requests" in each for each in await asyncio.gather(*asking))
+    await anna.close()
     await hub.close()
 
 

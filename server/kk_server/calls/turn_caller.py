@@ -19,7 +19,7 @@ from kk_server.accounts.link_codes import new_code
 from kk_server.background import spawn
 from kk_server.calls.store import CalledTurn, CallStore
 from kk_server.calls.ways import CallSettings, CannotCall, NotDelivered, Sender, Way, offered, way_to
-from kk_server.limits import LimitReached, Limits, TokenBuckets
+from kk_server.limits import Limits, RateLimited, TokenBuckets
 from kk_server.log import get_logger
 from kk_server.storage.table_log import StorageFailed
 from kk_tui.languages import translate
@@ -218,7 +218,7 @@ class TurnCaller:
     def order(self, user: str, typed: str) -> None:
         """Send a code to an address; once it is typed, the account is called there.
 
-        Raises `CannotCall`, `LimitReached`.
+        Raises `CannotCall`, `RateLimited`.
         """
         if is_guest(user):
             raise CannotCall(text("Guests have no account; connect with an SSH key, and the name is yours."))
@@ -230,7 +230,7 @@ class TurnCaller:
         # somebody else's mailbox must not be filled with codes, whoever asks for them
         may = self._by_account.take(user) and self._by_address.take(way.address.casefold())
         if not may or not self._all_codes.take("") or len(self._codes) >= _WAITING:
-            raise LimitReached(text("Too many codes were sent; please wait a while."))
+            raise RateLimited(text("Too many codes were sent; please wait a while."))
         letters = new_code(INVITATION_LENGTH)
         self._codes[user] = _Code(_digest(letters), way, now + CODE_LIFE)
         sending = spawn(self._send_code(user, way, letters), f"code for {user}")

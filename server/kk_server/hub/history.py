@@ -23,7 +23,7 @@ from kk_core.views import PastMatch, SeatView, TableView, is_guest
 from kk_server.accounts.daily import SECRET_DEAL, DailyDeals, OwnTry
 from kk_server.accounts.names import clean_title, distinct
 from kk_server.bots.pool import Analyst
-from kk_server.limits import LimitReached, Limits, TokenBuckets
+from kk_server.limits import LimitReached, Limits, RateLimited, TokenBuckets
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry, Reopened, SeatHolder, Started
 from kk_server.storage.table_log import PAGE, TableLog, data_for
@@ -427,7 +427,7 @@ class Analyses:
 
     def _begin(self, user: str, place: Place) -> MatchAnalysis:
         if not self._begun.take(user):
-            raise LimitReached(text("You have had several matches analysed; please wait a minute."))
+            raise RateLimited(text("You have had several matches analysed; please wait a minute."))
         try:
             return place.begin_analysis()
         except KkError:

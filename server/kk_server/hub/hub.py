@@ -60,7 +60,16 @@ from kk_server.hub.history import (
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.relay import OWN
 from kk_server.hub.session import ArrivalNews, Session, Sessions, VisitingSession, pipe
-from kk_server.limits import BOT_PAUSE, BotPace, LimitReached, Limits, SharedBuckets, Timeouts, TokenBuckets
+from kk_server.limits import (
+    BOT_PAUSE,
+    BotPace,
+    LimitReached,
+    Limits,
+    RateLimited,
+    SharedBuckets,
+    Timeouts,
+    TokenBuckets,
+)
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry
@@ -204,7 +213,7 @@ class Invitations:
         for taken in range(tries):
             if not self._tries.take(user):
                 self._put_back(user, taken)
-                raise LimitReached(_TOO_MANY)
+                raise RateLimited(_TOO_MANY)
         found = _with_code(codes, tables())
         if not found:
             await look_again()
@@ -228,7 +237,7 @@ class Invitations:
         """
         for codes in codes_in(line):
             if not self._tries.take(user):
-                raise LimitReached(_TOO_MANY)
+                raise RateLimited(_TOO_MANY)
             if any(table.code in codes for table in tables) or any([await is_link(code) for code in codes]):
                 self._tries.put_back(user)
                 raise NotPossible(refusal)
@@ -587,19 +596,19 @@ class Hub:
         return await self.table_cache.load(table_id)
 
     def count_opening(self, user: str, network: str | None) -> None:
-        """Count a table that somebody wants to open. Raises `LimitReached`."""
+        """Count a table that somebody wants to open. Raises `RateLimited`."""
         if not self._openings.take(user, network):
-            raise LimitReached(text("You are opening tables too fast; please wait a moment."))
+            raise RateLimited(text("You are opening tables too fast; please wait a moment."))
 
     def count_look(self, user: str, network: str | None) -> None:
-        """Count a change of place or view. Raises `LimitReached`."""
+        """Count a change of place or view. Raises `RateLimited`."""
         if not self._looks.take(user, network):
-            raise LimitReached(text("You're switching too fast; please wait a moment."))
+            raise RateLimited(text("You're switching too fast; please wait a moment."))
 
     def count_line(self, user: str) -> None:
-        """Count a line that others hear: a chat line, a proposal or an invitation. Raises `LimitReached`."""
+        """Count a line that others hear: a chat line, a proposal or an invitation. Raises `RateLimited`."""
         if not self._talk.take(user):
-            raise LimitReached(text("You're sending messages too fast; please wait a moment."))
+            raise RateLimited(text("You're sending messages too fast; please wait a moment."))
 
     def check_heard(self, user: str) -> None:
         """Refuse a muted user. Raises `KkError`."""

@@ -15,7 +15,7 @@ from kk_core.types import Tree
 from kk_core.views import ChatView, LobbyView, TableLine, decode_place, lobby_tree
 from kk_server.hub.directory import Directory, TableMatch
 from kk_server.hub.pacing import Batches, Throttle
-from kk_server.limits import LimitReached, TokenBuckets
+from kk_server.limits import RateLimited, TokenBuckets
 from kk_server.storage.summaries import Summary
 from kk_server.tables.cache import TableCache
 from kk_server.tables.chat import Chat
@@ -382,9 +382,9 @@ class Lobby:
     # -- what is asked for -----------------------------------------------------------------------------------
 
     async def search(self, user: str, words: str) -> TableMatch:
-        """Find a table the user may see, by its title or a person there. Raises `LimitReached`."""
+        """Find a table the user may see, by its title or a person there. Raises `RateLimited`."""
         if not self._searches.take(user):
-            raise LimitReached(text("You are searching too fast; please wait a moment."))
+            raise RateLimited(text("You are searching too fast; please wait a moment."))
         return await self._directory.search(user, words)
 
     def lines(self, user: str | None) -> list[TableLine]:

@@ -35,7 +35,7 @@ from kk_server.background import spawn
 from kk_server.hub.directory import check_window
 from kk_server.hub.lobby import Lobby
 from kk_server.hub.relay import FOR_PLACES, OWN, Relay
-from kk_server.limits import LimitReached, Limits, TokenBucket
+from kk_server.limits import Limits, RateLimited, TokenBucket
 from kk_server.log import get_logger, is_silent
 from kk_server.storage.table_log import TableLog
 from kk_server.tables.nodes import Elsewhere, Nodes, Visitor
@@ -46,7 +46,7 @@ _WAITING_REPLIES: Final = 32
 """Answers that may queue up before a slow reader's next request is read."""
 
 _TOO_MANY: Final = 0.25
-"""Seconds that the refusal of a request over a limit is delayed."""
+"""Seconds that the refusal of a request is delayed which comes too soon."""
 
 _ASIDE: Final[dict[type[ClientMessage], Text]] = {
     Hint: text("A hint is already on its way."),
@@ -355,14 +355,12 @@ class Session:
             if isinstance(message, Weigh | Play):
                 # a comment on the previous move is no longer wanted
                 self._stop_thinking(Weigh)
-            if isinstance(message, Hint | Weigh | Analyse):
-                self._answer_aside(message)
-                continue
-            reply = await self._answer(message)
-            if self._place is None:  # lobby updates may wait, but not the effect of one's own request
-                self.changed()
-            self.reply(reply)
-            self._send_at_once()
+            reply = await self._answer_in_turn(message)
+            if reply is not None:
+                if self._place is None:  # lobby updates may wait, but not the effect of one's own request
+                    self.changed()
+                self.reply(reply)
+                self._send_at_once()
             await asyncio.sleep(0)  # other sessions get their turn before the next request
             await self._until_room()
 
@@ -371,10 +369,28 @@ class Session:
             self._room.clear()
             await self._room.wait()
 
-    def _answer_aside(self, message: Hint | Weigh | Analyse) -> None:
+    async def _answer_in_turn(self, message: ClientMessage) -> ServerMessage | None:
+        """Return the answer to a request; None if it is given in the background."""
+        try:
+            if not self._rate.take():
+                raise RateLimited(text("Too many requests at once; please wait a moment."))
+            if isinstance(message, Hint | Weigh | Analyse):
+                return self._answer_aside(message)
+            return await self._answer(message)
+        except RateLimited as error:
+            # delayed: slows down a client that floods, without disconnecting it
+            # refused at once if the client is gone: the session waits for its reader
+            await asyncio.sleep(0 if self._is_gone else _TOO_MANY)
+            return Refused(message.request, error.reason)
+
+    def _answer_aside(self, message: Hint | Weigh | Analyse) -> Refused | None:
+        """Answer a request in the background; returns the refusal of a second one."""
+
         async def answer() -> None:
             try:
                 self.reply(await self._answer(message))
+            except RateLimited as error:  # not delayed: meanwhile it would count as under way
+                self.reply(Refused(message.request, error.reason))
             except asyncio.CancelledError:  # not re-raised: only the client awaits an answer
                 self.reply(Refused(message.request, text("You've moved on in the meantime.")))
 
@@ -382,9 +398,9 @@ class Session:
         kind = type(message)
         running = self._aside.get(kind)
         if kind in _ASIDE and running is not None and not running.done():
-            self.reply(Refused(message.request, _ASIDE[kind]))
-        else:
-            self._aside[kind] = spawn(answer(), f"{kind.__name__} for {self.user}", named=True)
+            return Refused(message.request, _ASIDE[kind])
+        self._aside[kind] = spawn(answer(), f"{kind.__name__} for {self.user}", named=True)
+        return None
 
     def _stop_thinking(self, *kinds: type[ClientMessage]) -> None:
         for kind in kinds:
@@ -397,15 +413,11 @@ class Session:
         self._wake.set()
 
     async def _answer(self, message: ClientMessage) -> ServerMessage:
+        """Return the answer to a request. Raises `RateLimited`."""
         try:
-            if not self._rate.take():
-                raise LimitReached(text("Too many requests at once; please wait a moment."))
             return await self._handle(self, message)
-        except LimitReached as error:
-            # delayed: slows down a client that floods, without disconnecting it
-            # refused at once if the client is gone: the session waits for its reader
-            await asyncio.sleep(0 if self._is_gone else _TOO_MANY)
-            return Refused(message.request, error.reason)
+        except RateLimited:
+            raise
         except Elsewhere as elsewhere:
             return await self._go_elsewhere(message, elsewhere.table)
         except BadData as error:  # the reason names files on the host
