@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,8 @@ import pytest
 
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
+from tests.waiting import Clock
+from tools.bench import lobby
 from tools.bench.lobby import Cost, Evening, Pieces, times_for
 from tools.load import attacks, harm
 from tools.load.harm import Seen
@@ -83,14 +86,70 @@ async def test_what_an_event_in_the_lobby_costs_is_told_before_the_next_is_measu
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     hub, measured = Hub(MemoryLog()), list[Callable[[], Awaitable[object]]]()
-    evening = Evening(hub, Pieces())
+    evening, rests = Evening(hub, Pieces()), list[int]()
 
     async def cost(event: Callable[[], Awaitable[object]]) -> Cost:
         measured.append(event)
         return Cost(0.0, 0, 0.0, 0.0)
 
+    async def rest() -> None:
+        rests.append(len(measured))
+
     monkeypatch.setattr(evening, "cost", cost)
+    monkeypatch.setattr(evening, "rest", rest)
     told = [(len(found), len(measured)) async for _name, found in evening.costs(3)]
     assert told == [(3, 3 * n) for n in range(1, len(told) + 1)]
+    assert rests == [3 * n for n in range(len(told))]
+    await evening.talker.close()
+    await hub.close()
+
+
+async def test_what_idle_screens_take_is_known_though_they_are_never_quiet_and_one_look_is_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hub, clock = Hub(MemoryLog()), Clock()
+    evening = Evening(hub, Pieces())
+    begun = clock.time() + hub.lobby.pause() + lobby.AFTERWARDS
+
+    def worked() -> float:
+        """Half the time, but all of it in the first second that is looked at."""
+        since = clock.time() - begun
+        return 0.5 * since + 0.5 * min(max(since, 0.0), 1.0)
+
+    monkeypatch.setattr(lobby, "process_time", worked)
+    resting = asyncio.create_task(evening.rest())
+    await clock.forward(10)
+    assert resting.done()
+    assert evening.idle == pytest.approx(0.5)
+    await evening.talker.close()
+    await hub.close()
+
+
+async def test_every_screen_has_had_every_key_before_keys_are_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Keyboard:
+        def __init__(self) -> None:
+            self.pressed = list[str]()
+
+        def press(self, key: str) -> None:
+            self.pressed.append(key)
+
+    hub = Hub(MemoryLog())
+    evening, keyboards = Evening(hub, Pieces()), [Keyboard() for _ in range(3)]
+    evening.screens, before = keyboards, list[list[str]]()  # type: ignore[assignment]
+
+    async def cost(_event: Callable[[], Awaitable[object]]) -> Cost:
+        before.extend([*each.pressed] for each in keyboards)
+        return Cost(0.0, 0, 0.0, 0.0)
+
+    async def nothing() -> None:
+        """Let nothing happen in between."""
+
+    monkeypatch.setattr(evening, "cost", cost)
+    monkeypatch.setattr(evening, "quiet", nothing)
+    monkeypatch.setattr(evening, "rest", nothing)
+    assert [name async for name, _found in evening.keys(1)] == list(lobby.KEYS)
+    assert before == [list(lobby.KEYS.values())] * len(before)
     await evening.talker.close()
     await hub.close()

@@ -3,9 +3,10 @@
 Real apps, one for each of the screens, are in the lobby of one hub in this process, without SSH. Prints for
 each kind of event there, as soon as it is known, the processor time that it takes without any screen, and
 then the additional time per screen, the bytes that are sent to a screen, and the longest uninterrupted piece
-of work of the loop, for which a key has to wait; the time of Python's collector is listed separately. At the
-end the same for keys that are pressed on all screens at once. Everything is measured `--times`; by default
-so often that it is seen on 400 screens in all, but at most ten times. The first line is for comparison: the
+of work of the loop, for which a key has to wait; the time of Python's collector is listed separately. The
+last column is the share of the processor that idle screens took just before, which is subtracted. At the end
+the same for keys that are pressed on all screens at once. Everything is measured `--times`; by default so
+often that it is seen on 400 screens in all, but at most ten times. The first line is for comparison: the
 arrival of a Textual app with one line, as in `tools.bench.arrive`.
 
 With `--moves 20` that many moves per second are made at random tables for `--seconds`, and the share of the
@@ -47,6 +48,10 @@ _MARKED: Final = 2.5
 _SEEN: Final = 400
 _MOST_TIMES: Final = 10
 """An event is measured until so many screens have seen it, at most so many times."""
+
+_WINDOW: Final = 1.0
+_WINDOWS: Final = 3
+"""Windows of that many seconds in which idle screens are watched; the median counts."""
 
 _SLICE: Final = 0.1
 _SLICES: Final = 4
@@ -222,17 +227,26 @@ class Evening:
         return Cost(took, sent, self.pieces.longest, self.pieces.collector)
 
     async def rest(self) -> None:
-        """Wait until all is quiet, and measure how much is done then."""
-        self.idle = 0.0
-        await self.quiet()
-        worked, lasted = await self.quiet()
-        self.idle = worked / lasted
+        """Give what has begun time to end, and measure how much is done then."""
+        # for a fixed time: many screens are never quiet as long as it is not known what they do when idle
+        await asyncio.sleep(self._lasting())
+        loop, found = asyncio.get_running_loop(), list[float]()
+        for _ in range(_WINDOWS):
+            begun, collected, start = process_time(), self.pieces.collected, loop.time()
+            await asyncio.sleep(_WINDOW)
+            worked = process_time() - begun - (self.pieces.collected - collected)
+            found.append(worked / (loop.time() - start))
+        self.idle = median(found)
+
+    def _lasting(self) -> float:
+        """Return the seconds for which an event may be followed by work."""
+        return self.hub.lobby.pause() + AFTERWARDS + (_MARKED if self.screens else 0.0)
 
     async def quiet(self) -> tuple[float, float]:
         """Wait until nothing more is sent or drawn; return the seconds of work, and the seconds elapsed."""
         begun, loop, collected = process_time(), asyncio.get_running_loop(), self.pieces.collected
         quiet, start = 0, loop.time()
-        until = start + self.hub.lobby.pause() + AFTERWARDS + (_MARKED if self.screens else 0.0)
+        until = start + self._lasting()
         while quiet < _SLICES or loop.time() < until:
             before = process_time()
             await asyncio.sleep(_SLICE)
@@ -248,8 +262,9 @@ class Evening:
     async def keys(self, times: int) -> AsyncIterator[tuple[str, list[Cost]]]:
         """Yield the costs of each key as soon as they are known, measured `times` times."""
         for key in KEYS.values():  # what is imported and read for the first time is no part of the cost
-            self.screens[0].press(key)
+            await self.press(key)
             await self.quiet()
+        await self.rest()
         found: dict[str, list[Cost]] = {name: [] for name in KEYS}
         for _ in range(times):
             for name, key in KEYS.items():
@@ -286,6 +301,7 @@ class Evening:
             "a program comes, goes": lambda _: self.program(),
         }
         for name, event in events.items():
+            await self.rest()
             found = list[Cost]()
             for number in range(times):
                 found.append(await self.cost(lambda n=number, event=event: event(n)))  # type: ignore[misc]
@@ -317,7 +333,6 @@ async def measure(
     bare = [await arrive(lambda terminal: Bare(terminal=terminal)) for _ in range(15)]
     _say(f"a bare app that arrives: {1000 * median(took for took, _ in bare[5:]):.1f} ms")
     hub, pieces = Hub(MemoryLog(), limits=_MANY), Pieces()
-    times = times or times_for(screens)
     await hub.load()
     watching = GarbageCollection(Process())
     watching.start()
@@ -338,22 +353,24 @@ async def measure(
              f"{all_.bytes / screens / seconds:.0f} bytes a second for each screen")  # fmt: skip
     else:
         _say(f"{tables} tables, and nobody who looks")
-        _say(f"{'':>24} {'ms':>12}")
+        _say(f"{'':>24} {'ms':>12} {'idle':>7}")
         fixed = dict[str, float]()
-        async for name, found in evening.costs(times):
+        async for name, found in evening.costs(times or times_for(0)):
             fixed[name] = median(cost.seconds for cost in found)
-            _say(f"{name:>24} {1000 * fixed[name]:12.2f}")
+            _say(f"{name:>24} {1000 * fixed[name]:12.2f} {evening.idle:7.1%}")
         await evening.look(screens, size)
         gc.collect()
         _say(f"{screens} screens of {size[0]}x{size[1]}")
-        _say(f"{'':>24} {'ms a screen':>12} {'bytes':>8} {'longest ms':>11} {'collector':>11}")
+        _say(f"{'':>24} {'ms a screen':>12} {'bytes':>8} {'longest ms':>11} {'collector':>11} {'idle':>7}")
+        times = times or times_for(screens)
         for measured in (evening.costs(times), evening.keys(times)):
             async for name, found in measured:
                 each = (median(cost.seconds for cost in found) - fixed.get(name, 0.0)) / screens
                 sent = sum(cost.bytes for cost in found) / len(found) / screens
                 longest = 1000 * max(cost.longest for cost in found)
                 collector = 1000 * max(cost.collector for cost in found)
-                _say(f"{name:>24} {1000 * each:12.3f} {sent:8.0f} {longest:11.1f} {collector:11.1f}")
+                line = f"{name:>24} {1000 * each:12.3f} {sent:8.0f} {longest:11.1f} {collector:11.1f}"
+                _say(f"{line} {evening.idle:7.1%}")
     for screen in evening.screens:
         await screen.leave()
     await evening.talker.close()
