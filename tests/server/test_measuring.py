@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -15,9 +16,9 @@ from kk_server.storage.memory_log import MemoryLog
 from tests.waiting import Clock
 from tools.bench import lobby
 from tools.bench.lobby import Cost, Evening, Pieces, times_for
-from tools.load import attacks, harm
+from tools.load import attacks, harm, stored
 from tools.load.harm import Seen
-from tools.load.hosted import hosted
+from tools.load.hosted import with_bytecode
 
 
 async def test_terminals_are_resized_for_as_long_as_was_asked_once_they_are_there(
@@ -67,14 +68,29 @@ def test_an_attack_without_a_result_is_told_and_is_no_success(
     assert ("Nothing was measured" in capsys.readouterr().out) is (not said)
 
 
-def test_a_server_whose_start_is_measured_compiles_what_it_imports_only_once(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_program_whose_work_is_measured_compiles_what_it_imports_only_once(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    here = dict(os.environ)
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    with hosted(tmp_path) as server:
-        environment = Path(f"/proc/{server.pids[0]}/environ").read_bytes()
-    assert b"PATH=" in environment
-    assert b"PYTHONDONTWRITEBYTECODE" not in environment
+    assert with_bytecode() == {
+        name: value for name, value in here.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
+
+
+def test_the_start_of_a_server_with_many_tables_is_measured_after_one_that_compiles(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    starts = iter([(9.0, 9.0, 9.0), (1.5, 1.0, 80.0)])
+
+    async def taken_in(_folder: Path) -> float:
+        return 0.0
+
+    monkeypatch.setattr(stored, "take_in", taken_in)
+    monkeypatch.setattr(stored, "measure", lambda _folder: next(starts))
+    monkeypatch.setattr(sys, "argv", ["stored", "--tables", "0", "--keep", str(tmp_path)])
+    stored.main()
+    assert "listens after 1.5 s, 1.0 s of the processor, 80 MiB" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("screens", "times"), [(0, 10), (12, 10), (40, 10), (100, 4), (400, 1), (1000, 1)])

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Final
 
 from tools.bench.terminal import Guest
-from tools.load.hosted import compiling
+from tools.load.hosted import with_bytecode
 
 HERE: Final = Path(__file__).parents[2]
 COMMAND: Final = (sys.executable, "-c", "from kk_server.cli.main import main; main()", "play")
@@ -27,7 +27,7 @@ _MOMENT: Final = 0.002
 def first_picture(home: str) -> tuple[float, float]:
     """Return the seconds, and the seconds of processor time."""
     environment = {
-        **compiling(), "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
+        **with_bytecode(), "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
         "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8",
     }  # fmt: skip
     begun = perf_counter()

@@ -134,10 +134,10 @@ def resident(pid: int) -> float:
     return int(found.group(1)) / 1024 if found else 0.0
 
 
-def compiling() -> dict[str, str]:
-    """Return the environment of a program whose start is measured: what it imports is compiled only once.
+def with_bytecode() -> dict[str, str]:
+    """Return this environment for a program of its own, which compiles what it imports only once.
 
-    An installed kk is compiled, too.
+    An installed kk is compiled, too. The first start compiles: whoever measures starts leaves it out.
     """
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
@@ -151,7 +151,7 @@ def begin(folder: Path, *settings: str, files: int | None = None, port: int = 0)
     if files is not None:  # only for the server: the driver needs many more
         command = ["sh", "-c", 'ulimit -n "$0" && exec "$@"', str(files), *command]
     with (folder / "log").open("a") as log:
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=compiling())
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=with_bytecode())
     assert server.stdout is not None, "it was asked for"
     found = re.search(r"port (\d+)", server.stdout.readline())
     if found is None:

@@ -158,6 +158,7 @@ def main() -> None:
             _tell(f"{arguments.tables} tables, {written} entries")
             write_matches(folder, arguments.matches)
         _tell(f"taken in after {asyncio.run(take_in(folder)):.1f} s")
+        measure(folder)  # the first start compiles
         _tell("listens after {:.1f} s, {:.1f} s of the processor, {:.0f} MiB".format(*measure(folder)))
 
 
