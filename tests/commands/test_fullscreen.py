@@ -75,7 +75,7 @@ def test_the_first_screen_loads_no_rules_no_boards_and_no_libraries_that_it_has_
     assert [name for name in names if NOT_BEFORE_A_TABLE.match(name)] == []
 
 
-def test_python_looks_for_no_garbage_before_the_first_screen_and_then_never_long(
+def test_a_command_that_runs_looks_for_no_garbage_before_the_first_screen_and_then_never_long(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
     told = tmp_path / "told"
