@@ -90,6 +90,7 @@ async def test_who_is_muted_is_told_and_heard_nowhere_until_that_is_lifted(hoste
         await client.close()
 
 
+@each_kind
 async def test_who_is_muted_says_nothing_by_the_name_on_a_seat_or_that_of_a_key(hosted: Hosted) -> None:
     anna = await greeted(hosted, "anna")
     await anna.open("land_cards", 3)
@@ -169,6 +170,7 @@ async def test_a_slip_of_the_pen_mutes_nobody_unnoticed(hosted: Hosted) -> None:
     assert "Only this server's admins" in (await ask(hosted.server, "mute anna", "eve")).err
 
 
+@each_kind
 async def test_mutes_that_were_written_into_the_file_count_after_a_reload_and_faulty_ones_change_nothing(
     hosted: Hosted,
 ) -> None:
@@ -210,6 +212,7 @@ async def test_whose_mute_is_lifted_or_over_is_told_so_and_nobody_else(hosted: H
         await client.close()
 
 
+@each_kind
 async def test_who_is_muted_twice_is_told_when_the_last_mute_ends(hosted: Hosted) -> None:
     carl = await coming(hosted, "carl", HOME, is_guest=True)
     await hosted.by_root("mute carl")
@@ -274,6 +277,7 @@ async def test_who_has_left_is_reported_by_a_command_too(
     await anna.close()
 
 
+@each_kind
 async def test_nobody_is_reported_of_whom_one_has_heard_nothing_and_nothing_unheard_is_kept(
     hosted: Hosted,
 ) -> None:
@@ -339,6 +343,7 @@ async def test_nobody_is_reported_by_a_name_that_only_the_reporter_has_on_a_seat
     await anna.close()
 
 
+@each_kind
 async def test_who_sits_at_a_private_table_alone_is_not_given_away_by_a_report(hosted: Hosted) -> None:
     eve = await coming(hosted, "eve", CAFE)
     await eve.do(OpenTable, "land_cards", {}, 3, "Secret", False, True)
@@ -352,6 +357,7 @@ async def test_who_sits_at_a_private_table_alone_is_not_given_away_by_a_report(h
         await client.close()
 
 
+@each_kind
 async def test_while_a_match_runs_a_report_has_only_what_its_writer_could_hear(hosted: Hosted) -> None:
     anna, eve = await coming(hosted, "anna", HOME), await coming(hosted, "eve", CAFE)
     table = await anna.open("land_cards", 3)
@@ -380,6 +386,7 @@ async def test_a_report_that_cannot_be_kept_says_so_and_names_no_file(hosted: Ho
         await client.close()
 
 
+@each_kind
 async def test_reports_count_as_lines_so_that_nobody_fills_the_disk(hosted: Hosted) -> None:
     limits = replace(hosted.next.limits, lines_per_second=0.001, lines_at_once=2)
     hosted.next = replace(hosted.next, limits=limits)
