@@ -94,16 +94,40 @@ def test_signs_and_stones_stand_in_the_middle_of_their_cards(height: int) -> Non
         assert min(y for _x, y in points) == min(y for _x, y in turned)
 
 
-@pytest.mark.parametrize("tall", [20, 26, 34])
-def test_a_figure_with_much_room_stands_in_the_middle_of_its_card(tall: int) -> None:
-    for name in ("farmer", "king", "rabbit"):
-        picture = Cover(40, tall)
-        ku_ka_king._figure(picture, (0, 0, 40, tall), name)
-        drawn = [y for y in range(tall) if any(picture.at(x, y) for x in range(40))]
-        above, below = min(drawn), tall - 1 - max(drawn)
-        assert (
-            above + below < ku_ka_king._AMPLE or abs(above - below) <= 2
-        )  # a picture may have empty rows itself
+def figures_in(cards: tuple[str, ...], top: int, tall: int, step: int = 26) -> list[list[int]]:
+    """The rows of pixels of each figure in a row of cards, of which `step` columns are seen of inner ones."""
+    inner, outermost, ink = step * (len(cards) - 1), 26, "ku_ka_king-card-ink"
+    picture = Cover(inner + outermost, top + tall)
+    ku_ka_king._row(picture, (0, top, step, tall), outermost, cards)
+    places = [range(at, at + step) for at in range(0, inner, step)] + [range(inner, inner + outermost)]
+    return [[y for y in range(top + tall) if any(picture.at(x, y) == ink for x in xs)] for xs in places]
+
+
+@pytest.mark.parametrize("name", ["farmer", "farmhouse", "church"])
+@pytest.mark.parametrize("tall", [22, 23, 30, 31, 34, 41])
+@pytest.mark.parametrize("top", [0, 3])
+def test_a_figure_with_much_room_stands_in_the_middle_of_its_card_on_whole_characters(
+    name: str, tall: int, top: int
+) -> None:
+    (figure,) = figures_in((name,), top, tall)
+    above, below = figure[0] - top, top + tall - 1 - figure[-1]
+    assert above + below >= 6
+    assert abs(above - below) <= 3
+    assert figure[0] % 2 == 0
+
+
+@pytest.mark.parametrize("tall", [17, 20, 21, 25, 29])
+def test_a_figure_with_little_room_stands_on_the_lower_edge_of_its_card(tall: int) -> None:
+    (figure,) = figures_in(("farmer",), 3, tall)
+    assert figure[-1] == 3 + tall - 1
+
+
+@pytest.mark.parametrize("tall", [19, 22, 27, 30, 33, 40])
+@pytest.mark.parametrize("step", [14, 17])
+def test_figures_of_several_sizes_in_a_row_stand_on_one_line(tall: int, step: int) -> None:
+    figures = figures_in(("farmer", "church", "knight"), 3, tall, step)
+    assert len({len(figure) for figure in figures}) > 1
+    assert len({figure[-1] for figure in figures}) == 1
 
 
 async def test_in_ascii_a_cover_has_nothing_else(stage: Stage) -> None:

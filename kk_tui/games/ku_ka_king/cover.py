@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -29,9 +29,8 @@ _ROWS: Final = (
 _ROOMY: Final = 40
 """Rows of pixels from which the crown is above the rows."""
 
-
 _AMPLE: Final = 6
-"""Rows of pixels over a figure from which it stands in the middle of its card, not on the lower edge."""
+"""Rows of pixels over the highest figure of a row from which the figures stand further up, in the middle."""
 
 
 def cover(width: int, height: int) -> Cover:
@@ -71,31 +70,37 @@ def _columns(width: int, tall: int) -> tuple[int, int]:
 def _row(picture: Cover, box: Box, outermost: int, cards: tuple[str, ...]) -> None:
     """Draw a row of cards, each over the one to its left, with a figure on its visible part.
 
-    `box` is that of the innermost card.
+    `box` is that of the innermost card. All figures stand on one line.
     """
     left, top, step, tall = box
-    for column, name in enumerate(cards):
+    visible = (*(step - 1 for _card in cards[1:]), outermost)
+    figures = [_figure(name, wide, tall) for name, wide in zip(cards, visible, strict=True)]
+    line = top + tall - _lift(figures, top, tall)
+    for column, (name, wide, drawn) in enumerate(zip(cards, visible, figures, strict=True)):
         is_outermost = column == len(cards) - 1
         x = left + column * step
-        wide = outermost if is_outermost else step
         ground = group_variable(group(CARDS.index(name)))
         if column and tall >= 3:
             picture.block(x - 1, top, 1, tall, "ground-deep")
-        picture.block(x, top, wide, tall, ground if is_outermost else f"{ground}-under")
-        _figure(picture, (x, top, wide - (not is_outermost), tall), name)
+        picture.block(x, top, wide + (not is_outermost), tall, ground if is_outermost else f"{ground}-under")
+        middle = x + (wide - max(map(len, drawn), default=0) + 1) // 2
+        picture.stamp(middle, line - len(drawn), drawn, {"#": "ku_ka_king-card-ink"})
 
 
-def _figure(picture: Cover, box: Box, name: str) -> None:
-    """Draw the largest figure that fits, on the lower edge, or in the middle of a much higher card."""
-    left, top, width, tall = box
-    for drawn in _drawings(name):
-        wide, high = max(map(len, drawn)), len(drawn)
-        if wide < width and high < tall:
-            over = tall - high
-            lifted = over // 2 if over >= _AMPLE else 0
-            x, y = left + (width - wide + 1) // 2, top + over - lifted
-            picture.stamp(x, y, drawn, {"#": "ku_ka_king-card-ink"})
-            return
+def _lift(figures: Sequence[Pixels], top: int, tall: int) -> int:
+    """Return the rows of pixels from the lower edge of a row of cards to the line on which its figures stand.
+
+    The line is between two characters, so that none shows half of what is drawn twice.
+    """
+    over = tall - max(map(len, figures))
+    return over // 2 + (top + tall - over // 2) % 2 if over >= _AMPLE else 0
+
+
+def _figure(name: str, width: int, tall: int) -> Pixels:
+    """Return the largest figure of a card that fits; nothing if none does."""
+    return next(
+        (drawn for drawn in _drawings(name) if max(map(len, drawn)) < width and len(drawn) < tall), []
+    )
 
 
 def _drawings(name: str) -> Iterator[Pixels]:
