@@ -32,8 +32,6 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in _LANGUAGES:
         os.environ.pop(name, None)
     os.environ["LANG"] = "C.UTF-8"
-    # tests start the command often, so that it is compiled only once
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     chance, patience = config.getoption("--chance"), config.getoption("--patience")
     if config.getoption("--lag-seed") is not None:
         patience *= 3
@@ -64,14 +62,16 @@ _YOUNG = 25_000
 """New objects after which Python looks for garbage among them; its own 700 cost a tenth of all work."""
 
 _MIDDLE = 10
+"""Such looks until it looks at what survived the last few, too."""
 
-_NEVER = 1_000_000  # the middle generation never gets that many collections
+_OLD = 20
+"""Looks of that kind until it looks at everything, which it mostly does between tests, at half as many."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """What is loaded by now stays to the end: who looks for garbage need not look there every time."""
-    gc.set_threshold(_YOUNG, _MIDDLE, _NEVER)
+    gc.set_threshold(_YOUNG, _MIDDLE, _OLD)
     gc.collect()
     gc.freeze()
 
@@ -79,7 +79,8 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_logfinish() -> None:
     """Look for all garbage between tests, where much is new; what is in use then is kept for others."""
-    if gc.get_count()[2] >= _MIDDLE:
+    if gc.get_count()[2] >= _OLD // 2:
+        gc.unfreeze()  # what was in use the last time may be garbage by now
         gc.collect()
         gc.freeze()
 
