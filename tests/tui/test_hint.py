@@ -553,6 +553,8 @@ def test_where_others_choose_too_a_search_that_cannot_tell_two_rows_apart_says_s
     [
         ("web_of_power", 9, "Frankreich"),
         ("ku_ka_king", 2, "point cards"),
+        ("ku_ka_king", 5, "farms"),
+        ("ku_ka_king", 11, "farms"),
         ("land_cards", 1, "symbols of Frankreich"),
         ("land_cards", 18, "ships"),
         ("land_cards", 20, "“-2” law cards"),
