@@ -57,7 +57,8 @@ class Bar:
     `colour` is the theme variable of its ground (None: the page), `ink` that of text on it. `counts` is empty
     if only points are shown. `why` says in a sentence how the points came about. `owner` is the seat if the
     line belongs to a single one. `short` is a label of at most 6 columns, for use when there is little room.
-    `things` are the signs on each of what is counted, by seat; without them, it is drawn blank.
+    `things` are the signs on each of what is counted, by seat; without them, it is drawn blank. `uncounted`
+    is the label until the line is counted, if its own would reveal what a seat has yet to turn over.
     """
 
     label: Text
@@ -69,6 +70,7 @@ class Bar:
     owner: Seat | None = None
     short: Text | None = None
     things: tuple[tuple[tuple[Pictogram, ...], ...], ...] = ()
+    uncounted: Text | None = None
 
 
 @dataclass(frozen=True)

@@ -381,7 +381,7 @@ class Ledger:
 
     def _columns(self, scoring: ScoringProgress, width: int) -> tuple[int, int]:
         """Return the columns of the table's labels, and of everybody's points."""
-        every = [*scoring.bars, *map(_face_down, scoring.bars)]
+        every = [*scoring.bars, *map(_uncounted, scoring.bars)]
         seats, label = len(scoring.names), 2 + max(cell_len(self._label(bar)) for bar in every)
         columns = next((each for each in _FIGURES if width - each * seats >= label), min(_FIGURES))
         return max(0, min(label, width - columns * seats)), columns
@@ -488,15 +488,15 @@ def _room(head: Words, width: int) -> int:
 def _to_come(scoring: ScoringProgress, room: int) -> list[Bar]:
     """Return the lines to come, without points, and with a sign for those that do not fit."""
     nothing, more = (0,) * len(scoring.names), text("...")
-    lines = [replace(_face_down(bar), points=nothing) for bar in scoring.bars[scoring.counted :]]
+    lines = [replace(_uncounted(bar), points=nothing) for bar in scoring.bars[scoring.counted :]]
     if len(lines) > room > 0:
         lines[room - 1 :] = [Bar(more, nothing)]
     return lines[: max(0, room)]
 
 
-def _face_down(bar: Bar) -> Bar:
-    """Return a line before it is counted: a seat's own label would reveal what it has yet to turn over."""
-    return bar if bar.owner is None else replace(bar, label=text("card face down"))
+def _uncounted(bar: Bar) -> Bar:
+    """Return a line before it is counted."""
+    return bar if bar.uncounted is None else replace(bar, label=bar.uncounted)
 
 
 def _sum_of(label: Text, short: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:

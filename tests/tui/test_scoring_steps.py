@@ -15,12 +15,13 @@ from textual.geometry import Size
 from kk_core.games.web_of_power.model import COUNTRIES, KIND_OF_COUNTRY
 from kk_core.match import Match
 from kk_core.registry import game
+from kk_core.text import text
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.chart import ChartLine
 from kk_tui.games.web_of_power.theme import kind_variable
 from kk_tui.pixels import gain, halves, large, number, quadrants
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Banner, ScoringProgress, Step
+from kk_tui.scoring_animation import Banner, Bar, ScoringProgress, Step
 from kk_tui.scoring_animation.stage import Ledger, banner_lines
 from kk_tui.theme.glyphs import Glyphs
 from tests.tui.scenes import NAMES, SEED, games_with, scene_of_match
@@ -242,7 +243,14 @@ def test_over_a_large_board_cards_that_are_counted_bear_pictures_and_points_are_
 def test_lines_still_face_down_are_said_to_be_so_in_full() -> None:
     (counted,) = filter(None, (scorings(steps) for _scene, steps in scoring_animations("land_cards")))
     lines = Ledger(PLAIN).lines(counted[0], 196, 56)
-    assert any("card face down" in "".join(words for words, *_style in line) for line in lines)
+    assert any("face-down card" in "".join(words for words, *_style in line) for line in lines)
+
+
+def test_a_line_of_one_seat_that_hides_nothing_is_called_the_same_before_it_is_counted() -> None:
+    bars = [Bar(text("kings"), (3, 0)), Bar(text("tolls"), (0, 2), owner=1)]
+    scoring = ScoringProgress(text("Final scoring"), ("Anna", "Ben"), (0, 0), tuple(bars), 1, over_board=True)
+    lines = Ledger(PLAIN).lines(scoring, 76, 20)
+    assert any("tolls" in "".join(words for words, *_style in line) for line in lines)
 
 
 @every_game

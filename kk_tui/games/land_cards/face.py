@@ -129,7 +129,10 @@ def _laws(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]]]:
                 why = text("{name} reveals: {law}.", name=name, law=words)
             else:
                 why = text("{name} reveals: {law}, which scores nothing at the end.", name=name, law=words)
-            bar = Bar(LAW_NAMES[law], own, cards, f"seat-{seat}", "seat-ink", why, seat, things=things)
+            bar = Bar(
+                words, own, cards, f"seat-{seat}", "seat-ink", why, seat,
+                things=things, uncounted=text("face-down card"),
+            )  # fmt: skip
             yield bar, (_LAWS,)
 
 
