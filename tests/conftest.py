@@ -11,6 +11,7 @@ from typing import Any
 import hypothesis
 import pytest
 
+from kk_core.bot_names import QUICK
 from tests.chance import seeded
 from tests.waiting import be_patient
 
@@ -111,3 +112,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         told = " ".join(f"--{name} {number}" for name, number in given.items() if number is not None)
         report.sections.append(("drawn from", f"PYTHONHASHSEED={os.environ.get('PYTHONHASHSEED')} {told}"))
     return report
+
+
+@pytest.fixture
+def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deals of the day with bots that do not search, where nothing depends on how well they play."""
+    monkeypatch.setattr("kk_server.accounts.daily.BOT", QUICK[0])

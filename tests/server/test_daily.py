@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kk_core.bot_names import LEVELS, QUICK, style_of
+from kk_core.bot_names import LEVELS, style_of
 from kk_core.chance import commitment
 from kk_core.daily import BOT, PLAYER, SIGNS
 from kk_core.protocol.frames import encode_message
@@ -50,7 +50,6 @@ from kk_core.record import parse_record, replay
 from kk_core.registry import game_ids
 from kk_core.types import CommonObservation, Move
 from kk_core.views import DailyTable
-from kk_server.accounts import daily
 from kk_server.accounts.daily import DailyDeal, DailyDeals, DailyStore
 from kk_server.hub.hub import Hub
 from kk_server.serve.server import Server, start
@@ -95,12 +94,6 @@ class Days:
 @pytest.fixture
 def days() -> Days:
     return Days()
-
-
-@pytest.fixture
-def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deals of bots that do not search, where nothing depends on how well they play or on their process."""
-    monkeypatch.setattr(daily, "BOT", QUICK[0])
 
 
 @asynccontextmanager
@@ -273,7 +266,6 @@ async def test_the_first_try_of_an_account_counts_and_later_ones_are_practice(co
     assert (table.finished, table.own.points) == (1, points)
 
 
-@pytest.mark.usefixtures("quick_bots")
 async def test_a_first_try_that_is_given_up_is_not_another_ones_first(connect: Connect) -> None:
     anna = connect("anna")
     await deal(anna)

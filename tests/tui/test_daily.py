@@ -25,7 +25,7 @@ from kk_tui.screens.menu import MenuScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from tests.server.client import Client
 from tests.server.hosting import PLENTY
-from tests.server.test_daily import DAY, GAME, NEXT, Days, last_move, play_deal, quick_bots  # noqa: F401
+from tests.server.test_daily import DAY, GAME, NEXT, Days, last_move, play_deal
 from tests.server.test_daily import deal as open_deal
 from tests.server.test_daily import finish as finish_deal
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
@@ -34,8 +34,6 @@ from tests.tui.scenes import lines_of
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 
-pytestmark = pytest.mark.usefixtures("quick_bots")
-
 
 @pytest.fixture
 def days() -> Days:
@@ -43,8 +41,8 @@ def days() -> Days:
 
 
 @pytest.fixture
-async def counted(tmp_path: Path, days: Days) -> AsyncIterator[Stage]:
-    """A hub at which deals of the day count."""
+async def counted(tmp_path: Path, days: Days, quick_bots: None) -> AsyncIterator[Stage]:
+    """A hub at which deals of the day count, though against bots that do not search."""
     database = await open_database(tmp_path / "tables.sqlite")
     hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, daily=DailyDeals(DailyStore(database), days))
     await hub.load()
