@@ -430,9 +430,10 @@ class PastMatchesScreen(ByGameScreen):
         rows = self._chart_rows(shown)
         course.update(Content("\n").join(self._course(match, rows) if match is not None else ()))
         course.display = rows > 0
-        has_chart = match is not None and self._has_chart(match.game)
-        course.set_class(not has_chart, "-told")
-        self.set_class(self._beside > 0 and self._free >= _ROOM_FOR_OTHERS and not has_chart, "-with-others")
+        results = 0 if match is None else len(self._own(match.game))
+        course.set_class(results < 2, "-told")
+        has_room = self._beside > 0 and self._free >= _ROOM_FOR_OTHERS
+        self.set_class(has_room and results == 1 and len(self.kk.games) > 1, "-with-others")
         self.query_one("#results", Static).update(
             # sorting is stable: only the game under the cursor moves to the front
             self._figures(sorted(shown, key=lambda match: match.game != first))

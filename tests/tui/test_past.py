@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -613,24 +613,55 @@ async def test_without_past_matches_the_games_are_pictured_instead(stage: Stage)
         assert covers.region.width == 160
 
 
-@pytest.mark.parametrize(("matches", "are_shown"), [(1, True), (2, False)])
+def result_of(game: str, mine: tuple[int, ...] = (0,), replayed: int = 0) -> PastMatch:
+    return PastMatch("t", 1, 9, game, ("Anna", "Ben"), (None,) * 2, mine, (12, 5), (0,), 9, replayed, (0, 1))
+
+
+async def with_past(
+    app: KkApp, pilot: Running, matches: Sequence[PastMatch], words: str
+) -> PastMatchesScreen:
+    """The list of these matches, once the words are there."""
+    screen = PastMatchesScreen()
+    app.push_screen(screen)
+    await until(pilot, lambda: screen._matches == ())
+    screen._matches = matches
+    screen.show_game()
+    await until(pilot, lambda: words in "\n".join(picture_of(app)))
+    await at_rest(pilot)
+    return screen
+
+
+@pytest.mark.parametrize(
+    ("matches", "words", "shown_others"),
+    [(1, "from your second match on", len(faces()) - 1), (2, "match by match", 0)],
+)
 async def test_until_one_has_a_second_result_the_other_games_fill_the_room_of_the_chart_on_a_large_screen(
-    stage: Stage, matches: int, are_shown: bool
+    stage: Stage, matches: int, words: str, shown_others: int
 ) -> None:
-    match = PastMatch("t", 1, 9, stage.game, ("Anna", "Ben"), (None,) * 2, (0,), (12, 5), (0,), 9, 0, (0, 1))
     async with stage.play(size=(200, 60)) as (app, pilot):
-        screen = PastMatchesScreen()
-        app.push_screen(screen)
-        await until(pilot, lambda: screen._matches == ())
-        screen._matches = [match] * matches
-        screen.show_game()
-        await until(pilot, lambda: "from your second match on" in "\n".join(picture_of(app)) or not are_shown)
-        await at_rest(pilot)
+        screen = await with_past(app, pilot, [result_of(stage.game)] * matches, words)
         pictured = [cover for cover in screen.query("#others CoverView") if cover.region.height >= 24]
-        assert len(pictured) == (len(faces()) - 1 if are_shown else 0)
+        assert len(pictured) == shown_others
         assert screen.query_one("#figures").region.bottom == screen.query_one("#listed").region.bottom
         await pilot.resize_terminal(120, 40)
         await until(pilot, lambda: not screen.query_one("#others").display)
+
+
+@pytest.mark.parametrize(("mine", "replayed"), [((0, 1), 0), ((0,), 5)])
+async def test_no_other_games_are_shown_where_no_second_result_would_bring_a_chart(
+    stage: Stage, mine: tuple[int, ...], replayed: int
+) -> None:
+    async with stage.play(size=(200, 60)) as (app, pilot):
+        matches = [result_of(stage.game, mine, replayed), result_of("noughts")]
+        screen = await with_past(app, pilot, matches, "Anna won by 7 points.")
+        assert not screen.query_one("#others").display
+
+
+async def test_where_there_is_only_one_game_no_others_take_room_from_the_words(stage: Stage) -> None:
+    games = {stage.game: faces()[stage.game]}
+    async with stage.play(size=(200, 60), games=games) as (app, pilot):
+        screen = await with_past(app, pilot, [result_of(stage.game)], "from your second match on")
+        assert not screen.query_one("#others").display
 
 
 @pytest.mark.parametrize("matches", [1, 4, 40])
@@ -717,11 +748,14 @@ async def test_one_s_own_points_stand_as_columns_below_a_list_that_leaves_room_f
         await until(pilot, lambda: not any("match by match" in line for line in picture_of(app)))
 
 
-async def test_the_figures_stay_in_place_below_a_game_that_has_no_columns_of_points(stage: Stage) -> None:
+@pytest.mark.parametrize("size", [(120, 40), (200, 60)])
+async def test_the_figures_stay_in_place_below_a_game_that_has_no_columns_of_points(
+    stage: Stage, size: tuple[int, int]
+) -> None:
     def match(at: int, game: str) -> PastMatch:
         return PastMatch("t", at, at, game, ("Ben", "Anna"), (None,) * 2, (1,), (5, 6), (1,), 9, 0, (0, 1))
 
-    async with stage.play(size=(120, 40)) as (app, pilot):
+    async with stage.play(size=size) as (app, pilot):
         screen = PastMatchesScreen()
         app.push_screen(screen)
         await until(pilot, lambda: screen._matches == ())
