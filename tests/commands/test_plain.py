@@ -74,7 +74,7 @@ def test_without_a_game_one_begins_in_the_lobby(environment: dict[str, str]) -> 
 
 @pytest.mark.e2e
 def test_lines_are_in_the_language_that_was_asked_for(environment: dict[str, str]) -> None:
-    lines = piped("ansagen 3\n", environment, "--lang", "de", *GAME)
+    lines = piped("sag 3 an\n", environment, "--lang", "de", *GAME)
     assert lines[1].startswith("Du bist dran. Sag eine Reihe an: ")
     assert "anna sagt Reihe 3 an." in lines
 

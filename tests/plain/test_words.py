@@ -26,10 +26,12 @@ from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
 from kk_tui.matching import Fit, fit, meant, ways_of, words_of
 from kk_tui.plain.lines import TypedLines, wrapped
-from kk_tui.plain.moves import MoveWords
+from kk_tui.plain.moves import MoveWords, verbs
+from kk_tui.plain.phrases import prompt
 from kk_tui.plain.words import word_meant
 from tests.plain.script import Script, freely
 from tests.plain.test_matches import play_on
+from tests.tui.scenes import match_of, scene_of_match
 
 
 @pytest.mark.parametrize(
@@ -338,6 +340,53 @@ async def test_no_move_begins_with_a_word_that_asks_for_something(hub: Hub, lang
                     how, _found = word_meant(first, commands.all())
                     assert how not in (Fit.WHOLE, Fit.WORDS), first
         await reader.end()
+
+
+ASKED = {
+    "ku_ka_king": {"call"},
+    "land_cards": {"take", "place", "move", "end", "pass"},
+    "web_of_power": {"place", "draw", "discard", "end"},
+}
+"""The kinds of moves for which prompts ask."""
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", faces())
+async def test_what_a_prompt_asks_for_begins_with_the_word_that_does_it_and_nothing_else(
+    hub: Hub, game: str, language: str
+) -> None:
+    reader = await begun(hub, game, language)
+    plain, commands, asked = plain_face(game), reader.client.commands, set[str]()
+    with writing_for(PlainReader(translator(language))):
+        for plies in range(150):
+            match = match_of(game, faces()[game].meta.min_seats, plies)
+            for seat in match.game.active_seats(match.state):
+                said = prompt(scene_of_match(match, seat), faces()[game], plain)
+                long = re.findall(r"[^\W\d]{3,}", said)  # shorter ones are no imperatives
+                asked |= {verb.word.render() for word in long for verb in verbs(plain, word)}
+                # where a sentence, or a part of it, begins
+                for first in re.findall(r"(?:^|[.:,] |\b(?:or|oder|of|o) )(?=([^\W\d]{3,}))", said):
+                    assert verbs(plain, first) or not word_meant(first, commands.all())[1], said
+    assert asked >= ASKED[game]
+    await reader.end()
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_a_row_that_is_called_in_the_words_of_the_prompt_is_told_to_nobody(
+    hub: Hub, language: str
+) -> None:
+    reader = await begun(hub, "ku_ka_king", language)
+    (asked,) = await reader.type("")
+    first = re.findall(r"\. (\w+) [^.]+\.$", asked)[0].lower()
+    table = reader.client.store.table
+    assert table is not None
+    for line in (f"{first} 99", f"{first} 3"):
+        await reader.type(line)
+        assert not (await hub.table(table.id)).chat.view().recent(), line
+    scene = reader.client.store.scene
+    assert scene is not None
+    assert scene.match.ply > 0, first
+    await reader.end()
 
 
 @pytest.mark.parametrize("game", faces())

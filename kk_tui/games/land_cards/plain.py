@@ -280,6 +280,14 @@ def _ranges(cells: set[int]) -> Text:
 
 
 def _prompt(scene: Scene[Observation]) -> Text | None:
+    """Return what can be done in this step of the turn, in the words that are typed for it."""
+    if scene.observation.phase == model.STONE_STEP:
+        kinds = {type(model.read(move)) for move in scene.legal}
+        if model.PlaceStone in kinds:
+            return text("Place a stone on a card in the rows, or pass.")
+        if model.MoveStone in kinds:
+            return text("All your stones are on cards: move one to another card, or pass.")
+        return text("You can't place or move a stone: pass.")
     # who owes the one stone that there is has no choice
     is_forced = scene.observation.phase == model.GIVING_UP and len(scene.legal) == 1
     return None if is_forced else prompt(scene, None)
