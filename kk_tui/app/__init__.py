@@ -18,7 +18,6 @@ from kk_core.errors import KkError, where
 from kk_core.protocol.messages import (
     PROTOCOL_VERSION,
     ClientMessage,
-    GoTo,
     Hello,
     Hint,
     Notice,
@@ -29,7 +28,7 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
-from kk_core.views import TableView, decode_place, is_lobby
+from kk_core.views import TableView, is_lobby
 from kk_tui import languages
 from kk_tui.app.multiplayer import TurnSignal
 from kk_tui.app.type_ahead import LATE, TypeAheadApp
@@ -52,6 +51,7 @@ from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.talk_console import RequestRate, TalkConsole
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore
+from kk_tui.table.landing import land
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.terminal.capabilities import TerminalKind
 from kk_tui.terminal.driver import TakenTurn, Turn
@@ -259,13 +259,11 @@ class KkApp(TypeAheadApp):
                 self._account_language = welcome.language
                 self._use_language()
             was_at, self._back_to = self._back_to, None
-            back_to = self.landing(decode_place(client.tree), was_at)
-            if back_to is not None:
-                await client.request(lambda number: GoTo(number, back_to))
-                if not self.local and back_to != was_at:  # the user has not asked for it
-                    self.show_notice(text("You're back at your match; Esc goes to the lobby."))
+            back_to = await land(client, self.user, was_at, goes_back=not self.local)
+            if back_to not in (None, was_at):  # the user has not asked for it
+                self.show_notice(text("You're back at your match; Esc goes to the lobby."))
         except (KkError, msgspec.ValidationError):
-            pass  # `_show_lost` reports a broken link; if the table is gone, the lobby is the right place
+            pass  # `_show_lost` reports a broken link
         self._is_greeting = False
         self.post_message(self.PlaceChanged())  # only now are the user and the welcome page known
 

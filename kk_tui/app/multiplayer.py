@@ -18,7 +18,7 @@ from textual.widgets import Input
 
 from kk_core.protocol.messages import ClientMessage, Contribute, GoTo, Notice, SayPhrase
 from kk_core.text import Text, text
-from kk_core.views import LobbyView, PlaceView, TableView
+from kk_core.views import TableView
 from kk_tui import i18n
 from kk_tui.app.configured import ConfiguredApp
 from kk_tui.chat import FRESH, ChatReader
@@ -29,7 +29,6 @@ from kk_tui.match.table_menu import TableMenuScreen, offers
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.table.place_store import PlaceStore
-from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match
 from kk_tui.table_words import DATABASE_WAITS, next_change
 from kk_tui.widgets.agreement import CALL_STAYS, Summons, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
@@ -327,21 +326,6 @@ class MultiplayerApp(ConfiguredApp):
             self.screen_in_front.complain(text("No other table is waiting for you."))
         else:
             main.visit(partial(GoTo, table=table))
-
-    def landing(self, place: PlaceView, was_at: str | None) -> str | None:
-        """Return the table to go to on arrival, given the one that was open when the connection broke.
-
-        That is the user's own match; if they were only watching a table, a match takes them away from it only
-        if it is their turn there.
-        """
-        if self.local or not isinstance(place, LobbyView):
-            return was_at
-        match = running_match(place, self.user)
-        if match is None or was_at is None:
-            return was_at if match is None else match.id
-        here = next((table for table in place.tables if table.id == was_at), None)
-        plays_there = here is not None and here.phase == "playing" and rank(here, self.user) <= YOURS
-        return was_at if plays_there or rank(match, self.user) != YOUR_TURN else match.id
 
     @property
     def _calling_table(self) -> str | None:

@@ -16,7 +16,6 @@ from kk_core.protocol.messages import (
     ClientMessage,
     Contribute,
     GetRemarks,
-    GoTo,
     Hello,
     Notice,
     ReadWelcome,
@@ -25,7 +24,7 @@ from kk_core.protocol.messages import (
 )
 from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, printable, text
-from kk_core.views import LobbyView, TableView, decode_place, is_guest
+from kk_core.views import TableView, is_guest
 from kk_tui.chat import ChatReader
 from kk_tui.client.client import Client, pauses
 from kk_tui.client.shuffling import Shuffling
@@ -46,8 +45,8 @@ from kk_tui.settings import (
     SettingsStore,
     changed,
 )
+from kk_tui.table.landing import land
 from kk_tui.table.place_store import PlaceStore
-from kk_tui.table.ranks import running_match
 
 Write = Callable[[str], object]
 """Writes one line."""
@@ -295,14 +294,8 @@ class PlainClient:
         return running
 
     async def _go_back(self, client: Client) -> None:
-        with suppress(KkError, msgspec.ValidationError):  # the table may be gone
-            place = decode_place(client.tree)
-            back_to = self._go_to
-            if back_to is None and self._goes_back and isinstance(place, LobbyView):
-                running = running_match(place, self.user)
-                back_to = None if running is None else running.id
-            if back_to is not None:
-                await client.request(lambda number: GoTo(number, back_to))
+        with suppress(KkError, msgspec.ValidationError):  # a broken link ends what receives
+            await land(client, self.user, self._go_to, goes_back=self._goes_back)
 
     async def _stay(self, running: asyncio.Task[Text]) -> Text:
         """Stay connected; returns why that is not possible any more."""

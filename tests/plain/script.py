@@ -31,6 +31,7 @@ class Script:
         local: bool = True,
         records: Path | None = None,
         spend: Callable[[int], Awaitable[None]] = freely,
+        go_to: str | None = None,
     ) -> None:
         self.lines = list[str]()
         """All that was written."""
@@ -46,6 +47,7 @@ class Script:
             language=language,
             records=records,
             spend=spend,
+            go_to=go_to,
         )
         self.task: asyncio.Task[Text | None] | None = None
 

@@ -22,8 +22,8 @@ from tests.server.test_storage import Slow
 from tests.waiting import Clock, patience, wait_for
 
 
-async def arrived(hub: Hub, user: str, language: str | None = None) -> Script:
-    reader = Script(hub, user, language=language, local=False)
+async def arrived(hub: Hub, user: str, language: str | None = None, *, go_to: str | None = None) -> Script:
+    reader = Script(hub, user, language=language, local=False, go_to=go_to)
     await reader.begin()
     return reader
 
@@ -413,6 +413,31 @@ async def test_of_two_tables_with_one_title_none_is_joined_though_the_list_shows
     for person in people:
         await person.close()
     await anna.end()
+
+
+async def test_whoever_comes_back_lands_where_they_were_or_at_the_match_in_which_it_is_their_turn(
+    hub: Hub,
+) -> None:
+    anna, beate, carla = [Client(hub.connect(name)) for name in ("anna", "beate", "carla")]
+    own = await anna.open("ku_ka_king", 2)
+    await anna.sit(0)
+    await beate.go_to(own)
+    await beate.sit(1)
+    await anna.start()
+    watched = await carla.open("ku_ka_king", 2)
+    await anna.play(0, anna.observation.legal_moves[0])
+    on_turn, waiting, gone = "beate", "anna", "f" * 12
+    for user, was_at, there in (
+        (on_turn, watched, own), (waiting, watched, watched), (waiting, own, own), (on_turn, None, own),
+        (waiting, gone, own), (on_turn, gone, own),
+    ):  # fmt: skip
+        reader = await arrived(hub, user, go_to=was_at)
+        assert reader.client.store.table is not None, (user, was_at)
+        assert reader.client.store.table.id == there, (user, was_at)
+        await reader.end()
+    for person in (anna, beate, carla):
+        await person.close()
+    await reader.end()
 
 
 async def test_whose_stone_comes_back_and_who_gets_a_law_card_is_told_with_the_card(anna: Script) -> None:

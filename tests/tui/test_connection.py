@@ -44,6 +44,7 @@ from kk_tui.server_address import ServerAddress
 from kk_tui.widgets import agreement
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import TableList
+from tests.server.client import Client
 from tests.server.hosting import here
 from tests.server.ports import free_port
 from tests.server.remote import key_of
@@ -394,6 +395,35 @@ async def test_after_a_lost_connection_the_app_connects_again_and_returns_to_its
         assert (again.region.x, again.region.width) == (leave.region.x, leave.region.width)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and len(links) == 2)
+
+
+async def test_whoever_comes_back_from_a_table_that_has_gone_meanwhile_lands_at_their_match(
+    stage: Stage,
+) -> None:
+    links: list[ClientLink] = []
+
+    async def connect() -> ClientLink:
+        links.append(stage.hub.connect("anna"))
+        return links[-1]
+
+    carla = Client(stage.hub.connect("carla"))
+    watched = await carla.open(stage.game, stage.seats)
+    app = KkApp(connect, local=False, games=plain_faces())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: app.user)
+        await sit_down(app, stage.game, stage.seats, 0)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        own = app.store.table
+        assert own is not None
+        await app.request(lambda number: GoTo(number, watched))
+        await until(pilot, lambda: app.store.table is not None and app.store.table.id == watched)
+        await links[0].close()
+        await until(pilot, lambda: isinstance(app.screen, LostDialog))
+        await carla.go_to(None)
+        assert watched not in stage.hub.tables
+        await pilot.press("enter")
+        await until(pilot, lambda: app.store.table is not None and app.store.table.id == own.id)
+    await carla.close()
 
 
 async def test_that_the_server_stops_stands_before_other_announcements_and_is_over_after_a_reconnect(
