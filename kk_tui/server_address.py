@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from kk_core.match_name import match_name
 from kk_core.text import printable, shortened
 from kk_core.views import TableView
 
@@ -46,7 +47,7 @@ class ServerAddress:
         """
         is_public = table.watched and table.code is None and table.lesson is None and table.daily is None
         is_there = table.phase == "finished" and table.number > 0
-        return self.link(f"match/{table.id}-{table.number}") if is_public and is_there else ""
+        return self.link(f"match/{match_name(table.id, table.number)}") if is_public and is_there else ""
 
     @property
     def _shown(self) -> str:

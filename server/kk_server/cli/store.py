@@ -11,6 +11,7 @@ from pathlib import Path
 
 import typer
 
+from kk_core.match_name import match_name
 from kk_core.reasons import system_reason
 from kk_core.text import Text, printable, text, texts
 from kk_server.cli import Failure, Usage
@@ -189,7 +190,7 @@ def _set_aside(path: Path, faults: list[Fault]) -> bool:
     tables = [fault.name for fault in faults if fault.what is Damage.TABLE]
     matches = [(fault.name, fault.number) for fault in faults if fault.what is Damage.MATCH]
     set_aside(path, tables, [fault.name for fault in faults if fault.what is Damage.SUMMARY], matches)
-    for table in [*tables, *(f"{table}-{number}" for table, number in matches)]:
+    for table in [*tables, *(match_name(table, number) for table, number in matches)]:
         _tell(text("The rows of table {table} are now in the table set_aside of {file}.",
                    table=table, file=str(path)))  # fmt: skip
     return bool(tables or matches)

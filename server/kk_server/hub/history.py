@@ -14,6 +14,7 @@ from kk_core.bot_names import BOT_PREFIX, LEVELS, bot_people, level_of
 from kk_core.daily import PLAYER
 from kk_core.errors import KkError
 from kk_core.match import Match
+from kk_core.match_name import parse_match_name
 from kk_core.protocol.messages import PlayOn
 from kk_core.search.analysis import MatchAnalysis
 from kk_core.search.bots import bot_kind
@@ -252,9 +253,6 @@ def _level_beaten(ended: Ended, seat: Seat) -> str | None:
     return level if has_won and len(others) == 1 and level in LEVELS else None
 
 
-_MATCH: Final = re.compile(r"(?P<table>[0-9a-f]{1,16})(?:-(?P<number>[1-9][0-9]{0,5}))?")
-"""The forms of a match's name."""
-
 _ALL: Final = 100_000
 """More matches than anybody plays."""
 
@@ -327,13 +325,13 @@ class MatchHistory:
 
         Raises `KkError`.
         """
-        parts = _MATCH.fullmatch(name)
+        parts = parse_match_name(name)
         if parts is None:
             raise NotPossible(
                 text("{name} is not a match; `history` and `tables` show their numbers.", name=quoted(name))
             )
-        table_id = parts["table"]
-        return table_id, int(parts["number"] or await self._last(table_id))
+        table_id, number = parts
+        return table_id, number or await self._last(table_id)
 
     async def ended(
         self, user: str, table_id: str, number: int

@@ -24,6 +24,7 @@ from kk_core.daily import PLAYER, seats_for, signs
 from kk_core.errors import KkError
 from kk_core.game import AnyGame
 from kk_core.match import Match, Replay
+from kk_core.match_name import match_name
 from kk_core.protocol.messages import Join, OpenDaily, OpenLesson, OpenTable, PlayOn, WelcomePage
 from kk_core.protocol.stream import ClientLink, ServerLink
 from kk_core.protocol.typed_codes import INVITATION_LENGTH, codes_in, is_code, readings
@@ -72,7 +73,7 @@ from kk_server.limits import (
 )
 from kk_server.log import get_logger
 from kk_server.storage.archive import Archive
-from kk_server.storage.entries import Created, Ended, Entry
+from kk_server.storage.entries import Created, Ended, Entry, SeatHolder
 from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
 from kk_server.tables.admissions import Admissions
@@ -732,14 +733,18 @@ class Hub:
 
     async def open_replay(self, user: str, table_id: str, number: int) -> ReplayPlace:
         """Return a replay of a match in a user's history, for them alone. Raises `KkError`."""
-        match, seats = await self.history.match(user, table_id, number)
-        return ReplayPlace(f"{table_id}-{number}", match, self._count, seats=seats, number=number)
+        return self._replay(table_id, number, *await self.history.match(user, table_id, number))
 
     async def open_match(self, user: str, name: str) -> ReplayPlace:
         """Return a replay of a finished match that a user may see, by the name of it. Raises `KkError`."""
         table_id, number = await self.history.match_named(name)
-        match, seats = await self.history.ended(user, table_id, number)
-        return ReplayPlace(f"{table_id}-{number}", match, self._count, seats=seats, number=number)
+        return self._replay(table_id, number, *await self.history.ended(user, table_id, number))
+
+    def _replay(
+        self, table_id: str, number: int, match: Match, seats: tuple[SeatHolder, ...] | None
+    ) -> ReplayPlace:
+        name = match_name(table_id, number)
+        return ReplayPlace(name, match, self._count, seats=seats, number=number)
 
     def add_replay(self, match: Match, title: str) -> str:
         """Add a replay that anybody may visit; returns its identifier."""

@@ -14,6 +14,7 @@ import msgspec
 
 from kk_core.errors import KkError, UnknownRules
 from kk_core.match import Match
+from kk_core.match_name import match_name
 from kk_core.reasons import system_reason
 from kk_core.record import check_written, format_record, parse_record, record_of, replay
 from kk_core.text import Text, quoted, text, texts
@@ -336,7 +337,7 @@ async def _in_records_alone(database: SqliteDatabase, records: Path, over: _Over
         if (table, number) not in missing:
             said = text(
                 "Match {match} is only in records/, and none of its players is known here.",
-                match=quoted(f"{table}-{number}"),
+                match=quoted(match_name(table, number)),
             )
             yield Fault(Damage.STRAY, table, said, number)
 
@@ -346,12 +347,12 @@ def _of_ending(table: str, number: int) -> Text:
     return text(
         "Match {match} is over in records/, but still running in its table: its last moves "
         "there, and what else was known of its end, are lost.",
-        match=quoted(f"{table}-{number}"),
+        match=quoted(match_name(table, number)),
     )
 
 
 async def _not_in_histories(database: SqliteDatabase, ended: Ended, over: _Over) -> Fault:
-    name = quoted(f"{ended.table}-{ended.match}")
+    name = quoted(match_name(ended.table, ended.match))
     if (ended.table, ended.match) in over.going_on:
         said = text("Match {match} is over in records/, but continued differently in its table.", match=name)
         return Fault(Damage.GONE, ended.table, said, ended.match)
@@ -364,7 +365,7 @@ async def _not_in_histories(database: SqliteDatabase, ended: Ended, over: _Over)
 
 
 def _fault(what: Damage, table: str, error: Exception, number: int = 0) -> Fault:
-    name = f"{table}-{number}" if number else table
+    name = match_name(table, number) if number else table
     if isinstance(error, UnknownRules):
         said = text(
             "Table {table} cannot be continued here: {reason}", table=quoted(name), reason=error.reason

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from kk_core.match_name import match_name
 from kk_core.record import Record, format_record
 from kk_server.log import get_logger
 from kk_tui.disk import sync
@@ -101,7 +102,7 @@ def write_record(
 def name_of(match: Number) -> str:
     """Return the name of a record file, without the day."""
     table, number = match
-    return table if number == 1 else f"{table}-{number}"
+    return table if number == 1 else match_name(table, number)
 
 
 def match_named(file: Path) -> Number | None:
