@@ -44,6 +44,7 @@ from kk_core.protocol.messages import (
     Previewed,
     Propose,
     RecordText,
+    Refused,
     Undo,
 )
 from kk_core.record import parse_record, replay
@@ -518,14 +519,19 @@ async def test_no_message_of_a_finished_deal_has_its_seed_in_it(
 
 @pytest.mark.usefixtures("quick_bots")
 async def test_the_replay_of_a_deal_opens_once_the_day_is_over(connect: Connect, days: Days) -> None:
-    anna = connect("anna")
+    anna, eve, guest = connect("anna"), connect("eve"), connect("~anna")
     await deal(anna)
     await finish(anna)
     table = anna.table.id
     await anna.go_to(None)
     assert "stays secret until midnight" in await anna.refused(OpenReplay, table, 1)
+    assert "stays secret until midnight" in await anna.refused(GoTo, f"{table}-1")
+    for stranger in (eve, guest):
+        assert isinstance(await stranger.ask(GoTo, f"{table}-1"), Refused)
     days.turn()
     await anna.do(OpenReplay, table, 1)
+    await anna.go_to(None)
+    await anna.go_to(f"{table}-1")
 
 
 # -- a table of one person -----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import astuple, replace
 
 from kk_core.match import Match
+from kk_core.match_name import match_name, parse_match_name
 from kk_core.protocol.messages import (
     CloseTable,
     Forget,
@@ -21,11 +22,13 @@ from kk_core.protocol.messages import (
     MatchCourse,
     Notice,
     OpenReplay,
+    OpenTable,
     PastPosition,
     Play,
     PlayOn,
     Propose,
     RecordText,
+    Refused,
     Remarks,
     TakeSeat,
 )
@@ -189,6 +192,40 @@ async def test_a_replay_is_gone_back_to_by_its_identifier_by_those_who_may_see_i
     await eve.go_to(shown.id)  # as at any public table
     assert eve.table.phase == "replay"
     assert "no match" in await eve.refused(GoTo, f"{table}-2")
+
+
+def test_the_name_of_a_match_is_read_as_it_is_written() -> None:
+    assert parse_match_name(match_name("0af3", 12)) == ("0af3", 12)
+    assert parse_match_name("0af3") == ("0af3", None)
+    assert [parse_match_name(name) for name in ("", "xyz-1", "0af3-0", "0af3-1-2", "-1")] == [None] * 5
+
+
+@pytest.mark.parametrize("kind", ["private", "unwatched"])
+async def test_a_replay_of_a_match_that_not_everybody_could_watch_is_gone_to_by_its_players_alone(
+    kind: str, connect: Connect
+) -> None:
+    anna, eve, guest = connect("anna"), connect("eve"), connect("~anna")
+    is_private, is_watched = kind == "private", kind != "unwatched"
+    await anna.do(OpenTable, "ku_ka_king", {}, 2, "", False, is_private, is_watched)
+    table = anna.table.id
+    await anna.sit(0)
+    await anna.seat_bots(1)
+    await anna.start()
+    for somebody in (anna, eve, guest):
+        assert isinstance(await somebody.ask(GoTo, f"{table}-1"), Refused), "it goes on"
+    await anna.play_to_the_end()
+    await anna.go_to(None)
+    for stranger in (eve, guest):
+        assert "no match" in await stranger.refused(GoTo, f"{table}-1")
+    await anna.go_to(f"{table}-1")
+    assert anna.table.phase == "replay"
+
+
+async def test_a_running_match_has_no_replay_to_go_to_even_for_its_players(connect: Connect) -> None:
+    anna, eve, guest = connect("anna"), connect("eve"), connect("~eve")
+    table = await begin(anna, "ku_ka_king", 0)
+    for somebody in (anna, eve, guest):
+        assert "isn't over yet" in await somebody.refused(GoTo, f"{table}-1")
 
 
 async def test_each_match_of_a_table_is_in_the_history_by_its_number(connect: Connect) -> None:
