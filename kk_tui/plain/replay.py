@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kk_core.bot_names import DEFAULT_BOT
 from kk_core.errors import KkError
+from kk_core.match_name import match_name
 from kk_core.protocol.messages import (
     ClientMessage,
     Forget,
@@ -63,8 +64,8 @@ class HistoryWords:
         self._console = console
         self._listed: dict[int, PastMatch | None] = {}
         """The matches that were listed last, by the numbers they had then; None for one deleted since."""
-        self.mine: dict[tuple[str, bytes], Sequence[Seat]] = {}
-        """The user's seats in each match whose replay was opened here, by `Scene.match_key`."""
+        self._mine: dict[str, Sequence[Seat]] = {}
+        """The user's seats in each match whose replay was looked at, by its name."""
         n = text_in("typed", "N")
         self.words = (
             TypedWord(_HISTORY, text("your finished matches, from the Nth newest on"), self._list,
@@ -124,10 +125,27 @@ class HistoryWords:
 
     async def _open(self, rest: str) -> None:
         match = await self._match(rest)
+        self._mine[match_name(match.table, match.match)] = match.mine
         await self._console.request(lambda number: OpenReplay(number, match.table, match.match))
-        opened = self._console.store.scene
-        if opened is not None:
-            self.mine[opened.match_key] = match.mine
+
+    async def mine(self, name: str) -> Sequence[Seat]:
+        """Return the user's seats in a match, by its name, which is that of its replay; none in others' ones.
+
+        Raises `KkError`.
+        """
+        if name not in self._mine:
+            self._mine[name] = await self._find_mine(name)
+        return self._mine[name]
+
+    async def _find_mine(self, name: str) -> Sequence[Seat]:
+        first, has_older = 1, self._console.has_account
+        while has_older:
+            reply = await self._fetch(first)
+            for match in reply.matches:
+                if match_name(match.table, match.match) == name:
+                    return match.mine
+            first, has_older = first + len(reply.matches), reply.has_older
+        return ()
 
     async def _forget(self, rest: str) -> None:
         match = await self._match(rest)
@@ -219,7 +237,8 @@ class ReplayWords:
         left_out = after - ply - len(scene.match.recent()[ply - after :])
         if left_out:
             # with steps missing between, nobody knows what has become of what lay on the table then
-            told = [*phrases.log(scene, face, after - ply, await self._past(ply + left_out, self._eyes))]
+            since = await self._past(ply + left_out, await self._eyes())
+            told = [*phrases.log(scene, face, after - ply, since)]
         self._console.say(*phrases.left_out(left_out), *told)
         if after - ply > 1:
             self._console.say(_("After {ply} of {end} steps.", ply=after, end=len(course.movers)))
@@ -257,14 +276,13 @@ class ReplayWords:
 
     async def _look_at(self, ply: int) -> None:
         """Have all words refer to the match after so many steps, through the user's own eyes."""
-        self._console.past = await self._past(ply, self._eyes)
+        self._console.past = await self._past(ply, await self._eyes())
 
-    @property
-    def _eyes(self) -> Viewer:
+    async def _eyes(self) -> Viewer:
         """Whose view of the match here is told."""
         if self.seen_by is not None and self.seen_by[0] == scene_here(self._console)[0].match_key:
             return self.seen_by[1]
-        own = self._own()
+        own = await self._own()
         return own[0] if own else None
 
     async def _look_as(self, rest: str) -> None:
@@ -291,18 +309,18 @@ class ReplayWords:
             )
         who, level = _seat_and_bot(self._console, rest)
         active = scene.observation.active
-        mine = who if who is not None else self._eyes if self._eyes is not None else active[0]
+        eyes = await self._eyes()
+        mine = who if who is not None else eyes if eyes is not None else active[0]
         seats = tuple("" if seat == mine else level for seat in range(len(scene.names)))
         # somebody else's name is not for the user
-        is_own = mine in self._own()
+        is_own = mine in await self._own()
         name = scene.table.seats[mine].name if is_own else self._console.name
         await self._console.request(partial(PlayOn, ply=ply, seats=seats, name=name))
 
-    def _own(self) -> Sequence[Seat]:
-        if table_here(self._console).phase != "replay":
-            return own_seats(self._console)
-        # in a replay, nobody sits on the seats; one that was not opened here is seen as by a spectator
-        return self._history.mine.get(scene_here(self._console)[0].match_key, ())
+    async def _own(self) -> Sequence[Seat]:
+        table = table_here(self._console)
+        # in a replay, nobody sits on the seats
+        return own_seats(self._console) if table.phase != "replay" else await self._history.mine(table.id)
 
     async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
         scene = await past_scene(self._console, ply, eyes)
@@ -329,7 +347,7 @@ class ReplayWords:
         """Tell the moves that cost most. Raises `KkError`, or `_HasLeftError` if the reader is elsewhere."""
         scene, face = scene_here(self._console)
         coach = Coach()
-        coach.own, coach.rounds = self._own(), course.rounds
+        coach.own, coach.rounds = await self._own(), course.rounds
 
         def check() -> None:
             here = self._console.store.scene

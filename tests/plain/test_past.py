@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -136,9 +137,10 @@ async def test_the_moves_that_cost_most_are_told_with_better_ones(anna: Script) 
     await wait_for(lambda: re.match(r"\d\. Step \d+, |No costly", anna.lines[-1]) is not None)
 
 
-async def test_a_replay_opened_elsewhere_is_not_seen_through_the_seat_of_an_earlier_one(
+async def test_ones_own_replay_is_seen_through_ones_own_seat_however_one_has_come_there(
     anna: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("kk_server.hub.history.PAGE", 1)
     await finished(anna)
     for line in ("leave", "open ku_ka_king 2", "stand", "join 2", "bot random 1", "start"):
         await anna.type(line)
@@ -154,12 +156,32 @@ async def test_a_replay_opened_elsewhere_is_not_seen_through_the_seat_of_an_earl
 
     monkeypatch.setattr(anna.client, "request", noted)
     await anna.type("back 0")
-    history: History = await request(GetHistory)
-    other = history.matches[1]
-    assert (history.matches[0].mine, other.mine) == ((1,), (0,))
+    histories: list[History] = [await request(partial(GetHistory, skip=skip)) for skip in (0, 1)]
+    (newest,), (other,) = [history.matches for history in histories]
+    assert (newest.mine, other.mine) == ((1,), (0,))
     await request(lambda n: OpenReplay(n, other.table, other.match))
     await anna.type("back 0")
-    assert eyes == [1, None]
+    assert eyes == [1, 0]
+    again = Script(anna._hub, go_to=f"{newest.table}-{newest.match}")  # as after a reload
+    await again.begin()
+    assert any("home (you)" in line for line in await again.type("back 2"))
+    await again.type("play random")
+    table = again.client.store.table
+    assert table is not None
+    assert [seat.bot for seat in table.seats] == ["random", None]
+    await again.end()
+
+
+async def test_a_replay_of_somebody_elses_match_is_seen_as_by_a_spectator(hub: Hub, anna: Script) -> None:
+    await finished(anna)
+    table = anna.client.store.table
+    assert table is not None
+    eve = Script(hub, "eve", local=False, go_to=f"{table.id}-1")
+    await eve.begin()
+    told = await eve.type("back 0")
+    assert told[0].startswith("After 0 of ")
+    assert not any("(you)" in line for line in told)
+    await eve.end()
 
 
 def search() -> asyncio.Task[Any]:
