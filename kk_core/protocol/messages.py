@@ -647,8 +647,9 @@ class CallWays(_Message, tag="called", frozen=True):
 class Found(_Message, tag="found", frozen=True):
     """Answer to `Find`: the table with that title, or of that user, or the only one that begins like that.
 
-    If several have it, or begin like that, `n` is their number and `titles` are the first of them. `name` is
-    the longest beginning of the words that is the name of a user here.
+    If several have it, or begin like that, `n` is the number of their titles and `titles` are the first of
+    these, or `n` is the number of tables that have the only one. `name` is the longest beginning of the words
+    that is the name of a user here.
     """
 
     request: Number

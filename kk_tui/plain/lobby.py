@@ -231,9 +231,11 @@ class LobbyWords:
             if 0 < int(rest) <= len(tables):
                 return tables[int(rest) - 1].id
         tables = await self._browse()
-        if any(line.id == rest for line in tables):
-            return rest
-        called = [line for line in tables if bare_name(rest) == bare_name(line.title)]
+        return rest if any(line.id == rest for line in tables) else await self._called(rest, tables)
+
+    async def _called(self, title: str, tables: Sequence[TableLine]) -> str | None:
+        """Return the table of a title or its beginning, or of a person. Raises `TooFewWords` likewise."""
+        called = [line for line in tables if bare_name(title) == bare_name(line.title)]
         user, lobby = self._console.user, self._console.store.lobby
         urgent = None if lobby is None else running_match(lobby, user)
         if urgent is not None and any(line.id == urgent.id for line in called):
@@ -246,17 +248,18 @@ class LobbyWords:
             self._console.say(*(self._line(n, line) for n, line in enumerate(tables, 1) if line in called))
             raise TooFewWords(
                 text("{n} tables are called {title}: type the number of one of them instead.",
-                     n=len(called), title=quoted(rest))
+                     n=len(called), title=quoted(title))
             )  # fmt: skip
-        found: Found = await self._console.request(partial(Find, words=rest))
-        if found.table is None and found.n:
-            if all(bare_name(title) == bare_name(rest) for title in found.titles):
-                raise TooFewWords(
-                    text("{n} tables are called {title}: type the name of somebody there instead.",
-                         n=found.n, title=quoted(rest))
-                )  # fmt: skip
-            if found.n <= len(found.titles) and len({*map(bare_name, found.titles)}) == 1:
-                return await self._table_of(found.titles[0])  # more of it would not tell them apart
+        found: Found = await self._console.request(partial(Find, words=title))
+        titles = {*map(bare_name, found.titles)}
+        if found.table is None and titles == {bare_name(title)}:
+            raise TooFewWords(
+                text("{n} tables are called {title}: type the name of somebody there instead.",
+                     n=found.n, title=quoted(title))
+            )  # fmt: skip
+        if found.table is None and len(titles) == 1:
+            return await self._called(found.titles[0], tables)  # more of it would not tell them apart
+        if found.table is None and titles:
             raise TooFewWords(more_of_title(found.titles, found.n))
         return found.table
 

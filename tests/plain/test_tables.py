@@ -384,6 +384,27 @@ async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_numb
         await reader.end()
 
 
+@pytest.mark.parametrize(("title", "begun"), [("Sunday", "sun"), ("01", "0")])
+async def test_tables_of_one_title_are_listed_by_number_for_its_beginning_however_many_they_are(
+    hub: Hub, title: str, begun: str
+) -> None:
+    people = [Client(hub.connect(f"p{number}")) for number in range(6)]
+    for person in people[:5]:
+        await person.open("ku_ka_king", 2, title=title)
+        await person.sit(0)
+    anna = await arrived(hub, "anna")
+    *listed, asked = await anna.type(f"join {begun}")
+    assert [line.split(",")[0] for line in listed] == [f"{n}. {title}" for n in range(1, 6)]
+    assert asked == f"5 tables are called '{title}': type the number of one of them instead."
+    await people[5].open("ku_ka_king", 2, title=f"{title} evening")
+    await people[5].sit(0)
+    (more,) = await anna.type(f"join {begun}")
+    assert more == f"2 titles match; type more of one: {title}, {title} evening"
+    for person in people:
+        await person.close()
+    await anna.end()
+
+
 async def test_of_several_own_matches_with_one_title_the_one_is_meant_that_the_lobby_names(hub: Hub) -> None:
     anna = await arrived(hub, "anna")
     for line in ("lesson land_cards", "leave", "open ku_ka_king", "bots random", "start", "leave"):

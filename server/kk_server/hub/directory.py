@@ -44,7 +44,10 @@ class _Entry(NamedTuple):
 
 
 class TableMatch(NamedTuple):
-    """The table that a search found; or else some of the `n` titles that are, or begin with, its words."""
+    """The table that a search found, or else the first of the `n` titles that are, or begin with, its words.
+
+    If there is only one title, `n` is the number of its tables.
+    """
 
     table: str | None
     titles: tuple[str, ...] = ()
@@ -167,7 +170,9 @@ class Directory:
         found = called or begun
         if len(found) == 1:
             return TableMatch(found[0][0])
-        return TableMatch(None, tuple(title for _, title in found[:TITLES]), len(found))
+        titles = tuple({bare_name(title): title for _, title in found}.values())
+        # more of a title does not tell tables of one title apart: then it is these that are counted
+        return TableMatch(None, titles[:TITLES], len(found) if len(titles) == 1 else len(titles))
 
     def _in_order(self, own: Sequence[str]) -> Iterator[Listed]:
         """Yield the tables that a user may see, their `own` first."""
