@@ -242,7 +242,7 @@ async def test_a_replay_opens_at_its_end_whatever_was_looked_at_before(anna: Scr
     for line in ("leave", "replay 1"):
         await anna.type(line)
     assert (await anna.type("look"))[0].startswith("Final score: ")
-    for line in ("back 3", "leave", "replay 1"):
+    for line in ("back 3", "view 2", "leave", "replay 1"):
         await anna.type(line)
     assert (await anna.type("look"))[0].startswith("Final score: ")
     assert any(line.startswith("home (you)") for line in await anna.type("back 3"))
