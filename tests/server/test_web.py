@@ -19,8 +19,10 @@ import pytest
 from msgspec.structs import replace
 from multidict import CIMultiDict
 from textual.widgets import Static
+from yarl import URL
 
 from kk_core.errors import KkError
+from kk_core.protocol.stream import LinkClosed
 from kk_core.text import text
 from kk_server.counts import counts
 from kk_server.serve.server import Server, start
@@ -307,22 +309,72 @@ async def test_connections_count_together_with_those_of_ssh(serving: Serving) ->
         connection.close()
 
 
-async def test_a_page_for_which_a_server_has_no_room_is_told_so_in_its_language(serving: Serving) -> None:
-    german = {"Accept-Language": "de", "Accept": "text/html"}
+GERMAN = {"Accept-Language": "de", "Accept": "text/html"}
+
+
+async def test_an_open_page_for_which_a_server_has_no_room_is_told_only_that_in_its_language(
+    serving: Serving,
+) -> None:
     async with serving(connections=1) as server, web_page(server) as page:
         await page.until("size=80x24.")
-        async with socket_of(server, headers=german) as other:
-            ended = await other.until_told("ended")
-            assert (ended["kind"], ended["reason"]) == (
-                "full", "Dieser Server ist voll; bitte versuch es später noch einmal.",
-            )  # fmt: skip
-            await other.rest()
-        async with calling() as client, client.get(url_of(server), headers=german) as answer:
-            assert (answer.status, answer.content_type) == (503, "text/html")
-            assert "Dieser Server ist voll" in await answer.text()
-        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+        async with socket_of(server, headers=GERMAN) as other:
+            assert await other.rest() == aiohttp.WSCloseCode.TRY_AGAIN_LATER
+            # not as the end of a session, after which pages do not come back
+            assert other.messages == [
+                {"type": "full", "reason": "Dieser Server ist voll; diese Seite versucht es weiter."}
+            ]
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
             async with socket_of(server, origin="https://evil.example"):
                 pass
+
+
+@pytest.mark.parametrize("path", ["", "plain", "table/113cf96c", "join/AB%20CD"])
+async def test_who_opens_the_page_of_a_full_server_reads_so_with_a_link_to_where_they_were_going(
+    serving: Serving, path: str
+) -> None:
+    async with serving(connections=1) as server, web_page(server) as page:
+        await page.until("size=80x24.")
+        async with calling() as client:
+            address = URL(url_of(server, path), encoded=True)
+            async with client.get(address, headers=GERMAN) as answer:
+                assert (answer.status, answer.content_type) == (503, "text/html")
+                assert answer.headers["Retry-After"] == "60"
+                shown = await answer.text()
+            assert "Dieser Server ist voll; bitte versuch es später noch einmal." in shown
+            assert f'<a href="/{path}">Spielen</a>' in shown
+            (style,) = re.findall(r'<link rel="stylesheet" href="/([^"]*)"', shown)
+            async with client.get(url_of(server, style)) as answer:
+                assert (answer.status, answer.content_type) == (200, "text/css")
+
+
+async def test_who_is_refused_for_anything_else_than_room_is_not_told_that_a_server_is_full(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def lost(_address: str) -> None:
+        raise LinkClosed(text("The server lost track of you."))
+
+    assert server.web is not None
+    frontend = server.web._frontend
+    assert frontend is not None
+    monkeypatch.setattr(frontend, "_count_person", lost)
+    monkeypatch.setattr(frontend, "_settings", replace(frontend._settings, proxies=("127.0.0.1",)))
+    with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
+        async with socket_of(server, headers={FORWARDED: "192.0.2.1"}):
+            pass
+
+
+async def test_who_is_sent_by_a_page_from_elsewhere_is_counted_and_named_by_their_own_address(
+    tmp_path: Path, journal: io.StringIO
+) -> None:
+    limits = replace(PLENTY, connections_per_second=0.01, connections_at_once=1)
+    async with probing(tmp_path, web=0, web_proxies=("127.0.0.1",), limits=limits) as server:
+        person = {FORWARDED: "192.0.2.1"}
+        for status in ("403", "503"):
+            with pytest.raises(aiohttp.WSServerHandshakeError, match=status):
+                async with socket_of(server, origin="https://evil.example", headers=person):
+                    pass
+    (line,) = events(journal, "turned away")
+    assert (line["address"], line["reason"]) == ("192.0.2.1", "origin")
 
 
 async def test_too_many_new_connections_are_turned_away_before_anything_is_said(serving: Serving) -> None:
@@ -541,9 +593,8 @@ async def test_people_behind_a_proxy_are_limited_one_by_one(tmp_path: Path, work
             assert [visit.caller.address for visit in server.visits.all] == ["192.0.2.1"]
             assert server.connections == 1
             async with socket_of(server, headers=first) as another:
-                ended = await another.until_told("ended")
-                assert ended["kind"] == "full"
-                assert "Too many connections" in ended["reason"]
+                told = await another.until_told("full")
+                assert told["reason"] == "Too many connections from your address; this page keeps trying."
             async with socket_of(server, headers={FORWARDED: "192.0.2.2"}) as other:
                 await other.greet("beate")
                 await other.until("size=80x24.")

@@ -25,10 +25,10 @@ from kk_server.frontend.garbage_collection import Traffic
 from kk_server.limits import FrontendSettings, ServerLimits, TokenBuckets
 from kk_server.log import get_logger
 
-_CROWDED: Final = text("Too many connections are waiting to log in; please try again later.")
-_FULL: Final = text("This server is full; please try again later.")
-_TOO_MANY: Final = text("Too many connections from your address.")
-_TOO_FAST: Final = text("Too many new connections from your address; please try again in a minute.")
+CROWDED: Final = text("Too many connections are waiting to log in; please try again later.")
+FULL: Final = text("This server is full; please try again later.")
+TOO_MANY: Final = text("Too many connections from your address.")
+TOO_FAST: Final = text("Too many new connections from your address; please try again in a minute.")
 
 
 class ConnectionRejected(KkError):
@@ -86,9 +86,9 @@ class ConnectionCounter:
         # a handshake is the most expensive part, so crowds are refused before it
         is_crowd = self._strangers.total() >= self._limits.unauthenticated
         if is_crowd or self._strangers[network] >= self._limits.unauthenticated_per_address:
-            raise ConnectionRejected(_CROWDED)
+            raise ConnectionRejected(CROWDED)
         if not self._rates.take(network):
-            raise ConnectionRejected(_TOO_FAST)
+            raise ConnectionRejected(TOO_FAST)
         refusal = self._refusal(network)
         self._strangers[network] += 1
         self._addresses[network] += refusal is None
@@ -108,9 +108,9 @@ class ConnectionCounter:
 
     def _refusal(self, network: str) -> str | None:
         if self._addresses.total() >= self._limits.connections:
-            return str(_FULL)
+            return str(FULL)
         if self._addresses[network] >= self._limits.connections_per_address:
-            return str(_TOO_MANY)
+            return str(TOO_MANY)
         return None
 
     def _end(self, network: str, *, is_counted: bool) -> None:

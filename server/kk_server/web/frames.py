@@ -3,7 +3,7 @@
 A binary frame is what is typed, or what is drawn. A text frame is one of the messages here, as JSON with its
 name under `type`: the server begins with a challenge, the page answers with a hello, and from then on says
 only new sizes, and asks whether anybody is still there. The server's last message is `ended`; a socket that
-closes without one was cut off.
+closes without one was cut off. A server without room says only that, in place of the challenge.
 """
 
 from __future__ import annotations
@@ -58,6 +58,12 @@ class Challenge(msgspec.Struct, frozen=True, tag="challenge"):
     script: str
 
 
+class NoRoom(msgspec.Struct, frozen=True, tag="full"):
+    """Said in place of the challenge: there is no room, which changes, so the page comes back by itself."""
+
+    reason: str
+
+
 class Pong(msgspec.Struct, frozen=True, tag="pong"):
     """The answer to a `Ping`; also said now and then while frames of the page are not taken."""
 
@@ -71,12 +77,12 @@ class AtPlace(msgspec.Struct, frozen=True, tag="place"):
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
     """The last message: the exit status of the session, how it has ended, and why if the server ended it.
 
-    It was left by its user, ended (they are banned, say, or were inactive), or refused; or the server stops,
-    or is full. After the last two the page comes back by itself.
+    It was left by its user, ended (they are banned, say, or were inactive, or it failed), or refused; or the
+    server stops, and the page comes back by itself.
     """
 
     status: int
-    kind: Literal["left", "ended", "refused", "stopping", "full"]
+    kind: Literal["left", "ended", "refused", "stopping"]
     reason: str = ""
 
 
@@ -138,6 +144,6 @@ def decode(packed: str) -> PageMessage:
         raise BadWebFrame(text("The page has sent a message that makes no sense.")) from None
 
 
-def encode(message: Challenge | Pong | AtPlace | SessionEnded) -> str:
+def encode(message: Challenge | NoRoom | Pong | AtPlace | SessionEnded) -> str:
     """Write a message as a text frame."""
     return msgspec.json.encode(message).decode()

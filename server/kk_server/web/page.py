@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
@@ -13,6 +14,7 @@ from typing import Final
 import msgspec
 
 from kk_core.text import Text, text
+from kk_server.frontend.listener import CROWDED, FULL, TOO_FAST, TOO_MANY
 from kk_server.web.frames import locales_of
 from kk_tui.languages import first_language, translate
 
@@ -42,6 +44,14 @@ HEADERS: Final = {
 
 NOTHING: Final = text("There is nothing at this address.")
 
+KEEPS_TRYING: Final[Mapping[Text, Text]] = {
+    CROWDED: text("Too many connections are waiting to log in; this page keeps trying."),
+    FULL: text("This server is full; this page keeps trying."),
+    TOO_FAST: text("Too many new connections from your address; this page keeps trying."),
+    TOO_MANY: text("Too many connections from your address; this page keeps trying."),
+}
+"""What an open page says for each reason for which there is no room: it need not be told to try again."""
+
 _WORDS: Final = {
     "name": text("Your name"),
     "play": text("Play"),
@@ -51,7 +61,6 @@ _WORDS: Final = {
     "nocode": text("That is not a code: codes have letters, digits and hyphens."),
     "scripts": text("This page needs JavaScript."),
     "lost": text("The connection was lost. Trying again..."),
-    "full": text("This page tries again by itself."),
     "over": text("You have left."),
     "keyboard": text("Keyboard"),
     "account": text("I have an account here already"),
@@ -102,10 +111,10 @@ class Page:
         shown = {name: escape(word) for name, word in words.items()}
         return self._around(self._terminal.substitute(shown, **self._places, said=said), language)
 
-    def notice(self, sentence: Text, language: str | None) -> str:
-        """Return what is shown in place of the page."""
+    def notice(self, sentence: Text, language: str | None, way: str) -> str:
+        """Return what is shown in place of the page, with a link to where it goes on."""
         notice, play = (escape(translate(each, language)) for each in (sentence, _WORDS["play"]))
-        return self._around(self._notice.substitute(notice=notice, play=play), language)
+        return self._around(self._notice.substitute(notice=notice, play=play, way=escape(way)), language)
 
     def _around(self, body: str, language: str | None) -> str:
         return self._page.substitute(self._places, body=body, language=escape(language or "en"))

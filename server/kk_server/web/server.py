@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 
 from kk_core.errors import KkError, where
 from kk_core.text import Text, text
@@ -23,9 +23,9 @@ from kk_server.gateway import Caller
 from kk_server.limits import WebSettings
 from kk_server.log import get_logger
 from kk_server.web.channel import WebChannel
-from kk_server.web.frames import SessionEnded, encode
+from kk_server.web.frames import NoRoom, encode
 from kk_server.web.identity import LoginChallenge
-from kk_server.web.page import HEADERS, NOTHING, Page, StaticFile, language_for
+from kk_server.web.page import HEADERS, KEEPS_TRYING, NOTHING, Page, StaticFile, language_for
 from kk_tui.languages import translate
 
 _HEARTBEAT: Final = 30.0
@@ -42,9 +42,10 @@ _LONGEST_LINE: Final = 4096
 
 _A_YEAR: Final = "public, max-age=31536000, immutable"
 
-_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
+_LATER: Final = "60"
+"""Seconds after which a program may ask again for what there is no room for now."""
 
-_SOCKET: Final = "/socket"
+_LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 _FOREIGN: Final = text("This socket is for the page of this server alone.")
 
@@ -142,7 +143,7 @@ class WebFrontend:
         for path in ("/", "/join/{code}", "/table/{code}", "/match/{code}", "/plain"):
             app.router.add_get(path, self._show_page)
         app.router.add_get("/static/{name}", self._show_file)
-        app.router.add_get(_SOCKET, self._serve_page)
+        app.router.add_get("/socket", self._serve_page)
         self._runner = web.AppRunner(app, shutdown_timeout=_CLOSING)
         await self._runner.setup()
         self.server = cast("web.Server", self._runner.server)
@@ -182,8 +183,6 @@ class WebFrontend:
     async def _answered(self, request: web.Request, handler: Any) -> web.StreamResponse:
         connection = cast("WebConnection", request.protocol)
         try:
-            if connection.counted.refusal is not None and request.path != _SOCKET:
-                raise self._notice(request, web.HTTPServiceUnavailable, Text(connection.counted.refusal))
             answer: web.StreamResponse = await handler(request)
         except web.HTTPNotFound:
             raise self._notice(request, web.HTTPNotFound, NOTHING) from None
@@ -195,17 +194,27 @@ class WebFrontend:
             raise web.HTTPInternalServerError(headers=HEADERS) from None
         return answer
 
+    def _full(self, request: web.Request, reason: Text) -> web.HTTPException:
+        """Return an answer for whom there is no room, which leads to where they were going."""
+        refused = self._notice(request, web.HTTPServiceUnavailable, reason, request.rel_url.raw_path)
+        refused.headers["Retry-After"] = _LATER
+        return refused
+
     def _notice(
-        self, request: web.Request, kind: type[web.HTTPException], sentence: Text
+        self, request: web.Request, kind: type[web.HTTPException], sentence: Text, way: str = "/"
     ) -> web.HTTPException:
         """Return an answer that is a sentence, for whoever reads it."""
         language = self._language(request)
         headers = {"Cache-Control": "no-cache", "Vary": "Accept, Accept-Language", **HEADERS}
         if "text/html" in request.headers.get("Accept", ""):
-            return kind(text=self._page.notice(sentence, language), content_type="text/html", headers=headers)
+            shown = self._page.notice(sentence, language, way)
+            return kind(text=shown, content_type="text/html", headers=headers)
         return kind(text=f"{translate(sentence, language)}\n", headers=headers)
 
     async def _show_page(self, request: web.Request) -> web.Response:
+        refusal = cast("WebConnection", request.protocol).counted.refusal
+        if refusal is not None:
+            raise self._full(request, Text(refusal))
         language = self._language(request)
         headers = {"Cache-Control": "no-cache", "Vary": "Accept-Language", **HEADERS}
         return web.Response(text=self._page.html(language), content_type="text/html", headers=headers)
@@ -221,27 +230,28 @@ class WebFrontend:
 
     async def _serve_page(self, request: web.Request) -> web.StreamResponse:
         connection = cast("WebConnection", request.protocol)
-        if not self._is_own(request):
-            origin = request.headers.get("Origin")
-            address = connection.counted.address
-            _logger.info("turned away", address=address, reason="origin", origin=str(origin)[:100])
-            raise web.HTTPForbidden(text=f"{translate(_FOREIGN, self._language(request))}\n")
+        is_own = self._is_own(request)
         try:
             counted = await self._person(request, connection)
         except KkError as error:
-            return await self._turn_away(request, error.reason)
+            if is_own and error.reason in KEEPS_TRYING:
+                return await self._turn_away(request, KEEPS_TRYING[error.reason])
+            raise self._full(request, error.reason) from None
         try:
-            return await self._serve_person(request, connection, counted)
+            if is_own:
+                return await self._serve_person(request, connection, counted)
+            origin = request.headers.get("Origin")
+            _logger.info("turned away", address=counted.address, reason="origin", origin=str(origin)[:100])
+            raise web.HTTPForbidden(text=f"{translate(_FOREIGN, self._language(request))}\n")
         finally:
             counted.end()
 
-    async def _turn_away(self, request: web.Request, reason: Text) -> web.StreamResponse:
+    async def _turn_away(self, request: web.Request, sentence: Text) -> web.StreamResponse:
         """Say in the socket that there is no room: how a socket was refused is something no page is told."""
         page = await self._opened(request)
-        words = translate(reason, self._language(request))
         with suppress(OSError):  # the page is gone
-            await page.send_str(encode(SessionEnded(2, "full", words)))
-        await page.close()
+            await page.send_str(encode(NoRoom(translate(sentence, self._language(request)))))
+        await page.close(code=WSCloseCode.TRY_AGAIN_LATER)
         return page
 
     async def _opened(self, request: web.Request) -> web.WebSocketResponse:

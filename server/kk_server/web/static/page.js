@@ -186,7 +186,7 @@
       session.setItem("kk-place", message.place);
     } else if (message.type === "pong") {
       state.hidden = true;
-    } else if (message.kind === "full") {
+    } else if (message.type === "full") {
       full = message.reason;
     } else if (message.type === "ended" && message.kind !== "stopping") {
       isOver = true;
@@ -224,7 +224,7 @@
   }
 
   function sayLost() {
-    state.textContent = full ? `${full} ${words.full}` : words.lost;
+    state.textContent = full || words.lost;
     state.hidden = false;
   }
 
