@@ -25,6 +25,8 @@ from kk_core.errors import KkError
 from kk_core.protocol.stream import LinkClosed
 from kk_core.text import text
 from kk_server.counts import counts
+from kk_server.frontend.plain import PlainHandler
+from kk_server.frontend.terminal import TerminalHandler
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import BadSettings, Sources
 from tests.server.hosting import PLENTY, here, probing
@@ -291,6 +293,54 @@ async def test_whoever_is_kicked_is_disconnected_here_too(server: Server) -> Non
         ended = await page.until_told("ended")
         assert ended == {"type": "ended", "status": 0, "kind": "ended", "reason": "Please go."}
     assert b"Please go." in page.seen
+
+
+FAILED = "Something went wrong in the program. Your seat is kept: please connect again."
+
+
+async def test_a_page_whose_app_fails_is_told_that_and_not_that_its_user_has_left(server: Server) -> None:
+    async with web_page(server) as page:
+        await page.until("size=80x24.")
+        await page.type("x")
+        ended = await page.until_told("ended")
+        assert ended == {"type": "ended", "status": 1, "kind": "ended", "reason": FAILED}
+    assert FAILED.encode() in page.seen
+
+
+@pytest.mark.parametrize("purpose", ["", "plain"])
+async def test_a_page_whose_session_fails_in_any_other_way_is_told_so_too(
+    server: Server, monkeypatch: pytest.MonkeyPatch, purpose: str
+) -> None:
+    async def fail(_handler: object) -> int:
+        raise RuntimeError
+
+    for handler in (TerminalHandler, PlainHandler):
+        monkeypatch.setattr(handler, "run", fail)
+    async with web_page(server, go=purpose, languages=["de"]) as page:
+        ended = await page.until_told("ended")
+        assert (ended["status"], ended["kind"]) == (1, "ended")
+        assert ended["reason"].startswith("Im Programm ")
+    assert ended["reason"][:20].encode() in page.seen
+
+
+async def test_lines_whose_link_the_hub_has_ended_say_so_on_the_page(server: Server) -> None:
+    async with web_page(server, go="plain") as page:
+        await page.until("Lobby")
+        await server.hub.sessions.end(text("Please go."))
+        ended = await page.until_told("ended")
+        assert ended == {"type": "ended", "status": 1, "kind": "ended", "reason": "Please go."}
+    assert b"Please go." in page.seen
+
+
+async def test_a_page_knows_its_place_before_it_shows_that(server: Server) -> None:
+    async with web_page(server) as page:
+        await page.until("size=80x24.")
+        writer = apps[-1].terminal.writer
+        writer.write(b"the table")
+        writer.note_place("113cf96c")
+        assert (await page.until_told("place"))["place"] == "113cf96c"
+        assert b"the table" not in page.seen
+        await page.until("the table")
 
 
 # -- limits --------------------------------------------------------------------------------------------------

@@ -9,13 +9,22 @@ from fcntl import ioctl
 from termios import TIOCOUTQ
 from typing import Any, Final, Literal, Protocol
 
+from kk_core.errors import KkError
+from kk_core.text import text
 from kk_server.log import get_logger
 
 CHANNEL: Final = "channel"
 CONNECTION: Final = "connection"
 Source = Literal["channel", "connection"]
 
+FAILED: Final = text("Something went wrong in the program. Your seat is kept: please connect again.")
+"""Why a session ends whose handler has failed."""
+
 _logger = get_logger()
+
+
+class SessionFailed(KkError):
+    """A session that neither its user nor the server has ended; they have read why, which is the sentence."""
 
 
 class ByteChannel(Protocol):
@@ -58,7 +67,7 @@ class ByteChannel(Protocol):
     def exit(self, status: int, reason: str = "", /) -> None:
         """Close the channel with an exit status, once everything written is sent.
 
-        `reason` is why the server ends it, which the user has read if they have a terminal.
+        `reason` is why it ends without its user wanting that, which they have read if they have a terminal.
         """
         ...
 

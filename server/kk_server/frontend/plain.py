@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 
 from kk_core.text import Text, printable
-from kk_server.frontend.channel import ChannelWriter
+from kk_server.frontend.channel import ChannelWriter, SessionFailed
 from kk_server.frontend.input_throttle import InputThrottle
 from kk_server.gateway import Visit
 from kk_server.limits import ServerLimits, TokenBucket
@@ -59,11 +59,14 @@ class PlainHandler:
         self._gate = InputThrottle(limits.keys_per_second, at_once, self._take_keys, writer.stop_reading)
 
     async def run(self) -> int:
-        """Talk until the person leaves; returns the exit status. Raises `KkError` if it cannot begin."""
+        """Talk until the person leaves; returns the exit status.
+
+        Raises `KkError` if it cannot begin, and `SessionFailed` if the connection behind it is lost.
+        """
         reason = await self._client.run(self._paced())
         if reason is not None:
             self.tell(reason)
-            return 1
+            raise SessionFailed(reason)
         if said := unfinished_words(self._lines):
             self.tell(said)
         return 0

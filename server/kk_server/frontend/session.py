@@ -16,7 +16,7 @@ from kk_core.text import Text, printable, text
 from kk_server.accounts.guests import network_of
 from kk_server.background import spawn
 from kk_server.counts import counts
-from kk_server.frontend.channel import ChannelWriter
+from kk_server.frontend.channel import FAILED, ChannelWriter, SessionFailed
 from kk_server.frontend.driver import Resizes, Terminal
 from kk_server.frontend.plain import PlainHandler
 from kk_server.frontend.run_queue import RunQueue
@@ -280,6 +280,8 @@ class ClientSession:
         status = 1
         try:
             status = await self._served()
+        except SessionFailed as error:
+            self._reason = error.reason
         except KkError as error:
             _logger.info("refused", **self._who, purpose=self._request.purpose, reason=str(error))
             if not self._channel.is_closing():
@@ -287,6 +289,9 @@ class ClientSession:
             status = 2
         except Exception as error:  # one session's failure must not affect others
             _logger.error("session failed", **self._who, error=where(error))
+            self._reason = FAILED
+            if self._request.term is not None:
+                self._writer.write(self._line(FAILED))
         finally:
             self._visit.leave()
             self._host.sessions.discard(self)

@@ -18,6 +18,7 @@ from kk_core.reasons import shape_reason
 from kk_core.text import Text, text
 from kk_server.background import spawn
 from kk_server.counts import counts
+from kk_server.frontend.channel import FAILED, SessionFailed
 from kk_server.frontend.driver import ChannelDriver, Terminal
 from kk_server.frontend.input_throttle import InputThrottle
 from kk_server.gateway import Visit
@@ -231,7 +232,7 @@ class TerminalHandler:
         )
 
     async def run(self) -> int:
-        """Run the app until it ends; returns the exit status."""
+        """Run the app until it ends; returns the exit status. Raises `SessionFailed` if the app has."""
         # starting an app blocks the loop for a while: many at once would freeze everybody
         await self._arrivals.wait(self._network, self._terminal.has_painted)
         if self._terminal.writer.is_closed:
@@ -253,8 +254,8 @@ class TerminalHandler:
         if self._reason is not None:  # an app that is ended while starting may fail
             self._say(self._reason)
         elif app.has_failed:
-            self._say(text("Something went wrong in the program. Your seat is kept: please connect again."))
-            return 1
+            self._say(FAILED)
+            raise SessionFailed(FAILED)
         return 0
 
     def feed(self, data: bytes) -> None:

@@ -183,15 +183,16 @@ class WebChannel:
 
     async def _send(self) -> None:
         try:
-            while self._status is None or self._written:
+            while self._status is None or self._written or self._place is not None:
                 await self._wake.wait()
                 self._wake.clear()
-                written, self._written = b"".join(self._written), []
-                if written:
-                    await self._page.send_bytes(written)
+                # before what is shown there: whoever loads the page again has seen that
                 if self._place is not None:
                     place, self._place = self._place, None
                     await self._page.send_str(encode(AtPlace(place)))
+                written, self._written = b"".join(self._written), []
+                if written:
+                    await self._page.send_bytes(written)
             await self._page.send_str(encode(self._ending(self._status)))
             await self._page.close(code=_REPEAT if self._is_stopping() else _DONE)
         except OSError:
@@ -202,7 +203,7 @@ class WebChannel:
             return SessionEnded(status, "stopping", self._reason)
         if self._refusal:
             return SessionEnded(status, "refused", self._refusal)
-        return SessionEnded(status, "ended" if self._reason else "left", self._reason)
+        return SessionEnded(status, "ended" if status or self._reason else "left", self._reason)
 
     def _refuse(self, reason: Text) -> None:
         self._refusal = printable(translate(reason, None))
