@@ -17,12 +17,14 @@ from msgspec.structs import replace
 from textual.widgets import Input
 
 from kk_core.registry import game, game_ids
+from kk_core.text import text
 from kk_server.frontend import terminal
 from kk_server.frontend.driver import Terminal
 from kk_server.serve.server import Server, start
 from kk_server.tables.table import Table
 from kk_server.web import channel as web_channel
 from kk_server.web import page as web_page
+from kk_server.web.frames import BadWebFrame, PageMessage, decode
 from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.match.result import ResultScreen
@@ -259,6 +261,7 @@ async def come_again(server: Server, before: int) -> None:
 
 async def reload_at(server: Server, browser: Browser, user: str, words: str) -> None:
     """Load the page again, and wait until somebody is where they were."""
+    await wait_for(lambda: len(server.visits.of(user)) == 1)
     (before,) = server.visits.of(user)
     await browser.run(
         "document.querySelector('.xterm-rows').remove()"
@@ -365,17 +368,35 @@ async def test_a_page_whose_server_is_full_says_so_and_comes_in_where_its_link_l
     async with chromium(language="de") as browser:
         await browser.open(f"{url(server)}table/{table}")
         await browser.until_asked()
-        await browser.run(QUICK)
+        await browser.run(ASKING)
         await wait_for(lambda: not server.connections)
         async with socket_of(server) as one, socket_of(server) as two, socket_of(server) as three:
             for another in (one, two, three):
                 await another.until_told("challenge")
             await browser.enter("anna")
-            await browser.until_said("state", "Dieser Server ist voll")
+            await browser.until_said("state", "Dieser Server ist voll; diese Seite versucht es weiter.")
+            for share, pause in ((0, 10000), (0.5, 15000), (1, 20000)):  # not all pages at once
+                await browser.run("const [share] = arguments; Math.random = () => share; again()", share)
+                await browser.until_so("return waits.includes(arguments[0])", pause)
+            await browser.until_said("state", "Dieser Server ist voll; diese Seite versucht es weiter.")
+        await wait_for(lambda: not server.connections)
+        await browser.run("again()")
         await browser.until("Tisch: ")
         assert await browser.run("return document.getElementById('state').hidden")
     await doro.close()
     await server.close()
+
+
+# connects again only when told, and notes after how many milliseconds it would have
+ASKING = """
+const later = setTimeout;
+window.waits = [];
+window.setTimeout = (act, ms) => {
+  if (act.name !== "connect") return later(act, ms);
+  window.again = act;
+  return waits.push(ms);
+};
+"""
 
 
 async def test_the_door_stands_before_an_empty_page_without_a_scroll_bar(server: Server) -> None:
@@ -389,10 +410,51 @@ async def test_the_door_stands_before_an_empty_page_without_a_scroll_bar(server:
 async def test_whoever_is_sent_away_reads_on_the_page_why_and_stays_away(server: Server) -> None:
     async with chromium() as browser:
         await visit(browser, server)
+        await browser.run(COUNTING)
         server.visits.end_named("anna", "root")
+        await browser.until_asked()
         await browser.until_said("why", "The host of this server has ended your session.")
         assert not await browser.run("return document.getElementById('code').checkVisibility()")
+        await browser.run("return new Promise(done => later(done, 100))")  # long after a page that comes back
+        assert await browser.run("return opened") == 0
         assert len(apps) == 1
+
+
+# comes back at once, if it does, and counts how often
+COUNTING = """
+window.later = setTimeout;
+window.setTimeout = act => later(act, 0);
+window.opened = 0;
+window.WebSocket = new Proxy(WebSocket, { construct(kind, told) { opened++; return new kind(...told); } });
+"""
+
+
+# what was typed before is not shown any more
+IS_EMPTIED = "return !/watch.doro/.test(document.querySelector('.xterm-rows').textContent)"
+
+
+@pytest.mark.parametrize("has_left", [True, False])
+async def test_who_is_sent_away_comes_back_to_where_they_were_and_who_has_left_to_the_lobby(
+    server: Server, *, has_left: bool
+) -> None:
+    doro = Client(server.hub.connect("doro"))
+    await doro.open("ku_ka_king", 2)
+    async with chromium() as browser:
+        await browser.open(url(server) + "plain")
+        await browser.enter("anna")
+        await browser.until("Lobby:")
+        await browser.type("watch doro\n")
+        await browser.until("Table doro:")
+        if has_left:
+            await browser.type("quit\n")
+        else:
+            server.visits.end_named("anna", "root")
+        await browser.until_asked()
+        await browser.press_button()
+        await browser.until_so(IS_EMPTIED)
+        await browser.until("Lobby:" if has_left else "Table doro:")
+        assert ("Table doro:" in await browser.text()) is not has_left
+    await doro.close()
 
 
 async def test_a_page_whose_server_has_another_page_by_now_loads_that_and_goes_on(
@@ -415,22 +477,43 @@ async def test_a_page_whose_server_has_another_page_by_now_loads_that_and_goes_o
 
 
 async def test_a_page_whose_server_is_an_older_one_stays_and_asks_it_nothing(
-    server: Server, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def without_script(message: msgspec.Struct) -> str:
+    def of_before(message: msgspec.Struct) -> str:
         fields = msgspec.to_builtins(message)
-        fields.pop("script", None)
+        for name in ("script", "kind"):
+            fields.pop(name, None)
         return msgspec.json.encode(fields).decode()
 
-    monkeypatch.setattr(web_channel, "encode", without_script)
+    def by_one_of_before(packed: str) -> PageMessage:
+        message = decode(packed)
+        if "place" in msgspec.json.decode(packed):
+            raise BadWebFrame(text("The page has sent a message that makes no sense."))
+        return message
+
+    settings = here(tmp_path, web=free_port())
+    server = await start(settings, made)
     async with chromium() as browser:
         await visit(browser, server)
+        await browser.run("sessionStorage.setItem('kk-place', '113cf96c')")
+        await browser.reload()
+        await wait_for(lambda: len(apps) == 2)
+        await server.close()
+        monkeypatch.setattr(web_channel, "encode", of_before)
+        monkeypatch.setattr(web_channel, "decode", by_one_of_before)
+        for come in (3, 4):  # from a newer one, and from another of the same age, whose close alone says so
+            server = await start(settings, made)
+            await wait_for(lambda come=come: len(apps) == come)  # type: ignore[misc]
+            await browser.until("you are anna")
+            if come == 3:
+                await server.close()
         await browser.run(QUICK)
         await browser.run("window.said = []; WebSocket.prototype.send = text => said.push(text)")
         await browser.type("?")
         await browser.run("return new Promise(done => setTimeout(done, 15000))")
         assert not [each for each in await browser.run("return said") if isinstance(each, str)]
-        assert len(apps) == 1
+        assert len(apps) == 4
+        await server.close()
 
 
 async def test_in_a_browser_that_lets_pages_keep_nothing_one_plays_all_the_same(server: Server) -> None:
@@ -439,6 +522,25 @@ async def test_in_a_browser_that_lets_pages_keep_nothing_one_plays_all_the_same(
         await browser.enter("anna")
         await browser.until("~anna")
         assert await browser.faults() == []
+
+
+async def test_in_a_browser_that_lets_pages_keep_nothing_one_is_where_one_was_once_a_line_is_there_again(
+    server: Server,
+) -> None:
+    doro = Client(server.hub.connect("doro"))
+    await doro.open("ku_ka_king", 2)
+    async with chromium(keeps=False) as browser:
+        await browser.open(url(server) + "plain")
+        await browser.enter("anna")
+        await browser.until("Lobby:")
+        await browser.type("watch doro\n")
+        await browser.until("Table doro:")
+        (before,) = server.visits.of("~anna")
+        await browser.run(SLEEP)
+        await wait_for(lambda: server.visits.of("~anna") and before not in server.visits.of("~anna"))
+        await browser.until_so(IS_EMPTIED)
+        await browser.until("Table doro:")
+    await doro.close()
 
 
 async def test_what_is_in_the_clipboard_is_pasted_as_everywhere_in_a_browser(server: Server) -> None:

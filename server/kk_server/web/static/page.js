@@ -7,7 +7,8 @@
   const FONT = 16, SMALLEST_FONT = 5; // pixels
   const FRAME = 4096; // bytes typed that are sent in one go
   const PAUSES = [500, 10000]; // milliseconds before connecting again: at first, and at most
-  const CROWDED = 15000; // milliseconds before asking a full server again
+  const RESTARTED = 1012; // the code with which a server closes that comes back
+  const CROWDED = [10000, 20000]; // milliseconds before asking a full server again: not all pages at once
   const CODE = /^(?=.{1,40}$)[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*$/; // what a code looks like
   const SILENCE = 10000; // milliseconds without an answer to what is typed before asking for one, and for that
   // milliseconds between two looks at the clock, once a minute in a tab behind others; a gap that means sleep
@@ -56,6 +57,7 @@
   let go = {}; // what to begin with
   let pause = PAUSES[0];
   let waiting = 0;
+  let place = session.getItem("kk-place") || ""; // where one is, kept for when the page is loaded again
   let full = ""; // what a server has said that has no room
   let answer = 0; // the timer of an answer that is awaited
   let answers = false; // the server answers a ping, as older ones do not
@@ -160,8 +162,10 @@
         terminal.write(new Uint8Array(event.data));
       }
     };
-    opened.onclose = () => {
-      if (opened === socket) lose();
+    opened.onclose = event => {
+      if (opened !== socket) return;
+      if (event.code === RESTARTED) isOver = false; // all that older servers say of it
+      lose();
     };
   }
 
@@ -176,14 +180,15 @@
       const proved = await proof(message);
       if (opened !== socket) return;
       terminal.reset();
-      const place = go.code ? "" : session.getItem("kk-place") || "";
+      // a server with another page may not know of places
+      const back = place && !go.code && message.script === script ? { place } : {};
       say({
         type: "hello", name: nameField.value, columns: terminal.cols, rows: terminal.rows,
-        languages: navigator.languages.slice(0, 10), place, ...proved, ...go,
+        languages: navigator.languages.slice(0, 10), ...back, ...proved, ...go,
       });
       pause = PAUSES[0];
     } else if (message.type === "place") {
-      session.setItem("kk-place", message.place);
+      beAt(message.place);
     } else if (message.type === "pong") {
       state.hidden = true;
     } else if (message.type === "full") {
@@ -192,9 +197,15 @@
       isOver = true;
       // the name may be theirs, with another key
       if (message.kind === "refused" && go.go !== "link") linking.open = true;
+      if (message.kind === "left") beAt("");
       arrive();
       why.textContent = message.reason || words.over;
     }
+  }
+
+  function beAt(somewhere) {
+    place = somewhere;
+    session.setItem("kk-place", place);
   }
 
   // the server is another one by now, with a page of its own; it is asked for once, and not for a code that was typed
@@ -219,7 +230,7 @@
       return;
     }
     sayLost();
-    waiting = setTimeout(connect, full ? CROWDED : pause);
+    waiting = setTimeout(connect, full ? CROWDED[0] + Math.random() * (CROWDED[1] - CROWDED[0]) : pause);
     pause = Math.min(2 * pause, PAUSES[1]);
   }
 
@@ -242,7 +253,6 @@
 
   function leave() {
     session.removeItem("kk");
-    session.removeItem("kk-place");
     door.hidden = false;
     keys.hidden = actions.hidden = true;
     state.hidden = true;
