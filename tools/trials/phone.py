@@ -89,6 +89,7 @@ async def _visit(
             raise AssertionError(f"no result of {game_id} is shown")
         await _take(browser, file_of(f"{game_id}-result"))
         await client.close()
+    await browser.run("sessionStorage.removeItem('kk-place')")  # or the page would go back to the result
     await browser.open(f"{page}plain")
     await browser.until("Lobby")
     await browser.type(f"open {games[0]}\nbots easy\nstart\nlook\n")
