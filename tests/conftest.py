@@ -29,10 +29,10 @@ _LANGUAGES = ("KK_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    # what programs say here does not depend on the language of whoever runs the tests
+    # what programs say and draw here does not depend on the language and terminal of whoever runs the tests
     for name in _LANGUAGES:
         os.environ.pop(name, None)
-    os.environ["LANG"] = "C.UTF-8"
+    os.environ |= {"LANG": "C.UTF-8", "TERM": "xterm"}
     chance, patience = config.getoption("--chance"), config.getoption("--patience")
     if config.getoption("--lag-seed") is not None:
         patience *= 3

@@ -129,7 +129,7 @@ def _interim(moment: LessonMoment) -> Text:
     return text(
         "The pile ran out, so cloisters gave points nobody can lose: {own} for you, "
         "{jutta_points} for {jutta}, {emma_points} for {emma}. At the end they are scored "
-        "again: the {all} beside your name are these {own}, plus {rest} as things stand.",
+        "again: the {all} beside your name are these {own} and {rest} as things stand.",
         own=scored, jutta=moment.name(_JUTTA), jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
         emma=moment.name(_EMMA), emma_points=moment.has(*_INTERIM, seat=_EMMA), all=points,
         rest=points - scored,
