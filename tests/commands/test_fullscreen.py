@@ -57,20 +57,26 @@ NOT_BEFORE_A_TABLE = re.compile(
 """Modules that the first screen at home has no need of, nor anything before it."""
 
 
+def words_of(program: str, environment: dict[str, str], folder: Path, *signals: signal.Signals) -> list[str]:
+    """What a program around `kk play` has written to a file, after signals that come at its first screen."""
+    told = folder / "told"
+    screen = Terminal([sys.executable, "-c", program, "play", str(told)], environment)
+    screen.until("new game")
+    for number in signals:
+        os.kill(screen.pid, number)
+    assert screen.status() == 0
+    return told.read_text().split()
+
+
 def test_the_first_screen_loads_no_rules_no_boards_and_no_libraries_that_it_has_no_need_of(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    loaded = tmp_path / "loaded"
     program = (
         "import atexit, sys; from pathlib import Path; from kk_server.cli.main import main; "
         "file = sys.argv.pop(); "
         "atexit.register(lambda: Path(file).write_text(' '.join(sys.modules))); main()"
     )
-    screen = Terminal([sys.executable, "-c", program, "play", str(loaded)], environment)
-    screen.until("new game")
-    os.kill(screen.pid, signal.SIGTERM)
-    assert screen.status() == 0
-    names = loaded.read_text().split()
+    names = words_of(program, environment, tmp_path, signal.SIGTERM)
     assert "kk_tui.games.land_cards.cover" in names
     assert [name for name in names if NOT_BEFORE_A_TABLE.match(name)] == []
 
@@ -78,7 +84,6 @@ def test_the_first_screen_loads_no_rules_no_boards_and_no_libraries_that_it_has_
 def test_a_command_that_runs_looks_for_no_garbage_before_the_first_screen_and_then_never_long(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    told = tmp_path / "told"
     program = (
         "import gc, signal, sys; from pathlib import Path; from kk_server.cli.main import main; "
         "file = Path(sys.argv.pop()); looked = lambda: sum(each['collections'] for each in gc.get_stats()); "
@@ -86,12 +91,8 @@ def test_a_command_that_runs_looks_for_no_garbage_before_the_first_screen_and_th
         "(looked() - before, gc.get_freeze_count(), gc.get_threshold()[0])))); "
         "signal.signal(signal.SIGUSR1, tell); main()"
     )
-    screen = Terminal([sys.executable, "-c", program, "play", str(told)], environment)
-    screen.until("new game")
-    os.kill(screen.pid, signal.SIGUSR1)
-    os.kill(screen.pid, signal.SIGTERM)
-    assert screen.status() == 0
-    looked, frozen, threshold = map(int, told.read_text().split())
+    words = words_of(program, environment, tmp_path, signal.SIGUSR1, signal.SIGTERM)
+    looked, frozen, threshold = map(int, words)
     assert looked == 0
     assert frozen > 0
     assert threshold == YOUNG
