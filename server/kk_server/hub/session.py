@@ -46,7 +46,7 @@ _WAITING_REPLIES: Final = 32
 """Answers that may queue up before a slow reader's next request is read."""
 
 _TOO_MANY: Final = 0.25
-"""Seconds that the refusal of a request is delayed which comes too soon."""
+"""Seconds by which the refusal of a request that comes too soon is delayed."""
 
 _ASIDE: Final[dict[type[ClientMessage], Text]] = {
     Hint: text("A hint is already on its way."),
