@@ -29,6 +29,8 @@ from kk_tui.widgets.lines import Lines, sentence_lines
 _LETTERS: Final = ("all", "bot", "collections")
 """The actions whose keys are the `HINT_MARKS`: while a hint is shown, they stand for its moves."""
 
+_LOOKED_FOR: Final = text("Looking for a good move...")
+
 _INDENT = 2
 """Columns for the mark of a move."""
 
@@ -249,7 +251,7 @@ class Hinting:
         """Look for a hint, or keep waiting for it."""
         if self._wish.is_asking and self._wish.scene is scene:
             self._wish.is_kept = True
-            self._screen.say(_looked_for())
+            self._screen.tell(_LOOKED_FOR)
             return
         self._wish = _Wish(scene)
         self._screen.work(self._show(scene, face, seat, self._wish))
@@ -265,7 +267,7 @@ class Hinting:
         screen = self._screen
         # otherwise the request is refused at once
         if scene.table.hints and scene.may_act:
-            screen.say(_looked_for())
+            screen.tell(_LOOKED_FOR)
         wish.is_asking = True
         try:
             reply = await screen.kk.request(lambda number: Hint(number, seat))
@@ -273,6 +275,7 @@ class Hinting:
             wish.is_asking = False
         if not wish.is_kept:
             return
+        screen.take_back()  # it has been found
         now = screen.kk.store.scene
         is_covered = screen.app.screen is not screen  # a question may have come up in between
         if now is None or (now.viewer, now.legal) != (seat, scene.legal) or is_covered:
@@ -328,7 +331,3 @@ class Hinting:
         is_taken = self._led_in is scene and self._is_new
         self._is_new = False
         return is_taken
-
-
-def _looked_for() -> str:
-    return _("Looking for a good move...")

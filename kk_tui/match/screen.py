@@ -192,7 +192,7 @@ async def save_record(screen: KkScreen, folder: Path) -> None:
     except record_file.RecordNotSaved as error:
         screen.complain(error.reason)
     else:
-        screen.say(render(said), "$happened")
+        screen.tell(said)
 
 
 class LookingBack:

@@ -65,7 +65,7 @@ class TableScreen(MatchScreen):
         self._announcer = Announcer()
         self._announced: Content | None = None  # in place of the title, until the next step or press
         self._gains = ScoreBaseline()
-        self._refusal: Text | None = None  # why the last key or click did nothing
+        self._told: tuple[Text, str] | None = None  # in place of the prompt, with its style
         self._hints = Hinting(self, self._renew)
         self._guide = LessonGuide(self, self.mover, self._past)
 
@@ -100,7 +100,7 @@ class TableScreen(MatchScreen):
             return
         # the viewer's turn has begun or ended, or somebody else has moved
         if scene.may_act is not before.may_act or not (scene.may_act or scene.match.ply == before.match.ply):
-            self._refusal = None
+            self._told = None
         self._face_front(before, scene)
         self._announce(before, scene)
         self._scene = scene
@@ -216,19 +216,19 @@ class TableScreen(MatchScreen):
         else:
             self.title_line(past_title(face, past, self._scene), "$happened")
 
-    def complain(self, reason: Text) -> None:
-        """Show why something was not done, until the next key or click, or until the turn changes."""
-        self._refusal = reason
-        super().complain(reason)
+    def tell(self, sentence: Text, style: str = "$happened") -> None:
+        """Show it in place of the prompt, until the next key or click, or until the turn changes."""
+        self._told = sentence, style
+        self.say(sentence, style)
 
     def _forget(self, *, keep_lead: bool = False, keep_walk: bool = False) -> None:
-        """Clear the last refusal, and a hint's lead unless it is kept."""
+        """Clear what was told or refused, and a hint's lead unless it is kept."""
         if not keep_lead:
             self._hints.end(self._scene)
         if not keep_walk:
             self._pointing.rest()
-        if self._refusal is not None:
-            self._refusal = None
+        if self._told is not None:
+            self._told = None
             self._prompt()
 
     def take_back(self) -> None:
@@ -244,8 +244,8 @@ class TableScreen(MatchScreen):
         self._prompt()
 
     def _prompt(self) -> None:
-        if self._refusal is not None:
-            super().complain(self._refusal)
+        if self._told is not None:
+            self.say(*self._told)
         elif self.scoring_player.is_playing:
             self.scoring_player.say_again()
         elif self._past.scene is not None:

@@ -403,11 +403,15 @@ class KkScreen(PaintedScreen):
 
     def notice(self, sentence: Text) -> None:
         """Hook: take a notice from the server; by default shows it in the prompt line."""
-        self.say(sentence)
+        self.tell(sentence, "$ink")
+
+    def tell(self, sentence: Text, style: str = "$happened") -> None:
+        """Hook: show in the prompt line what has been done or has happened."""
+        self.say(sentence, style)
 
     def complain(self, reason: Text) -> None:
         """Show in the prompt line why something was not done."""
-        self.say(reason, "$refused")
+        self.tell(reason, "$refused")
 
     def show_keys(self) -> None:
         """Update the footer."""
@@ -431,7 +435,7 @@ class KkScreen(PaintedScreen):
             self.complain(self.kk.warning)
         else:
             self.take_back()
-            self.say(_("Matches are being saved again."), "$happened")
+            self.tell(text("Matches are being saved again."))
 
     def take_back(self) -> None:
         """Hook: withdraw a complaint that no longer holds."""

@@ -27,6 +27,7 @@ from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.client.client import Client
 from kk_tui.games import faces
+from kk_tui.screens.base import KkScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.widgets import bars
 from kk_tui.widgets.bars import TextLine
@@ -145,6 +146,12 @@ async def until(pilot: Running, condition: Callable[[], Any]) -> None:
 def shown(app: KkApp, name: str) -> str:
     """The words of a line of the screen in front."""
     return str(app.screen.query_one(f"#{name}", TextLine).content)
+
+
+def renewed(app: KkApp) -> None:
+    """Have the screen in front drawn again, as it is when somebody comes or goes."""
+    assert isinstance(app.screen, KkScreen)
+    app.screen.renew()
 
 
 class Stage:

@@ -35,7 +35,7 @@ from kk_tui.settings import AppSettings, Recent, RecentFile, SessionSettings
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.lines import Lines
 from tests.server.client import Client
-from tests.tui.conftest import Running, Stage, at_rest, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, renewed, shown, until
 from tests.tui.playing import board_in, can_act, keys_of, scene_in, sit_down
 
 every_game = pytest.mark.parametrize(
@@ -450,6 +450,8 @@ async def test_the_menu_of_the_table_begins_and_ends_coaching(local: bool, tmp_p
             await until(pilot, lambda: app.screen is table)
             assert app.recent.kept.coached == coached_now
             await until(pilot, lambda: "coach" in shown(app, "prompt"))
+            renewed(app)
+            assert "coach" in shown(app, "prompt"), "it stays until the next key, whoever comes or goes"
             await until(pilot, lambda: ("|  coach" in shown(app, "header")) is bool(coached_now))  # noqa: B023
     await hub.close()
 

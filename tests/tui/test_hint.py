@@ -35,7 +35,7 @@ from kk_tui.table.advice import CLASHING, later, likelihood, reasons, why_better
 from kk_tui.table.hint_words import HintWords
 from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines
-from tests.tui.conftest import Running, Stage, at_rest, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, renewed, shown, until
 from tests.tui.playing import at_table, board_in, can_act, keys_of, scene_in, sit_down
 from tests.tui.scenes import match_of, scene_of_match
 
@@ -176,10 +176,13 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             await until(pilot, lambda: not is_waiting())
             await pilot.press("h")
             await until(pilot, is_waiting)
+            renewed(app)
+            assert is_waiting()
             found.set()
             await until(pilot, lambda: isinstance(app.screen, HintScreen))
             await pilot.press("escape")
             await until(pilot, lambda: isinstance(app.screen, TableScreen))
+            assert not is_waiting()
             found.clear()
             await pilot.press("h")
             await until(pilot, is_waiting)

@@ -29,7 +29,7 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.settings import Recent, RecentFile
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, TextLine
-from tests.tui.conftest import Running, Stage, at_rest, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, renewed, shown, until
 from tests.tui.plain import plain_faces
 from tests.tui.playing import begin, can_act, is_over
 from tests.tui.scenes import lines_of
@@ -108,6 +108,8 @@ async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> Non
         assert "saved" in footer(app)
         save_state.tell(None)
         await until(pilot, lambda: shown(app, "prompt") == "Matches are being saved again.")
+        renewed(app)
+        assert shown(app, "prompt") == "Matches are being saved again."
         assert footer(app) == before
         await pilot.press("down")
         await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
