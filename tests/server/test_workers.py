@@ -24,6 +24,7 @@ from tests.server.remote import dial, key_of, remote_link, screen, wait_for
 from tests.server.test_console import ask
 from tests.server.test_metrics import figures
 from tests.server.test_thinking import is_running
+from tests.waiting import patience
 
 GAME = "land_cards"
 
@@ -185,6 +186,9 @@ async def test_settings_of_an_account_are_kept_whichever_worker_it_comes_through
         await terminal.until("size=80x24.")
         terminal.type("s")
         await terminal.until(f"kept={kept}")
+        async with asyncio.timeout(patience()):  # a worker hands them on while its app goes on
+            while "contrast" not in (await server.visits.access.accounts.settings_of("anna") or ""):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
         await terminal.close()
 
 
