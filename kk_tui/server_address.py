@@ -9,7 +9,7 @@ from kk_core.match_name import match_name
 from kk_core.text import printable, shortened
 from kk_core.views import TableView
 
-_UNKNOWN: Final = "ADDRESS"
+UNKNOWN: Final = "ADDRESS"
 """Stands for the address that the user has typed, if the server does not give its own."""
 
 _SSH_PORT: Final = 22
@@ -51,4 +51,4 @@ class ServerAddress:
 
     @property
     def _shown(self) -> str:
-        return shortened(printable(self.host), _LONGEST) or _UNKNOWN
+        return shortened(printable(self.host), _LONGEST) or UNKNOWN

@@ -17,7 +17,7 @@ from kk_tui.plain.moves import name as move_name
 from kk_tui.plain.words import HELP
 from kk_tui.rules_pages import HelpDrawing, HelpTable, Paragraph, Section
 from kk_tui.scene import Scene
-from kk_tui.server_address import ServerAddress
+from kk_tui.server_address import UNKNOWN, ServerAddress
 from kk_tui.table.news import waiting_for
 from kk_tui.table.outcome import end_words, outcome_notes
 from kk_tui.table_words import (
@@ -107,7 +107,7 @@ def head_lines(table: TableView, address: ServerAddress, *, local: bool) -> Iter
         yield _("By invitation: others join with the code {code}.", code=table.code)
         if url := address.link(f"join/{table.code}"):
             yield _("In a browser: {url}", url=url)
-            if not address.host:
+            if UNKNOWN in url:
                 yield _("ADDRESS is what you typed to connect here.")
 
 

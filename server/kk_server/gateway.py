@@ -46,6 +46,8 @@ class Caller:
     """The key it has signed with."""
     refusal: Text | None = None
     """Why a key it offered was not accepted."""
+    origin: str = ""
+    """The checked origin of the page that it came by; empty for another door."""
 
     @property
     def fingerprint(self) -> str | None:

@@ -172,6 +172,8 @@ async def test_a_page_is_drawn_with_all_characters_and_colours_in_the_languages_
         "http://127.0.0.1:{port}.evil.example",
         "http://127.0.0.1:{port}@evil.example",
         "file://127.0.0.1:{port}",
+        "http://127.0.0.1:{port}/",
+        "http://127.0.0.1:{port}?evil.example",
         "null",
         "http://[",
     ],
@@ -763,7 +765,7 @@ async def test_the_page_is_where_web_address_says_or_else_the_address(
 ) -> None:
     async with probing(tmp_path, web=0, **told) as server:
         assert server.web is not None
-        assert server.hub.web == url.format(port=server.web.port)
+        assert server.hub.web_for("") == url.format(port=server.web.port)
 
 
 async def test_the_page_of_web_address_may_open_the_socket(tmp_path: Path) -> None:

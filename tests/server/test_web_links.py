@@ -14,7 +14,7 @@ from tests.server.client import Client
 from tests.server.emulator import emulator
 from tests.server.hosting import here
 from tests.server.remote import screen
-from tests.server.web_page import calling, url_of, web_page
+from tests.server.web_page import calling, socket_of, url_of, web_page
 
 TITLE = "The Sunday table"
 
@@ -166,8 +166,7 @@ async def test_a_result_says_the_link_to_its_replay_if_everybody_may_see_it(
     server: Server, *, is_private: bool
 ) -> None:
     doro, match = await finished(server, is_private=is_private)
-    assert server.web is not None
-    link = f"http://ADDRESS:{server.web.port}/match/{match}"
+    link = url_of(server, f"match/{match}")
     async with web_page(server, "doro", owner="doro", go="table", code=doro.table.id) as page:
         await page.type("\r")
         await page.until("Result" if is_private else link)
@@ -183,9 +182,40 @@ async def test_lines_say_the_link_of_an_invitation_too(server: Server) -> None:
     doro = await opened(server, is_private=True)
     async with web_page(server, "doro", owner="doro", go="plain") as page:
         await page.type(f"join {doro.table.id}\r")
-        assert server.web is not None
-        await page.until(f"http://ADDRESS:{server.web.port}/join/{doro.table.code}")
+        await page.until(url_of(server, f"join/{doro.table.code}"))
+        await page.type("quit\r")
+        await page.rest()
+        assert b"ADDRESS" not in page.seen
     await doro.close()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_an_invitation_in_a_page_begins_with_the_address_by_which_that_was_found(
+    tmp_path: Path, workers: int
+) -> None:
+    server = await start(here(tmp_path, web=0, workers=workers))
+    doro = await opened(server, is_private=True)
+    assert server.web is not None
+    for host in ("127.0.0.1", "localhost"):
+        origin = f"http://{host}:{server.web.port}"
+        opening = socket_of(server, origin=origin, headers={"Host": origin.removeprefix("http://")})
+        async with opening as page:
+            await page.greet("doro", "doro", go="plain")
+            await page.type(f"join {doro.table.id}\r")
+            await page.until(f"{origin}/join/{doro.table.code}")
+    await doro.close()
+    await server.close()
+
+
+async def test_an_invitation_in_a_page_begins_with_the_address_that_the_host_has_set(tmp_path: Path) -> None:
+    server = await start(here(tmp_path, web=0, address="play.example.org"))
+    doro = await opened(server, is_private=True)
+    assert server.web is not None
+    async with web_page(server, "doro", owner="doro", go="plain") as page:
+        await page.type(f"join {doro.table.id}\r")
+        await page.until(f"http://play.example.org:{server.web.port}/join/{doro.table.code}")
+    await doro.close()
+    await server.close()
 
 
 async def test_an_invitation_says_the_link_where_there_is_a_page(server: Server) -> None:

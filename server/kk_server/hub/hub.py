@@ -299,8 +299,8 @@ class Hub:
         self.chooser = Chooser(Pool(bot_processes))
         self.address = "", 0
         """The host and port that people connect to; empty and 0 if unknown."""
-        self.web = ""
-        """The address of the page for browsers; empty if there is none."""
+        self.web_for: Callable[[str], str] = lambda origin: ""  # noqa: ARG005
+        """Returns the address of the page for somebody whose page has an origin ("" if they have none)."""
         self.why_silent: Callable[[str], Text | None] = _nothing_against
         """Returns why a user is muted; None if they are not."""
         self.take_complaint: Callable[[Complaint], None] | None = None
@@ -373,15 +373,16 @@ class Hub:
         network: str | None = None,
         *,
         key: str | None = None,
+        origin: str = "",
         is_admin: bool = False,
     ) -> ClientLink:
         """Open a session inside this process, in the lobby or at a place; closing the link ends it.
 
         `user` is a clean name, `network` where they connect from (if known), `key` the fingerprint of
-        their key.
+        their key, `origin` that of the page they came by.
         """
         ours, theirs = pipe()
-        self._admit(user, theirs, news, place, network, key, is_admin=is_admin)
+        self._admit(user, theirs, news, place, network, key, origin, is_admin=is_admin)
         return ours
 
     async def serve(
@@ -393,10 +394,11 @@ class Hub:
         network: str | None = None,
         *,
         key: str | None = None,
+        origin: str = "",
         is_admin: bool = False,
     ) -> None:
         """Serve a session over any link until it ends."""
-        await asyncio.wait([self._admit(user, link, news, place, network, key, is_admin=is_admin)])
+        await asyncio.wait([self._admit(user, link, news, place, network, key, origin, is_admin=is_admin)])
 
     def _admit(
         self,
@@ -406,12 +408,13 @@ class Hub:
         place: Place | Elsewhere | None,
         network: str | None,
         key: str | None,
+        origin: str,
         *,
         is_admin: bool,
     ) -> asyncio.Task[None]:
         session = Session(
             user, link, self.lobby, self.nodes, self.limits, partial(requests.answer, self), network,
-            key=key, is_admin=is_admin,
+            key=key, origin=origin, is_admin=is_admin,
         )  # fmt: skip
         return self.sessions.admit(session, news or ArrivalNews(), place)
 

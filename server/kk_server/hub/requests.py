@@ -118,7 +118,7 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
                 hub.sessions.be_program(session)
             return Welcome(
                 message.request, session.user, PROTOCOL_VERSION, kk_core.__version__, *hub.address,
-                session.page, await hub.language_of(session.user), hub.web,
+                session.page, await hub.language_of(session.user), hub.web_for(session.origin),
             )  # fmt: skip
         case ReadWelcome():
             await hub.welcome_read(session.user, session.page)

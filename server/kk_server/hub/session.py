@@ -92,12 +92,17 @@ class Session:
         network: str | None = None,
         *,
         key: str | None = None,
+        origin: str = "",
         is_admin: bool = False,
     ) -> None:
-        """Serve a link; `network` is where the user connects from, `key` the fingerprint of their key."""
+        """Serve a link; `network` is where the user connects from, `key` the fingerprint of their key.
+
+        `origin` is the checked one of the page they came by, empty for another door.
+        """
         self.user = user
         self.network = network
         self.key = key
+        self.origin = origin
         self.is_admin = is_admin
         self.page: WelcomePage | None = None
         """The welcome page shown to the user."""

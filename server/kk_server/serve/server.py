@@ -285,7 +285,8 @@ class Server:
     def _introduce(self) -> None:
         """Have the hub say where this server is and what it is called, as the settings say it."""
         self.hub.address = self.settings.address_at(self.port)
-        self.hub.web = "" if self.web is None else self.web.url(UNKNOWN_HOST)
+        if self.web is not None:
+            self.hub.web_for = partial(self.web.url, UNKNOWN_HOST)
         self.hub.welcome = self.settings.welcome.page()
         self.hub.accounts.server_name = self.settings.welcome.name
 

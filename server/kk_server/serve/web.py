@@ -58,12 +58,19 @@ class WebDoor:
             return CountedConnection(address, None, lambda _: None, lambda: None)
         return self._counting.count(address)
 
-    def url(self, unknown: str) -> str:
-        """Return the address of the page; where the settings do not say the host, `unknown` stands for it."""
+    def url(self, unknown: str, origin: str = "") -> str:
+        """Return the address of the page.
+
+        Where the settings do not say the host, it is the `origin` by which somebody has found the page, or
+        else `unknown` stands for it.
+        """
         if self._settings.web_address is not None:
             return f"{self._settings.web_address.rstrip('/')}/"
+        host, _ = self._settings.address_at(self.port)
+        if origin and not host:
+            return f"{origin}/"
         scheme = "http" if self._certificate is None else "https"
-        return f"{scheme}://{self._settings.address_at(self.port)[0] or unknown}:{self.port}/"
+        return f"{scheme}://{host or unknown}:{self.port}/"
 
     def use(self, settings: Settings) -> None:
         """Apply new settings, and the certificate that is in its files now. Raises `CannotServe`."""

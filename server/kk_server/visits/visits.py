@@ -327,8 +327,9 @@ class HubVisit:
         """Return a link for an app in this process. Raises `KkError`."""
         user, (news, place) = self._known(), self._first()
         return self._visits.hub.connect(
-            user, news, place, self._network, key=self.caller.fingerprint, is_admin=self._is_admin
-        )
+            user, news, place, self._network, key=self.caller.fingerprint, origin=self.caller.origin,
+            is_admin=self._is_admin,
+        )  # fmt: skip
 
     async def serve_app(self, reader: asyncio.StreamReader, writer: Writer) -> None:
         """Serve an app in another process. Raises `KkError`."""
@@ -368,8 +369,9 @@ class HubVisit:
     async def _serve(self, link: ProgramLink) -> None:
         user, (news, place) = self._known(), self._first()
         await self._visits.hub.serve(
-            user, link, news, place, self._network, key=self.caller.fingerprint, is_admin=self._is_admin
-        )
+            user, link, news, place, self._network, key=self.caller.fingerprint, origin=self.caller.origin,
+            is_admin=self._is_admin,
+        )  # fmt: skip
 
     async def run(self, request: CommandRequest, writer: Writer) -> None:
         """Run a command and write its answer. Raises `KkError` if it is refused."""

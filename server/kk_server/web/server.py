@@ -230,18 +230,18 @@ class WebFrontend:
 
     async def _serve_page(self, request: web.Request) -> web.StreamResponse:
         connection = cast("WebConnection", request.protocol)
-        is_own = self._is_own(request)
+        origin = self._own_origin(request)
         try:
             counted = await self._person(request, connection)
         except KkError as error:
-            if is_own and error.reason in KEEPS_TRYING:
+            if origin and error.reason in KEEPS_TRYING:
                 return await self._turn_away(request, KEEPS_TRYING[error.reason])
             raise self._full(request, error.reason) from None
         try:
-            if is_own:
-                return await self._serve_person(request, connection, counted)
-            origin = request.headers.get("Origin")
-            _logger.info("turned away", address=counted.address, reason="origin", origin=str(origin)[:100])
+            if origin:
+                return await self._serve_person(request, connection, counted, origin)
+            told = str(request.headers.get("Origin"))[:100]
+            _logger.info("turned away", address=counted.address, reason="origin", origin=told)
             raise web.HTTPForbidden(text=f"{translate(_FOREIGN, self._language(request))}\n")
         finally:
             counted.end()
@@ -285,12 +285,12 @@ class WebFrontend:
         return person if _is_number(person) else None
 
     async def _serve_person(
-        self, request: web.Request, connection: WebConnection, counted: CountedConnection
+        self, request: web.Request, connection: WebConnection, counted: CountedConnection, origin: str
     ) -> web.StreamResponse:
         page = await self._opened(request)
-        caller = Caller(counted.address)
+        caller = Caller(counted.address, origin=origin)
         challenge = LoginChallenge(
-            request.headers["Origin"], self._fingerprint, self.host.limits.login_seconds, self._page.script
+            origin, self._fingerprint, self.host.limits.login_seconds, self._page.script
         )
         connection.channel = channel = WebChannel(
             self.host, caller, page, connection.tcp, challenge, lambda: self.is_stopping
@@ -303,20 +303,23 @@ class WebFrontend:
         await channel.serve(known, connection.expect_session)
         return page
 
-    def _is_own(self, request: web.Request) -> bool:
-        """Return whether the page that opens a socket came from here.
+    def _own_origin(self, request: web.Request) -> str:
+        """Return the origin of the page that opens a socket if it came from here, and "" if not.
 
-        Its origin must be the address that it asks for; and that must be a number or a name of this server,
+        It must be the address that the page asks for; and that must be a number or a name of this server,
         since any name can be made to lead here (DNS rebinding).
         """
+        told = request.headers.get("Origin", "")
         try:
-            origin = urlsplit(request.headers.get("Origin", ""))
+            origin = urlsplit(told)
             name = origin.hostname or ""
         except ValueError:
-            return False
-        if origin.scheme not in ("http", "https") or origin.netloc != request.headers.get("Host"):
-            return False
-        return name in _LOCAL or name in self._settings.names or _is_number(name)
+            return ""
+        is_whole = origin.scheme in ("http", "https") and told == f"{origin.scheme}://{origin.netloc}"
+        if not is_whole or origin.netloc != request.headers.get("Host"):
+            return ""
+        is_own = name in _LOCAL or name in self._settings.names or _is_number(name)
+        return told if is_own else ""
 
 
 def _is_number(name: str) -> bool:

@@ -135,12 +135,13 @@ class ConnectionClosed(_Message, frozen=True):
 
 
 class ClientIdentity(msgspec.Struct, frozen=True, array_like=True):
-    """A client before login; `key` is the public key it has proved to own."""
+    """A client before login; `key` is the public key it has proved to own, `origin` that of its page."""
 
     address: str
     name: str
     key: bytes | None
     refusal: Text | None
+    origin: str
 
 
 class CheckKey(_Request, frozen=True):

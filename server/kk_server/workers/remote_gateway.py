@@ -266,4 +266,4 @@ def _look_at(answer: asyncio.Task[Any]) -> None:
 
 def _shown(caller: Caller) -> ClientIdentity:
     key = None if caller.key is None else caller.key.public_data
-    return ClientIdentity(caller.address, caller.name, key, caller.refusal)
+    return ClientIdentity(caller.address, caller.name, key, caller.refusal, caller.origin)

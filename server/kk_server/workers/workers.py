@@ -191,7 +191,7 @@ def _drop(stream: asyncio.Future[socket.socket]) -> None:
 
 def _caller(shown: ClientIdentity) -> Caller:
     key = None if shown.key is None else decode_ssh_public_key(shown.key)
-    return Caller(shown.address, shown.name, key, shown.refusal)
+    return Caller(shown.address, shown.name, key, shown.refusal, shown.origin)
 
 
 PROGRAM: Final = "kk_server.workers.worker"
