@@ -94,8 +94,11 @@ class Browser:
         await looking(lambda: self.run(script, *arguments))
 
     async def until_said(self, element: str, words: str) -> None:
-        """Wait until an element of the page says something."""
-        script = "return document.getElementById(arguments[0]).innerText.includes(arguments[1])"
+        """Wait until an element of the page says something to be seen."""
+        # of what is hidden, `innerText` says everything
+        is_seen = "said.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })"
+        is_said = "said.innerText.includes(arguments[1])"
+        script = f"const said = document.getElementById(arguments[0]); return {is_seen} && {is_said}"
         await self.until_so(script, element, words)
 
     async def until_titled(self, words: str) -> None:
