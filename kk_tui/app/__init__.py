@@ -51,7 +51,7 @@ from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.talk_console import RequestRate, TalkConsole
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore
-from kk_tui.table.landing import land
+from kk_tui.table.landing import at_step, land, stepless
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.terminal.capabilities import TerminalKind
 from kk_tui.terminal.driver import TakenTurn, Turn
@@ -146,7 +146,8 @@ class KkApp(TypeAheadApp):
         self.client: Client | None = None
         self.store = PlaceStore(self.faces)
         self.talk_console = TalkConsole(self, request_rate or RequestRate())
-        self._back_to = go_to  # the table to go to once connected or reconnected
+        self._step = stepless(go_to or "")  # of the replay that is looked at
+        self._back_to = self._step[0] or None  # the table to go to once connected or reconnected
         self.only_replay = only_replay
         self.recent = recent or RecentFile()
         self.pages_read: set[tuple[str, int]] = set()
@@ -430,8 +431,10 @@ class KkApp(TypeAheadApp):
         is_same_table = wanted is not None and self._main is not None and wanted[1] == self._main[1]
         setup = self.screen_stack[1] if is_same_table else None
         unsent = setup.unsent if isinstance(setup, TableSetupScreen) else None
+        if self._main is not None and (wanted is None or wanted[1] != self._main[1]):
+            self._step = "", 0  # whoever comes to a replay begins at its beginning
         self._main = wanted
-        self.note_place("" if wanted is None else wanted[1])
+        self.note_place("" if wanted is None else at_step(wanted[1], self.step_in(wanted[1])))
         # directly above Textual's default screen, which cannot be closed
         while len(self.screen_stack) > 2:
             await self.pop_screen()
@@ -455,6 +458,17 @@ class KkApp(TypeAheadApp):
 
     def note_place(self, place: str) -> None:
         """Do nothing about the table or replay that is shown from now on; "" is the lobby."""
+
+    def step_in(self, replay: str) -> int:
+        """Return the step at which a replay is, or was when its reader left."""
+        place, step = self._step
+        return step if place == replay else 0
+
+    def note_step(self, step: int) -> None:
+        """Note the step at which the replay here is, for a reader who comes back to it."""
+        if self._main is not None and self._main[0] is ReplayScreen:
+            self._step = self._main[1], step
+            self.note_place(at_step(*self._step))
 
     def _wanted(self) -> tuple[type[KkScreen], str] | None:
         """Return the screen for the place and its table; None for menu or lobby."""

@@ -480,7 +480,7 @@ class ReplayScreen(MatchScreen):
         if isinstance(reply, MatchCourse) and self.is_alive:
             self._course = reply.course
             self.query_one(ScoreGraph).take(reply.course)
-            self.go(0)
+            self.go(self.kk.step_in(self._scene.table.id))
             if self._is_coached:
                 self._ask_coach()
 
@@ -505,6 +505,7 @@ class ReplayScreen(MatchScreen):
     def go(self, ply: int) -> None:
         """Show the match after `ply` plies."""
         self._ply = max(0, min(self._end, ply))
+        self.kk.note_step(self._ply)
         # exclusive, so that of several quick steps only the last one is fetched
         self.run_worker(self._fetch(self._ply, self._viewer()), group="look", exclusive=True)
 

@@ -240,6 +240,14 @@ class AppOfScreens(Protocol):
         """Open the menu of the table."""
         ...
 
+    def step_in(self, replay: str) -> int:
+        """Return the step at which a replay is, or was when its reader left."""
+        ...
+
+    def note_step(self, step: int) -> None:
+        """Note the step at which the replay here is, for a reader who comes back to it."""
+        ...
+
     def ask_leave_table(self) -> None:
         """Go back to menu or lobby, after a question."""
         ...
