@@ -308,6 +308,23 @@ async def test_who_watches_or_looks_at_a_replay_is_there_again_after_a_reload(
     await beate.close()
 
 
+async def test_a_link_to_no_table_says_so_and_leads_to_the_lobby(server: Server) -> None:
+    beate = Client(server.hub.connect("beate"))
+    table = await beate.open("ku_ka_king", 2)
+    async with chromium(language="de") as browser:
+        await browser.open(f"{url(server)}table/{table}")
+        await browser.enter("anna")
+        await browser.until("Tisch: ")
+        for path in ("table/0000", "match/0000-1", "join/ABCDE2"):
+            await browser.open(f"{url(server)}{path}")
+            await browser.until_said("why", "0000" if "0000" in path else "Code")
+            assert not await browser.run("return document.getElementById('code').checkVisibility()")
+            await browser.until_said("door", "Zur Übersicht")
+            await browser.press_button()
+            await browser.until("du bist anna")
+    await beate.close()
+
+
 async def test_the_account_is_the_browsers_own_and_comes_back_after_the_page_is_left(server: Server) -> None:
     async with chromium() as browser:
         await visit(browser, server)

@@ -85,7 +85,8 @@ async def test_the_id_of_a_public_table_leads_there_and_of_a_private_one_does_no
 
 async def test_the_id_of_no_table_is_refused_in_a_sentence(server: Server) -> None:
     async with web_page(server, go="table", code="0000") as page:
-        assert (await page.until_told("ended"))["reason"]
+        ended = await page.until_told("ended")
+        assert (ended["kind"], ended["status"], ended["reason"] != "") == ("nowhere", 2, True)
 
 
 async def test_a_table_is_gone_to_by_its_id_over_ssh_too(server: Server) -> None:

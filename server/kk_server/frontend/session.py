@@ -317,6 +317,8 @@ class ClientSession:
             self._writer.write(self._line(admitted.said))
             return 0
         self.user = admitted.user
+        if admitted.refused is not None:
+            raise KkError(admitted.refused)
         return await self._handled(self._handler_for(admitted))
 
     async def _answered(self) -> int:

@@ -81,6 +81,7 @@ class WebChannel:
         """Where the user has gone, until the page is told."""
         self._wake = asyncio.Event()
         self._refusal = self._reason = ""
+        self._session: ClientSession | None = None
         self._status: int | None = None
         """The exit status, once there is one."""
 
@@ -90,7 +91,6 @@ class WebChannel:
         `on_known` is called once it is known who comes, and `on_end` when their session ends.
         """
         sending = spawn(self._send(), "web socket")
-        session: ClientSession | None = None
         try:
             greeting = await self._greeted()
             if greeting is None:
@@ -102,15 +102,15 @@ class WebChannel:
                 purpose, greeting.command, _TERM,
                 (greeting.columns, greeting.rows), greeting.environment(), greeting.place,
             )  # fmt: skip
-            session = ClientSession(self._host, self._caller, self._writer, request, on_end)
-            await self._listen(session)
+            self._session = ClientSession(self._host, self._caller, self._writer, request, on_end)
+            await self._listen(self._session)
         except BadWebFrame as error:
             _logger.info("disconnected", address=self._caller.address, reason=str(error))
             self._refuse(error.reason)
         finally:
             self._writer.close()
-            if session is not None:
-                session.leave()
+            if self._session is not None:
+                self._session.leave()
             if self._status is None:
                 sending.cancel()
             await asyncio.wait([sending])
@@ -202,7 +202,8 @@ class WebChannel:
         if self._is_stopping():
             return SessionEnded(status, "stopping", self._reason)
         if self._refusal:
-            return SessionEnded(status, "refused", self._refusal)
+            is_known = self._session is not None and self._session.user is not None
+            return SessionEnded(status, "nowhere" if is_known else "refused", self._refusal)
         return SessionEnded(status, "ended" if status or self._reason else "left", self._reason)
 
     def _refuse(self, reason: Text) -> None:

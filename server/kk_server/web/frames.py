@@ -77,12 +77,12 @@ class AtPlace(msgspec.Struct, frozen=True, tag="place"):
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
     """The last message: the exit status of the session, how it has ended, and why if the server ended it.
 
-    It was left by its user, ended (they are banned, say, or were inactive, or it failed), or refused; or the
-    server stops, and the page comes back by itself.
+    It was left by its user, ended (they are banned, say, or were inactive, or it failed), refused, or led
+    nowhere, as there is no such table, say; or the server stops, and the page comes back by itself.
     """
 
     status: int
-    kind: Literal["left", "ended", "refused", "stopping"]
+    kind: Literal["left", "ended", "refused", "nowhere", "stopping"]
     reason: str = ""
 
 

@@ -60,6 +60,7 @@ _WORDS: Final = {
     "nothing": NOTHING,
     "nocode": text("That is not a code: codes have letters, digits and hyphens."),
     "scripts": text("This page needs JavaScript."),
+    "lobby": text("Go to the lobby"),
     "lost": text("The connection was lost. Trying again..."),
     "over": text("You have left."),
     "keyboard": text("Keyboard"),

@@ -59,6 +59,7 @@
   let waiting = 0;
   let place = session.getItem("kk-place") || ""; // where one is, kept for when the page is loaded again
   let full = ""; // what a server has said that has no room
+  let onward = words.again; // what the door's button says to whom it is shown again
   let answer = 0; // the timer of an answer that is awaited
   let answers = false; // the server answers a ping, as older ones do not
 
@@ -197,7 +198,9 @@
       isOver = true;
       // the name may be theirs, with another key
       if (message.kind === "refused" && go.go !== "link") linking.open = true;
-      if (message.kind === "left") beAt("");
+      const isNowhere = message.kind === "nowhere";
+      if (message.kind === "left" || isNowhere) beAt("");
+      onward = isNowhere ? words.lobby : words.again;
       arrive();
       why.textContent = message.reason || words.over;
     }
@@ -257,7 +260,7 @@
     keys.hidden = actions.hidden = true;
     state.hidden = true;
     document.title = "kk";
-    door.querySelector("button").textContent = words.again;
+    door.querySelector("button").textContent = onward;
     nameField.focus();
   }
 
