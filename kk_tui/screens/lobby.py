@@ -83,7 +83,7 @@ class LobbyScreen(KkScreen):
     LobbyScreen.-close #games { margin-top: 0; }
     LobbyScreen.-close LessonRow { display: none; }
     LobbyScreen #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
-    LobbyScreen.-close.-listed #games { max-height: 5; }
+    LobbyScreen.-close.-listed #games { height: 5fr; max-height: 5; }
     LobbyScreen.-crowded #tables { height: 1fr; max-height: 100%; }
     LobbyScreen.-crowded #games { height: 3; }
     LobbyScreen.-crowded Talk { height: 6; }

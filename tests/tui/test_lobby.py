@@ -22,6 +22,7 @@ from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import offers
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.game_card import FRAMED, GameCard
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.table.ranks import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, rank, running_match, state_of
@@ -453,6 +454,20 @@ async def test_a_terminal_that_is_too_small_for_the_tables_says_what_it_needs_un
         await until(pilot, lambda: " No. " not in "\n".join(lines_of(app)))
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: sum(" No. " in line for line in lines_of(app)) >= 4)
+
+
+@pytest.mark.parametrize("size", [(133, 26), (80, 26)])
+async def test_beside_a_few_tables_games_keep_their_frames_where_rows_are_free(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    for number in range(5):
+        opening = OpenTable(0, stage.game, {}, stage.seats, f"No. {number}.")
+        await stage.hub.open_table(f"host {number}", opening)
+    async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
+        await until(pilot, lambda: app.screen.query_one(TableList).line_count == 5)
+        await at_rest(pilot)
+        assert app.screen.query_one(GameCard).size.height == FRAMED
+        assert app.screen.query_one("#here").region.height == 1
 
 
 async def test_in_the_smallest_terminal_too_games_make_way_for_many_tables(stage: Stage) -> None:
