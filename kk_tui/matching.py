@@ -55,6 +55,13 @@ def _fits(typed: Sequence[str], form: Sequence[str], is_meant: Callable[[str, st
     return True
 
 
+def _stand_together(typed: Sequence[str], form: Sequence[str], how: Fit) -> bool:
+    """Return whether typed words, which fit a form, have nothing between them there."""
+    is_meant = _is_begun if how is Fit.BEGINNINGS else str.__eq__
+    starts = range(len(form) - len(typed) + 1)
+    return any(all(map(is_meant, form[at : at + len(typed)], typed)) for at in starts)
+
+
 def _is_begun(word: str, beginning: str) -> bool:
     # of a number, the beginning is another number
     return word == beginning if beginning.lstrip("-").isdigit() else word.startswith(beginning)
@@ -88,16 +95,14 @@ def meant_of(
 ) -> tuple[Fit | None, list[T]]:
     """Return the same for ways that are taken apart already."""
     found: dict[tuple[Fit, bool], list[T]] = {}
-    # what stands between words that are typed together was hardly left out: "with X" is not "with two X"; a
-    # number does not say which of several it is
-    prefers_together = not any(word.isdigit() for word in typed)
     # most do not have these beginnings anywhere, which is seen much faster than where they stand
     n, begun = len(typed), [f" {word}" for word in typed]
-    together = f"{''.join(begun)} "
     for choice, forms in choices:
         likely = [form for form in forms if n <= len(form.words) and all(word in form.line for word in begun)]
+        # what stands between words that are typed together was hardly left out: "with X" is not "with two X",
+        # nor "take 1" "take 2 1"
         fits = [
-            (each, prefers_together and together not in f"{form.line} ")
+            (each, not _stand_together(typed, form.words, each))
             for form in likely
             if (each := fit(typed, form.words)) is not None
         ]

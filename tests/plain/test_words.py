@@ -73,6 +73,9 @@ def test_words_that_are_typed_together_stand_together_where_they_can() -> None:
     bayern = [(c, (f"place advisor {c} with Bayern/Burgund",)) for c in ("Bayern", "Burgund")]
     assert meant(words_of("advisor bayern"), bayern)[1] == ["Bayern"]
     assert meant(("2",), [(1, ("place 2 7",)), (2, ("place 3 2",))])[1] == [1, 2]
+    for take in ("take", "tak"):
+        assert meant((take, "1"), [(1, ("take 1 left",)), (2, ("take 2 1", "take 2 left"))])[1] == [1]
+        assert meant((take, "1"), [(2, ("take 2 1", "take 2 left"))])[1] == [2]
 
 
 def test_a_long_line_is_broken_between_words_and_goes_on_indented() -> None:
