@@ -323,6 +323,29 @@ async def test_where_nobody_looks_on_or_nothing_goes_on_there_is_nothing_to_watc
     await anna.close()
 
 
+@pytest.mark.parametrize("words", ["At the inn", "At t"])
+async def test_of_several_tables_with_one_title_the_running_one_is_watched_or_their_ids_are_told(
+    server: Server, words: str
+) -> None:
+    beate = Client(server.hub.connect("beate"))
+    await beate.do(OpenTable, "land_cards", {}, 3, "At the inn")
+    anna, table = await seated(server, "ku_ka_king")
+    zoe = await watching(server, f"watch {words} --json")
+    await zoe.until(f'"{table.id}"')
+    zoe.connection.close()
+    another, other = await seated(server, "ku_ka_king", 2)
+    said = (await ask(server, f"watch {words}", "zoe")).err
+    assert said.startswith("2 tables are called 'At the inn': type the ID of one of them instead: ")
+    assert f"{table.id} (*anna 0, *anna 2 0, *anna 3 0)" in said
+    assert f"{other.id} (*anna 0, *anna 2 0)" in said
+    assert beate.table.id not in said
+    chosen = await watching(server, f"watch {other.id} --json")
+    await chosen.until(f'"{other.id}"')
+    chosen.connection.close()
+    for client in (anna, another, beate):
+        await client.close()
+
+
 @pytest.mark.parametrize("words", ["At the inn", "at the INN", "Anna", "At t"])
 async def test_a_match_is_watched_by_the_title_of_its_table_or_somebody_there(
     server: Server, words: str

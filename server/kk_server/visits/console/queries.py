@@ -19,9 +19,18 @@ from kk_core.protocol.messages import more_of_title
 from kk_core.record import format_record, record_of
 from kk_core.registry import game as game_of
 from kk_core.registry import game_ids, part_of
-from kk_core.text import Text, text, text_in, texts
+from kk_core.text import Text, quoted, text, text_in, texts
 from kk_core.types import Event
-from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
+from kk_core.views import (
+    DailyTable,
+    LeaderLine,
+    LogEntry,
+    PastMatch,
+    SeatView,
+    TableLine,
+    bare_name,
+    is_guest,
+)
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
 from kk_server.tables.nodes import Elsewhere
 from kk_server.tables.table import Table
@@ -39,6 +48,9 @@ _TABLE_COLUMNS: Final = (
     text("ID"), text("game"), text_in("console", "state"), text("round"),
     text("title: players, * has the turn"),
 )  # fmt: skip
+_CHOICES: Final = 10
+"""Tables that are offered by their IDs."""
+
 _USER_COLUMNS: Final = (text("name"), text("at table"), text("address"), text("key"))
 
 
@@ -301,13 +313,38 @@ async def _table_called(context: CommandContext, words: str) -> Table:
     if words in hub.table_cache.loaded or words in hub.table_cache.unloaded:
         return await hub.table(words)
     found = await hub.lobby.search(context.asker.user, words)
-    if found.table is None and found.n:
-        raise CommandRefused(more_of_title(found.titles, found.n))
-    if found.table is None:
+    if found.table is not None:
+        return await hub.table(found.table)
+    if not found.n:
         raise CommandRefused(
             text("There is no table {table}, and nobody of that name is at one.", table=repr(words))
         )
-    return await hub.table(found.table)
+    if len(found.titles) > 1:
+        raise CommandRefused(more_of_title(found.titles, found.n))
+    return await hub.table(_chosen(context, found.titles[0]))
+
+
+def _chosen(context: CommandContext, title: str) -> str:
+    """Return the table of a title that several have: the one where a match is running.
+
+    Raises `CommandRefused` if there are several of these, or none.
+    """
+    lines = context.server.hub.lobby.lines(context.asker.user)
+    called = [line for line in lines if bare_name(line.title) == bare_name(title)]
+    running = [line for line in called if line.phase == PLAYING]
+    if len(running) == 1:
+        return running[0].id
+    lines = running or called
+    if not lines:  # they are gone meanwhile
+        raise CommandRefused(text("No match is running at this table."))
+    shown = [f"{line.id} ({', '.join(seats_of(context, line))})" for line in lines[:_CHOICES]]
+    raise CommandRefused(
+        text(
+            "{n} tables are called {title}: type the ID of one of them instead: {tables}",
+            n=len(lines), title=quoted(title),
+            tables=", ".join(shown if len(shown) == len(lines) else [*shown, "..."]),
+        )
+    )  # fmt: skip
 
 
 class _Watcher:
