@@ -250,13 +250,15 @@ def _seats_meant(table: TableView, words: str) -> list[Seat]:
 
 
 def say_next(console: TextConsole) -> None:
-    """Say what can be done at a table before the match."""
+    """Say what can be done at a table before the match, and to whoever comes during it that they watch."""
     table = table_here(console)
     if table.phase == "open":
         console.guide(_next_at(table, console.user))
 
 
 def _next_at(table: TableView, user: str) -> str:
+    elif table.phase == "playing" and not own_seats(console):
+        console.guide(_("The match has begun: you are watching."))
     free = phrases.free_seat(table) is not None
     is_here = any(seat.owner == user for seat in table.seats)
     join, bot, start = typed(phrases.JOIN), typed(_BOT), typed(phrases.START)
@@ -267,3 +269,5 @@ def _next_at(table: TableView, user: str) -> str:
     if free:
         return _("Waiting for people to sit down.")
     return _("{start} begins the match.", start=start)
+    if not is_here and table.owner != user:
+        return _("No seat is free: you are watching.")

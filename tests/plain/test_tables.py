@@ -99,6 +99,25 @@ async def test_who_watches_reads_what_happens_and_has_no_moves(hub: Hub) -> None
     await eve.end()
 
 
+@pytest.mark.parametrize("comes_from", ["the lobby", "a table"])
+async def test_who_joins_a_table_that_is_full_or_where_a_match_is_running_is_told_that_they_watch(
+    hub: Hub, comes_from: str
+) -> None:
+    anna, eve = await arrived(hub, "anna"), await arrived(hub, "eve")
+    await anna.type("open ku_ka_king 2 private")
+    await anna.type("bots random")
+    for told in ("No seat is free: you are watching.", "The match has begun: you are watching."):
+        if comes_from == "a table":
+            await eve.type("open ku_ka_king 2")
+        said = await eve.type(f"join {anna.client.store.table.code}")  # type: ignore[union-attr]
+        assert said[-1] == told
+        assert "'start' begins the match." not in said
+        await eve.type("leave")
+        await anna.type("start")
+    await anna.end()
+    await eve.end()
+
+
 async def test_who_is_told_with_what_each_bot_likes(hub: Hub) -> None:
     anna = await arrived(hub, "anna")
     for line in ("open land_cards", "bots easy", "start"):
