@@ -27,7 +27,7 @@ from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.lesson import UNDO
-from kk_tui.plain.words import TypedWord, UnknownWords
+from kk_tui.plain.words import TypedWord, UnknownWords, may_mean
 from kk_tui.rules_pages import sections
 from kk_tui.scene import Scene
 from kk_tui.table_words import bot_level, given_up_words, replay_words
@@ -112,6 +112,7 @@ class TableWords:
         table = table_here(self._console)
         if is_invitation(rest) and not any(rest == seat.name for seat in table.seats):
             await self._console.request(lambda number: Join(number, rest))
+            say_next(self._console)
             return
         own = own_seats(self._console)
         if rest and not _seats_meant(table, rest):
@@ -173,7 +174,9 @@ class TableWords:
                     undo=typed(UNDO),
                 )
             )  # fmt: skip
-        if len(found) != 1:
+        if len(found) > 1:
+            raise UnknownWords(may_mean(asked, [render(_PROPOSALS[what]) for what in found]))
+        if not found:
             known = joined([render(word) for word in _PROPOSALS.values()], is_choice=True)
             raise UnknownWords(text("Type what you propose after it: {known}.", known=known))
         own, what = own_seats(self._console), found[0]
@@ -254,11 +257,11 @@ def say_next(console: TextConsole) -> None:
     table = table_here(console)
     if table.phase == "open":
         console.guide(_next_at(table, console.user))
+    elif table.phase == "playing" and not own_seats(console):
+        console.guide(_("The match has begun: you are watching."))
 
 
 def _next_at(table: TableView, user: str) -> str:
-    elif table.phase == "playing" and not own_seats(console):
-        console.guide(_("The match has begun: you are watching."))
     free = phrases.free_seat(table) is not None
     is_here = any(seat.owner == user for seat in table.seats)
     join, bot, start = typed(phrases.JOIN), typed(_BOT), typed(phrases.START)
@@ -268,6 +271,6 @@ def _next_at(table: TableView, user: str) -> str:
         return _("{join} takes a seat.", join=join)
     if free:
         return _("Waiting for people to sit down.")
-    return _("{start} begins the match.", start=start)
     if not is_here and table.owner != user:
         return _("No seat is free: you are watching.")
+    return _("{start} begins the match.", start=start)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
 from kk_core.protocol.messages import Look
-from kk_core.text import Text, quoted, text, text_in
+from kk_core.text import Text, joined, quoted, text, text_in
 from kk_core.types import Move
 from kk_tui.games import faces
+from kk_tui.games.plain import plain_face
 from kk_tui.i18n import _, render, typed
-from kk_tui.matching import Fit
+from kk_tui.matching import Fit, meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.account import AccountWords
 from kk_tui.plain.at_table import TableWords, say_next, seat_meant
@@ -102,10 +103,11 @@ class Commands:
         elif len(named) == 1 and not moves:
             await named[0].do(rest.strip())
         elif named:
-            self._turn.refuse_all(line, [one.usage for one in named], moves)
+            self._turn.refuse_all(line, [one.usage_of(word) for one in named], moves)
         else:
-            self._refuse_elsewhere(word)
-            await self._turn.refuse(line)
+            # a move that is not possible is rather meant than the beginning of a word of another place
+            self._refuse_elsewhere(word, Fit.WHOLE)
+            await self._turn.refuse(line, partial(self._refuse_elsewhere, word, Fit.BEGINNINGS))
 
     def _say_where(self) -> None:
         """Say where the reader is and what they can do, as an empty line asks."""
@@ -126,26 +128,28 @@ class Commands:
         else:
             self._console.say(phrases.whose_turn(store.scene, self._console.user))
 
-    def _refuse_elsewhere(self, word: str) -> None:
-        """Raise `UnknownWords` if a word can be typed at another place."""
+    def _refuse_elsewhere(self, word: str, least: Fit) -> None:
+        """Raise `UnknownWords` if a word that fits at `least` so well can be typed at another place."""
+        store = self._console.store
         at_match = (*self._turn.words, *self._replay.words, *self._match.words, *self._own)
-        if self._console.store.table is not None:
-            if word_meant(word, self._in_lobby)[0] == Fit.WHOLE:
-                raise UnknownWords(
-                    text(
-                        "{word} is for the lobby; {leave} leads there.",
-                        word=quoted(word),
-                        leave=typed(phrases.LEAVE),
-                    )
-                )
-            if word_meant(word, at_match)[0] == Fit.WHOLE:
-                scene_here(self._console)  # which is refused where there is none
-                now = self._console.store.scene  # not the position that somebody has gone to
-                is_over = now is not None and now.is_over
-                over, plays = text("The match is over."), text("The match is still being played.")
-                raise UnknownWords(over if is_over else plays)
-        elif word_meant(word, (*self._table.words, *self._people.at_table, *at_match))[0] == Fit.WHOLE:
-            raise UnknownWords(text("{word} is for a table; you are in the lobby.", word=quoted(word)))
+        if store.table is None:
+            at_table = (*self._table.words, *self._people.at_table, *at_match)
+            found = [*_fitting(word, at_table, least), *_kinds(word, faces(), least)]
+            if found:
+                shown = joined([*map(quoted, dict.fromkeys(found))], is_choice=True)
+                raise UnknownWords(text("{word} is for a table; you are in the lobby.", word=shown))
+            return
+        if found := _fitting(word, self._in_lobby, least):
+            shown, leave = joined([*map(quoted, found)], is_choice=True), typed(phrases.LEAVE)
+            raise UnknownWords(text("{word} is for the lobby; {leave} leads there.", word=shown, leave=leave))
+        if _fitting(word, at_match, least) or (
+            store.scene is None and _kinds(word, [store.table.game], least)
+        ):
+            scene_here(self._console)  # which is refused where there is none
+            now = store.scene  # not the position that somebody has gone to
+            is_over = now is not None and now.is_over
+            over, plays = text("The match is over."), text("The match is still being played.")
+            raise UnknownWords(over if is_over else plays)
 
     def complete(self, line: str) -> list[str]:
         """Return the words that may stand at the end of a line, in which the last one may be begun."""
@@ -216,6 +220,23 @@ class Commands:
         self._console.leave()
 
 
+def _fitting(word: str, words: Sequence[TypedWord], least: Fit) -> list[str]:
+    """Return those of some words that a typed one fits at `least` so well, as they are typed."""
+    how, found = word_meant(word, words)
+    if how is None or how > least:
+        return []
+    return [word] if how is Fit.WHOLE else [one.usage_of(word) for one in found]
+
+
+def _kinds(word: str, games: Iterable[str], least: Fit) -> list[str]:
+    """Return likewise the kinds of moves in some games."""
+    kinds = [(kind, ways_of(kind.word)) for game in games for kind in plain_face(game).verbs]
+    how, found = meant(words_of(word), kinds)
+    if how is None or how > least:
+        return []
+    return [word] if how is Fit.WHOLE else [usage(kind) for kind in found]
+
+
 class LineWords:
     """Words for a match that only a session in lines needs: the screen has other ways."""
 
@@ -229,7 +250,12 @@ class LineWords:
         )  # fmt: skip
 
     async def _eyes(self, rest: str) -> None:
-        await self._console.request(partial(Look, seat=seat_meant(self._console, rest)))
+        seat, scene = seat_meant(self._console, rest), self._console.store.scene
+        await self._console.request(partial(Look, seat=seat))
+        if scene is not None and scene.viewer == seat:
+            self._console.say(
+                _("You look through seat {n} already: {name}.", n=seat + 1, name=scene.name(seat))
+            )
 
     async def _coach(self, _rest: str) -> None:
         console = self._console

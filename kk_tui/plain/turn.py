@@ -30,7 +30,7 @@ from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, plain_here, scene_here, viewer_here
 from kk_tui.plain.lesson import OK, UNDO
 from kk_tui.plain.moves import MoveWords, examples, label, name, numbered, usage, verbs
-from kk_tui.plain.words import HELP, TypedWord, UnknownWords
+from kk_tui.plain.words import HELP, TypedWord, UnknownWords, may_mean
 from kk_tui.scene import Scene, changes
 from kk_tui.table.advice import lost_words, verdict
 from kk_tui.table.hint_words import HintWords
@@ -132,24 +132,26 @@ class TurnWords:
         await self._play(moves[0])
 
     def refuse_all(self, line: str, named: Sequence[str], moves: Sequence[Move]) -> None:
-        """Say what a line may mean. Raises `UnknownWords`."""
+        """Say what a line may mean: all words, which are `named`, and some moves. Raises `UnknownWords`."""
         scene, face = self._console.store.scene, self._console.store.face
-        found = [*named]
+        found, offered = [*named], max(_OFFERED, len(named))
         if scene is not None and face is not None:
             found += [name(scene, face, plain_here(self._console), move) for move in moves]
-        shown = joined([*map(quoted, found[:_OFFERED])], is_choice=True)
-        if len(found) > _OFFERED:
+        if len(found) > offered:
             raise UnknownWords(
                 text(
                     "{line} may mean {found}, or {n} others.",
-                    line=quoted(line), found=", ".join(map(quoted, found[:_OFFERED])),
-                    n=len(found) - _OFFERED,
+                    line=quoted(line), found=", ".join(map(quoted, found[:offered])),
+                    n=len(found) - offered,
                 )
             )  # fmt: skip
-        raise UnknownWords(text("{line} may mean {found}.", line=quoted(line), found=shown))
+        raise UnknownWords(may_mean(line, found))
 
-    async def refuse(self, line: str) -> None:
-        """Say why a line is not possible, if it is some move, or else what is possible. Raises `KkError`."""
+    async def refuse(self, line: str, elsewhere: Callable[[], None]) -> None:
+        """Say why a line is not possible, if it is some move, or else what is possible. Raises `KkError`.
+
+        Where it is no move, `elsewhere` may raise something better.
+        """
         here = self._console.store.scene
         if here is not None and not here.is_over:
             words = words_of(line)
@@ -157,6 +159,9 @@ class TurnWords:
                 await self._explain(others)
                 return
             scene, _face = scene_here(self._console)
+            kinds = verbs(plain_here(self._console), words[0] if words else "")
+            if not kinds:
+                elsewhere()
             if not scene.may_act:
                 raise UnknownWords(
                     text(
@@ -165,7 +170,7 @@ class TurnWords:
                         turn=phrases.whose_turn(scene, self._console.user),
                     )
                 )
-            if kinds := verbs(plain_here(self._console), words[0] if words else ""):
+            if kinds:
                 uses = [_("{use}: {about}", use=usage(kind), about=kind.about) for kind in kinds]
                 raise UnknownWords(text("There is no such move. {uses}", uses="; ".join(uses)))
             raise UnknownWords(
@@ -179,6 +184,7 @@ class TurnWords:
             line.isdecimal() or verbs(plain_here(self._console), line.partition(" ")[0])
         ):
             raise UnknownWords(text("The match is over."))
+        elsewhere()
         raise UnknownWords(
             text(
                 "{line} is no word here. Type {help}.",

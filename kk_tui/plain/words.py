@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kk_core.errors import KkError
-from kk_core.text import Text, text_in
+from kk_core.text import Text, joined, quoted, text, text_in
 from kk_tui.i18n import render
 from kk_tui.matching import Fit, meant, ways_of, words_of
 
@@ -20,6 +20,12 @@ class UnknownWords(KkError):
 
 class TooFewWords(UnknownWords):
     """A line that would be understood with more words behind it."""
+
+
+def may_mean(line: str, found: Sequence[str]) -> Text:
+    """Return which things a line may mean."""
+    shown = joined([*map(quoted, found)], is_choice=True)
+    return text("{line} may mean {found}.", line=quoted(line), found=shown)
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,14 @@ class TypedWord:
     @property
     def usage(self) -> str:
         """The word, and what may follow it."""
-        word = render(self.word)
+        return self._with_argument(render(self.word))
+
+    def usage_of(self, typed: str) -> str:
+        """Return the way to type it that fits a typed beginning best, and what may follow it."""
+        _how, ways = meant(words_of(typed), ((way, (way,)) for way in self.forms()))
+        return self._with_argument(ways[0]) if ways else self.usage
+
+    def _with_argument(self, word: str) -> str:
         return word if self.argument is None else f"{word} {render(self.argument)}"
 
     @property

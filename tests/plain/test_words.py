@@ -100,8 +100,69 @@ async def test_words_for_several_moves_are_answered_with_some_of_them(hub: Hub) 
 
 async def test_words_that_mean_nothing_are_quoted_and_answered_with_what_can_be_typed(anna: Script) -> None:
     assert await anna.type("dance") == ["'dance' is no word here. Type 'help'."]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "told"),
+    [
+        (None, "tables", "'tables' is for the lobby; 'leave' leads there."),
+        (None, "tabl", "'tables' is for the lobby; 'leave' leads there."),
+        (None, "op", "'open GAME [SEATS] [...]' or 'options GAME' is for the lobby; 'leave' leads there."),
+        ("de", "öffne", "'öffnen SPIEL [PLÄTZE] [...]' gehört in die Übersicht; 'gehen' führt dorthin."),
+    ],
+)
+@pytest.mark.parametrize("is_begun", [False, True])
+async def test_a_word_of_the_lobby_and_its_beginning_are_answered_at_a_table_with_where_they_count(
+    hub: Hub, language: str | None, line: str, told: str, *, is_begun: bool
+) -> None:
+    anna = Script(hub, language=language)
+    await anna.begin()
+    await anna.type("open ku_ka_king")
+    if is_begun:
+        await anna.type("bots random")
+        await anna.type("start")
+    assert await anna.type(line) == [told]
+    await anna.end()
+
+
+async def test_a_word_of_a_table_and_its_beginning_are_answered_in_the_lobby_with_where_they_count(
+    anna: Script,
+) -> None:
+    assert await anna.type("take 1 left") == ["'take' is for a table; you are in the lobby."]
+    assert await anna.type("tak 1") == ["'take ROW left|right' is for a table; you are in the lobby."]
+    assert await anna.type("sco") == ["'score' is for a table; you are in the lobby."]
     await anna.type("open land_cards")
-    assert await anna.type("take 1 left") == ["'take 1 left' is no word here. Type 'help'."]
+    for line in ("take 1 left", "tak", "mov", "score"):
+        assert await anna.type(line) == ["No match has begun here."]
+
+
+async def test_a_move_that_is_not_possible_is_meant_rather_than_the_beginning_of_a_word_of_the_lobby(
+    hub: Hub,
+) -> None:
+    anna = await begun(hub, "web_of_power")
+    for line in ("d 2", "dis 2"):  # as in "day", and as a move at another step
+        assert "lobby" not in " ".join(await anna.type(line))
+    assert "'day" in " ".join(await anna.type("da"))
+    await anna.end()
+
+
+async def test_a_beginning_of_several_words_is_answered_with_all_of_them(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    (told,) = await anna.type("r")
+    words = "'race', 'row N', 'rematch', 'rules [SECTION]', 'report NAME WHY', or "
+    assert told.startswith(f"'r' may mean {words}")
+    (told,) = await anna.type("s")
+    for word in ("score", "seat SEAT", "sit [SEAT]", "stand [SEAT]", "start", "say WORDS"):
+        assert f"'{word}'" in told
+    assert await anna.type("propose re") == ["'re' may mean 'rematch' or 'resign'."]
+    assert "rematch, abort" in (await anna.type("propose x"))[0]
+    await anna.end()
+
+
+async def test_who_looks_through_their_seat_already_is_told_so(hub: Hub) -> None:
+    anna = await begun(hub, "land_cards")
+    assert await anna.type("seat 1") == ["You look through seat 1 already: home."]
+    await anna.end()
 
 
 async def test_a_move_that_is_not_possible_is_answered_with_the_reason(hub: Hub) -> None:
