@@ -45,7 +45,7 @@ from kk_tui.settings import (
     SettingsStore,
     changed,
 )
-from kk_tui.table.landing import land
+from kk_tui.table.landing import at_step, land, stepless
 from kk_tui.table.place_store import PlaceStore
 
 Write = Callable[[str], object]
@@ -98,7 +98,8 @@ class PlainClient:
         self._connect = connect
         self._write = write
         self._reader = reader
-        self._go_to = go_to
+        at, self._step = stepless(go_to or "")  # of the replay that is gone to
+        self._go_to = at or None
         self._goes_back = goes_back and not local
         self._reconnects = reconnects
         self._shuffling = Shuffling(by_itself=contributes)
@@ -120,9 +121,20 @@ class PlainClient:
         self.user = ""
         self.server_address = ServerAddress()
         self.pointed: str | None = None  # a line points at nothing
-        self.past: Scene[Any] | None = None
+        self._past: Scene[Any] | None = None
         self.is_coached = False
         self.commands = Commands(self, lists_all=True, own_words=LineWords(self).words)
+
+    @property
+    def past(self) -> Scene[Any] | None:
+        """The earlier position of the match here that is looked at, if any."""
+        return self._past
+
+    @past.setter
+    def past(self, scene: Scene[Any] | None) -> None:
+        self._past = scene
+        if scene is not None and self.store.table is not None and self.store.table.phase == "replay":
+            self._note_place(at_step(self._where, scene.match.ply))
 
     def say(self, *lines: str) -> None:
         """Write lines, without anything in them that would steer a terminal."""
@@ -330,6 +342,10 @@ class PlainClient:
             self._has_arrived = True
             self.commands.forget_past()
             self._note_place(self._where)
+            step, self._step = self._step, 0
+            if step and self._where == self._go_to:
+                self._coming = self.start(self._come_to_step(step))
+                return
             if (ply := self.commands.untold()) is not None:
                 self._coming = self.start(self._come(ply))
                 return
@@ -341,6 +357,15 @@ class PlainClient:
         before = None
         with suppress(Exception):  # without it, a little less is told
             before = await past_scene(self, ply, scene_here(self)[0].viewer)
+        self._come_in(before)
+
+    async def _come_to_step(self, step: int) -> None:
+        """Tell a replay where somebody arrives who was at a step of it."""
+        with suppress(KkError):  # as it ended, then
+            await self.commands.look_at(step)
+        self._come_in(None)
+
+    def _come_in(self, before: Scene[Any] | None) -> None:
         self._coming = None
         self._tell_arrival(before)
         self._tell()

@@ -173,6 +173,10 @@ class Commands:
         self._console.past = None
         self._replay.seen_by = None
 
+    async def look_at(self, step: int) -> None:
+        """Look at a finished match as it was after so many steps. Raises `KkError`."""
+        await self._replay.look_at(step)
+
     def untold(self) -> int | None:
         """Return the ply before which an arrival needs a scene to tell everything; None if it needs none."""
         return None if self._console.store.table is None else self._table.untold()

@@ -229,7 +229,7 @@ class ReplayWords:
         if ply == len(course.movers):
             raise UnknownWords(text("This is the end of the match."))
         for after in (*(mark for mark in marks if mark > ply), len(course.movers)):
-            await self._look_at(after)
+            await self.look_at(after)
             scene, face = scene_here(self._console)
             # what is chosen in secret is told when it is revealed
             if told := [*phrases.log(scene, face, after - ply, before)]:
@@ -251,7 +251,7 @@ class ReplayWords:
             raise UnknownWords(text("This is the beginning of the match."))
         if rest and (not rest.isdecimal() or int(rest) > end):
             raise UnknownWords(text("Type a number of steps, 0 to {n}, after it.", n=end))
-        await self._look_at(int(rest) if rest else self._ply - 1)
+        await self.look_at(int(rest) if rest else self._ply - 1)
         scene, face = scene_here(self._console)
         self._console.say(_("After {ply} of {end} steps.", ply=self._ply, end=end))
         self._console.say(*phrases.look(scene, face, plain_here(self._console), self._console.user))
@@ -274,7 +274,7 @@ class ReplayWords:
             self._course = key, reply.course
         return self._course[1]
 
-    async def _look_at(self, ply: int) -> None:
+    async def look_at(self, ply: int) -> None:
         """Have all words refer to the match after so many steps, through the user's own eyes."""
         self._console.past = await self._past(ply, await self._eyes())
 
@@ -289,7 +289,7 @@ class ReplayWords:
         end = len((await self._known()).movers)
         eyes = seat_meant(self._console, rest) if rest else None
         self.seen_by = scene_here(self._console)[0].match_key, eyes
-        await self._look_at(self._ply)
+        await self.look_at(self._ply)
         scene, face = scene_here(self._console)
         self._console.say(_("After {ply} of {end} steps.", ply=self._ply, end=end))
         self._console.say(*phrases.look(scene, face, plain_here(self._console), self._console.user))

@@ -299,10 +299,9 @@ async def test_who_watches_or_looks_at_a_replay_is_there_again_after_a_reload(
             await browser.until("Move 0 of")
             await browser.open(url(server) + "plain")
         await browser.until(replayed)
-        if not is_plain:
-            await browser.type("\ue014\ue014\ue014")
-            replayed = "Move 3 of"
-            await browser.until(replayed)
+        await browser.type("back 3\n" if is_plain else "\ue014\ue014\ue014")
+        replayed = "After 3 of" if is_plain else "Move 3 of"
+        await browser.until(replayed)
         await reload_at(server, browser, "carla", replayed)
         assert await browser.faults() == []
     await beate.close()

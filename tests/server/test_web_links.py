@@ -118,6 +118,19 @@ async def test_the_replay_of_a_match_at_a_public_table_is_seen_by_anybody_with_t
     await doro.close()
 
 
+@pytest.mark.parametrize("is_plain", [False, True])
+async def test_whoever_comes_back_to_a_replay_is_at_its_step_or_else_at_its_end(
+    server: Server, *, is_plain: bool
+) -> None:
+    doro, match = await finished(server, is_private=False)
+    end = doro.match.ply
+    for step, shown in ((3, 3), (99999, end)):
+        place = f"{match} {step}"
+        async with web_page(server, "beate", go="plain" if is_plain else "", place=place) as page:
+            await page.until(f"After {shown} of {end}" if is_plain else f"Move {shown} of {end}")
+    await doro.close()
+
+
 async def test_the_replay_of_a_private_match_is_seen_by_those_who_played_it_alone(server: Server) -> None:
     doro, match = await finished(server, is_private=True)
     async with web_page(server, owner="anna", go="match", code=match) as page:
