@@ -104,6 +104,32 @@ async def test_the_moves_of_a_hint_are_marked_on_the_board_as_long_as_it_is_read
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and drawn() == before)
 
 
+@pytest.mark.parametrize(("size", "least"), [((80, 24), 4), ((120, 40), 12)])
+@every_game
+async def test_the_marks_of_a_hint_are_much_larger_than_their_letters(
+    game: str, size: tuple[int, int], least: int, tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.min_seats)
+    async with at_table(match, tmp_path, hints=True, size=size, games=faces()) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        board = board_in(app)
+        colour = app.palette.colours["happened"].hex
+
+        def marked() -> int:
+            return sum(
+                len(segment.text)
+                for strip in board.render_lines(board.size.region)
+                for segment in strip
+                if segment.style and colour in str(segment.style)
+            )
+
+        before, places = marked(), moves_at_different_places(board)
+        board.mark_moves(places)
+        assert marked() - before >= least * len(places)
+        board.mark_moves(())
+        assert marked() == before
+
+
 @every_game
 async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game: str, tmp_path: Path) -> None:
     hub = Hub(MemoryLog(), hints=True, bot_pause=3600)

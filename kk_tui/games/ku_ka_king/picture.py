@@ -618,9 +618,9 @@ class Painter:
             seal = seals[y] if y < len(seals) else []
             words = drawn.ljust(wide - _SEAL * bool(seal))
             # the digit of an upright card has its margin on the first line
-            mark = f" {look.hint} " if look.hint and y == 0 and self.layout.is_upright else ""
-            hinted = [Segment(mark, self._ink("cursor-ink", on="happened", bold=True))] if mark else []
-            lines.append([*hinted, Segment(words[len(mark) :], style), *seal])
+            if look.hint and y == 0 and self.layout.is_upright:
+                words = f" {look.hint}".ljust(len(words))
+            lines.append([Segment(words, style), *seal])
         if self.layout.pitch >= GAPPED:
             lines.append([Segment(" " * wide, self._ground)])
         return lines
@@ -643,6 +643,8 @@ class Painter:
             return f"seat-{seat}", "seat-ink"
         if look.cursor or (look.clashed and look.loud):  # on red, a clash would look like the first seat's
             return "cursor", "cursor-ink"
+        if look.hint:
+            return "happened", "cursor-ink"
         return ("ku_ka_king-number", "possible") if look.bright else ("ku_ka_king-number-rest", "ink-dim")
 
     def _seals(self, look: RowLook, ground: str) -> list[Line]:
@@ -651,7 +653,7 @@ class Painter:
         if look.taker is not None:
             seats = [look.taker.seat]
         own_colours = ground in ("ku_ka_king-number", "ku_ka_king-number-rest")
-        ink = "cursor-ink" if ground == "cursor" else "seat-ink"
+        ink = "cursor-ink" if ground in ("cursor", "happened") else "seat-ink"
         signs = [[(self._glyphs.owner(seat), seat)] for seat in seats]
         if len(signs) > self.layout.full:
             signs = [[(letter(seat), seat) for seat in seats[i : i + 2]] for i in range(0, len(seats), 2)]

@@ -35,6 +35,7 @@ from kk_tui.games.land_cards.picture import (
     CLOSED,
     CURSOR,
     DETAIL,
+    HINTED,
     HOVER,
     PICKED,
     BoardPicture,
@@ -243,14 +244,14 @@ class LandCardsBoard(Board[Observation, Painter]):
         frames |= self._moving.frames
         if self.hovered is not None:
             frames[self.hovered] = HOVER if self.hovered in {*opened, self.picked} else CLOSED
-        # later ones cover earlier ones: what is new, the mouse, the picked stone, the cursor
+        # later ones cover earlier ones: what is new, the mouse, the picked stone, the cursor, a hint
         if self.picked is not None:
             frames[self.picked] = PICKED
         if self.cursor is not None:
             frames[self.cursor] = CURSOR
+        for cell, mark in self._marked.items():
+            frames[cell] = replace(CURSOR if cell == self.cursor else HINTED, label=mark)
         looks = looks_of(self.scene.observation, opened, self._traces, self._offered())
-        if marked := self._marked:
-            looks = tuple(replace(look, hint=marked.get(cell, "")) for cell, look in enumerate(looks))
         if self._moving.looks:
             moving = self._moving.looks
             looks = tuple(moving.get(cell, look) for cell, look in enumerate(looks))

@@ -63,6 +63,7 @@ def _frame(picture: BoardPicture, layout: BoardLayout, x: int, y: int) -> Explan
 
 
 _FRAMES: Final = {
+    "hint": text("Marks a card from the hint beside the rows."),
     "cursor": text("The frame marks the cursor; the lines below describe its card."),
     "picked": text("The frame marks the stone being moved."),
     "hover": text("The frame marks the card under the mouse."),
@@ -89,8 +90,6 @@ def _part(scene: Scene[Observation], look: CellLook, part: Part, symbol: int) ->
             )  # fmt: skip
         case Part.COUNTRY:
             return Explanation(country_words(scene, country), _SCORING)
-        case Part.FIELD if look.hint:
-            return Explanation(text("Marks a card from the hint beside the rows."), _SCREEN)
         case Part.FIELD if look.lies >= STONE:
             return _stone(scene, look)
         case Part.FIELD if look.has_law:

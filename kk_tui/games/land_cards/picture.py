@@ -183,16 +183,25 @@ def inverse(style: Style) -> Style:
     return style + Style(reverse=True)
 
 
+_HINT: Final = "happened"
+"""The colour of a hint's marks."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Frame:
-    """A frame around a card; where two meet, the stronger one is visible. `kind` names its signs."""
+    """A frame around a card; where two meet, the stronger one is visible. `kind` names its signs.
+
+    A `label` takes up the whole line above the card.
+    """
 
     strength: int
     kind: str
     colour: str
+    label: str = ""
 
 
 CURSOR = Frame(4, "cursor", "cursor")
+HINTED = Frame(3, "hint", _HINT)
 PICKED = Frame(3, "picked", "possible")
 HOVER = Frame(2, "hover", "possible")
 CLOSED = Frame(2, "hover", "ink-dim")
@@ -250,7 +259,18 @@ class Gaps:
         for x in sorted(x for x in places if at <= x < end):
             line += [Segment(" " * (x - at), self._blank), self._sign(places[x])]
             at = x + 1
-        return [*line, Segment(" " * (end - at), self._blank)]
+        line.append(Segment(" " * (end - at), self._blank))
+        for cell, frame in frames.items():
+            if frame.label and cell // COLUMNS == row and cell % COLUMNS in columns:
+                line = self._labelled(line, cell % COLUMNS - columns.start, frame.label)
+        return line
+
+    def _labelled(self, line: Line, card: int, label: str) -> Line:
+        """Return the line above some cards with a label over one of them."""
+        start, wide = card * self._layout.pitch_x + 1, self._layout.card_width
+        before, _card, after = Segment.divide(line, (start, start + wide, Segment.get_line_length(line)))
+        style = self._ink("cursor-ink", on=_HINT, bold=True)
+        return [*before, Segment(label.center(wide), style), *after]
 
     def upright(self, frames: Frames, row: int, column: int, inside: int) -> Segment:
         """Return the gap left of a column (right of the last for 14); the first may have the row's number."""
@@ -362,8 +382,6 @@ class CellLook:
     printed: int = 0
     is_ghost: bool = False
     hollow: Seat | None = None
-    hint: str = ""
-    """The mark of the card in a hint that is being shown."""
 
     @property
     def is_gone(self) -> bool:
@@ -443,7 +461,7 @@ def part_at(look: CellLook, width: int, height: int, x: int, y: int) -> tuple[Pa
         return Part.ROUTE, 0
     if y not in plan.field:
         return Part.REST, 0
-    is_free = look.lies == FREE and not look.has_law and look.hollow is None and not look.hint
+    is_free = look.lies == FREE and not look.has_law and look.hollow is None
     has_number = is_free and width == len(str(look.printed)) + 2 and y == plan.field.start
     return (Part.NUMBER if has_number else Part.FIELD if not is_free else Part.REST), 0
 
@@ -638,11 +656,6 @@ class Tiles:
             pad.centre(lines.start + len(lines) // 2, stone, x=x, width=area[2])
         elif not look.has_law:
             self._free(pad, look, inks, area)
-        if look.hint:
-            # beside what lies there, which is in the middle
-            mark = look.hint if self._width < _BESIDE else f" {look.hint} "
-            ink = self._ink("cursor-ink", on="happened", bold=True)
-            pad.write(x + area[2] - len(mark), lines.start + len(lines) // 2, mark, ink)
 
     def _free(self, pad: Pad, look: CellLook, inks: _Inks, area: Area) -> None:
         """Draw the country's picture, or the medallion if that fits nowhere else."""

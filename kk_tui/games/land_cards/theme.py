@@ -42,13 +42,14 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "land_cards-back": ("░", ":"),
     "land_cards-laid": ("○", "."),
     **{f"land_cards-cursor-{place}": pair for place, pair in zip(_PLACES, _HUGGING, strict=True)},
+    **{f"land_cards-hint-{place}": pair for place, pair in zip(_PLACES, _HUGGING, strict=True)},
     **{f"land_cards-picked-{place}": pair for place, pair in zip(_PLACES, _DOUBLE, strict=True)},
     **{f"land_cards-new-{place}": pair for place, pair in zip(_PLACES, _HEAVY, strict=True)},
     **{f"land_cards-taken-{place}": pair for place, pair in zip(_PLACES, _DOTTED, strict=True)},
     **{f"land_cards-hover-{place}": pair for place, pair in zip(_PLACES, _LIGHT, strict=True)},
 }
 """Circle symbols, routes, the back of a law card, the place of a taken card, a stone on a card, and frames
-around cards: under the cursor, of a chosen stone, of what is new or taken, under the mouse.
+around cards: under the cursor, of a hint, of a chosen stone, of what is new or taken, under the mouse.
 """
 
 

@@ -496,6 +496,8 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
         yield from _halo(Sign(Kind.RECENT, look.target), scale, box, glyphs, f"seat-{look.builder}")
     elif look.is_recent:
         yield from _halo(Sign(Kind.RECENT, look.target), scale, box, glyphs)
+    elif look.hint and sides is None:
+        yield from _halo(Sign(Kind.HINT, look.target), scale, box, glyphs, is_block=True)
     if sides is not None:
         kind, signs, colour, on = sides
         about = Sign(kind, look.target)
@@ -505,8 +507,18 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
 
 
 def _halo(
-    about: Sign, scale: MapScale, box: Box, glyphs: Glyphs, colour: str = "happened"
+    about: Sign,
+    scale: MapScale,
+    box: Box,
+    glyphs: Glyphs,
+    colour: str = "happened",
+    *,
+    is_block: bool = False,
 ) -> Iterator[tuple[Place, Cell]]:
+    if scale is MapScale.SMALL and is_block:
+        for x, sign in zip((box.x - 1, box.x + box.width), _signs("▐▌", glyphs), strict=True):
+            yield (x, box.y), Cell(about, sign, colour, None, True)
+        return
     if scale is MapScale.SMALL:
         for x in (box.x - 1, box.x + box.width):
             yield (x, box.y), Cell(about, glyphs["happened"], colour, None, True)
