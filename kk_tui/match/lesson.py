@@ -162,7 +162,7 @@ class LessonEnd(LessonPage):
     def buttons(self) -> Iterator[LineButton]:
         """Yield what can be done next."""
         yield LineButton(_("Play a match ({key})", key=KEYS["new"].shown), id="new")
-        yield LineButton(_("with the coach ({key})", key=KEYS["hint"].shown), id="hint")
+        yield LineButton(_("Play with the coach ({key})", key=KEYS["hint"].shown), id="hint")
         yield LineButton(_("See the scoring ({key})", key=KEYS["view"].shown), id="view")
 
     def on_mount(self) -> None:

@@ -183,7 +183,10 @@ def _clashed(row: int, card: int, *, is_own: bool) -> Content:
     this cost.
     """
     name = (render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
-    said = _("clash with you: row {row} loses", row=row) if is_own else _("clash: row {row} loses", row=row)
+    if is_own:
+        said = _("clash with you in row {row}: lost card", row=row)
+    else:
+        said = _("clash in row {row}: lost card", row=row)
     return Content.assemble(said, " ", name)
 
 

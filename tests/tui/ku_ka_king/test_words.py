@@ -105,12 +105,12 @@ def test_no_line_of_the_news_ends_within_the_name_of_a_card(width: int) -> None:
 def test_the_news_tell_of_a_clash_with_the_card_it_cost_and_of_the_row_that_was_called_then() -> None:
     match = match_of(3, [(0, 6), (1, 2), (2, 2)])
     lost = render(SHORT_NAMES[match.state.box[-1]])
-    assert [line[3:] for line in news_of(match, 0)] == [f"clash: row 2 loses {lost}"] * 2
+    assert [line[3:] for line in news_of(match, 0)] == [f"clash in row 2: lost card {lost}"] * 2
     assert news_of(match, 1)[0].startswith("A● row 6: ")
-    assert news_of(match, 1)[1] == f"C▲ clash with you: row 2 loses {lost}"
+    assert news_of(match, 1)[1] == f"C▲ clash with you in row 2: lost card {lost}"
     for seat in (1, 2):
         match.play(seat, seat + 3)
-    clash = f"clash: row 2 loses {lost}, "
+    clash = f"clash in row 2: lost card {lost}, "
     assert [line[3 : 3 + len(clash) + 6] for line in news_of(match, 0)] == [
         f"{clash}row {n}:" for n in (4, 5)
     ]
@@ -131,7 +131,7 @@ def test_where_the_news_may_be_cut_a_gain_stands_before_the_row_that_brought_it_
         news_of_each(scene, FACE, SIGNS, 200, before),
         strict=True,
     ):
-        sign, _clash, rest = re.split(r"(clash: .*?, )", whole[0].plain)
+        sign, _clash, rest = re.split(r"(clash in .*?, )", whole[0].plain)
         took, _comma, gain = rest.rpartition(", ")
         called, _colon, cards = took.removeprefix("row ").partition(": ")
         assert brief[0].plain == f"{sign}{gain} {called}: {cards.replace(', ', ' ')}"
