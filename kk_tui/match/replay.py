@@ -671,13 +671,15 @@ class ReplayScreen(MatchScreen):
             Action(choice(number), text("turning point {number}", number=number), in_footer=False)
             for number in range(1, len(told) + 1)
         ]
+        move = text("move")
         return (
-            Action("earlier"),
-            Action("later"),
+            # one label for both, since turning points and playing on should be in sight too
+            Action("earlier", move, whole=text("one move back")),
+            Action("later", move, whole=text("one move on")),
             Action("back"),
             Action("next", text("scoring"), minor=True),
             Action("view", text("view")),
-            Action("hint", text("coach")),
+            Action("hint", text("turning points")),
             *jumps,
             *on,
             *self.drawer_actions,

@@ -223,7 +223,7 @@ async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the
 async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_points(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         screen = await replay_of(app, pilot)
-        assert "h coach" in keys_of(app)
+        assert "h turning points" in keys_of(app)
         before = screen.query_one(CourseLine).painter.pixels
         await pilot.press("h")
         await until(pilot, lambda: "chances" in below_line(app))

@@ -25,10 +25,12 @@ from kk_server.storage.entries import Ended, SeatHolder
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
 from kk_tui.i18n import render
+from kk_tui.languages import languages
 from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.result import ResultScreen
 from kk_tui.match.screen import last_ply
 from kk_tui.match.table import TableScreen
+from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.history import PastMatchesScreen, how_it_ended
 from kk_tui.screens.menu import MenuScreen
@@ -220,6 +222,30 @@ async def test_at_the_end_of_a_match_nothing_is_left_to_play_on(tmp_path: Path) 
         await until(pilot, lambda: "play on" not in keys_of(app))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
+
+
+def named_in(app: KkApp) -> dict[str, str]:
+    """The words for each action of the screen in front."""
+    assert isinstance(app.screen, KkScreen)
+    return {action.name: action.words() for action in app.screen.actions()}
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_in_the_footer_of_a_replay_turning_points_and_playing_on_are_in_sight_at_80_columns(
+    language: str, tmp_path: Path
+) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, size=(80, 24)) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, ResultScreen))
+        app.change_settings(language=language)
+        await at_rest(pilot)
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and "start" in named_in(app))
+        for key in ("pagedown", "h"):
+            await pilot.press(key)
+            await at_rest(pilot)
+            wanted = [words for name, words in named_in(app).items() if name in ("hint", "start")]
+            footer = picture_of(app)[-1]
+            assert [words for words in wanted if words in footer] == wanted
 
 
 # -- looking back during a match -----------------------------------------------------------------------------
