@@ -44,47 +44,57 @@ from kk_tui.widgets.score_graph import ScoreGraph
 _COLUMN: Final = 38
 """Columns for the lines of a seat."""
 
-_LINES: Final = 6
+_FORMS: Final = (*((most, 1) for most in range(6, 2, -1)), (2, 1), (2, 0), (1, 1), (1, 0))
+"""Sources of a seat, and blank lines before it, from the most room down."""
+
+_FIGURES: Final = 5
 _LABEL: Final = 22
 _BAR: Final = 8
+"""Columns of points, of their name, and of the longest bar behind it."""
 
 
 class PointSources(Widget):
-    """The best sources of points of every seat, as many side by side as fit: one's own, then the winner's."""
-
-    DEFAULT_CSS = "PointSources { height: auto; width: 100%; }"
+    """The best sources of points of every seat, as many as fit: one's own first, then the winner's."""
 
     def __init__(self, scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> None:
-        super().__init__()
+        super().__init__(id="sources")
         self._scene = scene
         self._face = face
         self._glyphs = glyphs
 
     def render(self) -> Content:
-        """Return the text for the current width."""
+        """Return the text for the current size."""
+        for most, gap in _FORMS:
+            lines = self._told(most, gap)
+            if len(lines) <= self.size.height:
+                break
+        return Content("\n").join(lines)
+
+    def _told(self, most: int, gap: int) -> list[Content]:
+        """Return all lines, with so many sources of each seat, and so many blank lines before it."""
         view = self._scene.observation
         placed = standings(self._scene.names, view.points, view.outcome)
-        # one's own first: the last ones may have to be scrolled to
         placed.sort(key=lambda one: one.seat != self._scene.viewer)
-        blocks = [list(self._block(one)) for one in placed]
+        blocks = [list(self._block(one, most)) for one in placed]
         abreast = max(1, self.size.width // _COLUMN)
         lines = [Content.styled(_("Where the points come from"), "bold $gold")]
         for first in range(0, len(blocks), abreast):
-            lines.append(Content())
+            lines += [Content()] * gap
             for parts in zip_longest(*blocks[first : first + abreast], fillvalue=Content()):
                 lines.append(Content("").join(part.pad_right(_COLUMN - part.cell_length) for part in parts))
-        return Content("\n").join(lines)
+        return lines
 
-    def _block(self, one: FinalStanding) -> Iterator[Content]:
-        """Yield a seat's name and best lines."""
+    def _block(self, one: FinalStanding, most: int) -> Iterator[Content]:
+        """Yield a seat's name and its best lines, at most so many."""
         sheet, colour = self._scene.observation.sheet, f"$seat-{one.seat}"
-        most = max(1, *(points for line in sheet for points in line))
+        highest = max(1, *(points for line in sheet for points in line))
+        wide = max(0, min(_BAR, self.size.width - _FIGURES - _LABEL))
         name = f"{self._glyphs.owner(one.seat)} {one.name}"
         yield Content.styled(name, f"bold {colour}").truncate(_COLUMN - 1)
-        best = best_lines(sheet, one.seat)[:_LINES]
+        best = best_lines(sheet, one.seat)[:most]
         for line, points in best:
             label = Content(render(self._face.sheet_label(self._scene, line))).truncate(_LABEL - 1)
-            bar = self._glyphs["bar"] * max(1, points * _BAR // most)
+            bar = self._glyphs["bar"] * min(wide, max(1, points * wide // highest))
             yield Content.assemble(
                 (f"{points:>4} ", "bold $ink"), label.stylize("$ink-dim"),
                 " " * (_LABEL - label.cell_length), (bar, colour),
@@ -193,8 +203,7 @@ class ResultScreen(KkScreen):
                     yield chart
                 except Exception as error:
                     self.kk.cannot_show(error)
-            with VerticalScroll(id="sources", can_focus=False):
-                yield PointSources(scene, face, self.kk.glyphs)
+            yield PointSources(scene, face, self.kk.glyphs)
 
     def on_mount(self) -> None:
         """Request the course of the match."""

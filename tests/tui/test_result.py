@@ -297,11 +297,12 @@ def test_ones_own_sources_of_points_come_first() -> None:
     assert names[0] == match.seats[1]
 
 
-def test_bars_on_lines_below_one_another_do_not_touch() -> None:
-    scene = scene_of_match(finished("ku_ka_king"), 1)
-    shown = PointSources(scene, faces()["ku_ka_king"], Glyphs(ascii_only=False)).render().plain
-    assert "▄" in shown
-    assert "█" not in shown
+async def test_bars_on_lines_below_one_another_do_not_touch(tmp_path: Path) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(200, 60)) as (app, pilot):
+        await shows(app, pilot, "Where the points come from")
+        told = app.screen.query_one(PointSources).render().plain
+    assert "▄" in told
+    assert "█" not in told
 
 
 async def test_the_sign_of_a_scoring_stays_beside_that_of_the_decisive_moment(tmp_path: Path) -> None:
@@ -402,6 +403,23 @@ async def test_where_there_is_room_the_sources_of_all_points_stand_beside_the_ch
         await shows(app, pilot, "Where the points come from")
         assert "score sheet" not in keys_of(app)
         assert app.screen.query_one(PointSources).region.area > 0
+
+
+@pytest.mark.parametrize("size", [(110, 36), (120, 40)])
+@pytest.mark.parametrize("game_id", ["land_cards", "ku_ka_king"])
+async def test_of_everybody_it_is_in_sight_where_most_of_their_points_come_from(
+    game_id: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    for seats in range(faces()[game_id].meta.min_seats, faces()[game_id].meta.max_seats + 1):
+        match = match_of(game_id, seats, 10_000)
+        async with at_table(match, tmp_path / str(seats), games=faces(), size=size) as (app, pilot):
+            await shows(app, pilot, "Where the points come from")
+            sources = app.screen.query_one(PointSources)
+            seen = app.screen.find_widget(sources).visible_region.height
+            lines = [sources.render_line(y).text for y in range(seen)]
+            heads = [y for y, line in enumerate(lines) if any(name in line for name in match.seats)]
+            assert len(heads) == seats
+            assert all(lines[y + 1].split()[0].isdecimal() for y in heads)
 
 
 async def test_large_digits_can_be_read_on_plain_terminals(tmp_path: Path) -> None:
@@ -661,6 +679,7 @@ def test_where_the_points_come_from_adds_up_to_the_points_of_everybody(game_id: 
         match = Table(game_id, people_at(game_id)).finished(nth)
         scene, face = scene_of_match(match), faces()[game_id]
         sources = PointSources(scene, face, Glyphs(ascii_only=False, more=[face.glyphs]))
+        most = 1 + nth % 6
         for one in standings(scene.names, scene.observation.points, scene.observation.outcome):
-            _name, *lines = (line.plain for line in sources._block(one))
+            _name, *lines = (line.plain for line in sources._block(one, most))
             assert sum(int(line.split()[0]) for line in lines) == scene.observation.points[one.seat]
