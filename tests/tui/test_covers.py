@@ -122,6 +122,17 @@ def test_a_figure_with_little_room_stands_on_the_lower_edge_of_its_card(tall: in
     assert figure[-1] == 3 + tall - 1
 
 
+@pytest.mark.parametrize("top", [0, 9])
+@pytest.mark.parametrize("height", [42, 43, 54])
+def test_rows_of_an_even_height_end_on_whole_characters_inside_their_room(top: int, height: int) -> None:
+    picture = Cover(60, top + height)
+    ku_ka_king._rows(picture, (0, top, 60, height), 3)
+    drawn = [y for y in range(top + height) if picture.at(0, y) is not None]
+    edges = [y + 1 for y in drawn if y + 1 not in drawn]
+    assert len(edges) == 3
+    assert all(edge % 2 == 0 and edge <= top + height for edge in edges)
+
+
 @pytest.mark.parametrize("tall", [19, 22, 27, 30, 33, 40])
 @pytest.mark.parametrize("step", [14, 17])
 def test_figures_of_several_sizes_in_a_row_stand_on_one_line(tall: int, step: int) -> None:

@@ -56,9 +56,11 @@ def _rows(picture: Cover, box: Box, number: int, *, is_centred: bool = False) ->
     step, outermost = _columns(width, pitch - 1)
     if is_centred:
         left += (width - (len(_ROWS[0]) - 1) * step - outermost) // 2
+    first = top + (height - pitch * number + 1) // 2
+    # no gap is needed below the last row, so that lower edges can be between two characters
+    first += (first + pitch - 1) % 2
     for row, cards in enumerate(_ROWS[:number]):
-        y = top + (height - pitch * number + 1) // 2 + row * pitch
-        _row(picture, (left, y, step, pitch - 1), outermost, cards)
+        _row(picture, (left, first + row * pitch, step, pitch - 1), outermost, cards)
 
 
 def _columns(width: int, tall: int) -> tuple[int, int]:
