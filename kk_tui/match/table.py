@@ -533,6 +533,8 @@ class TableScreen(MatchScreen):
         """Do an action; at a table even an impossible one is answered with the reason."""
         if self._hints.takes_letter(name, self._scene):
             self.complain(text("Enter follows the hint."))
+        elif name == "all" and self._hints.is_asking:
+            self.do_hint()  # its best move is not there yet
         elif name in ("skip", "all") and not self.scoring_player.is_playing:
             # the same key makes bots play without waiting
             if name != "skip" or not self.kk.hurry():

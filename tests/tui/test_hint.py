@@ -203,6 +203,8 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             await pilot.press("h")
             await until(pilot, is_waiting)
             renewed(app)
+            await pilot.press("a")  # the letter of its best move, too early
+            await at_rest(pilot)
             assert is_waiting()
             found.set()
             await until(pilot, lambda: isinstance(app.screen, HintScreen))
