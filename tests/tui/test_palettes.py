@@ -99,7 +99,7 @@ TEXTS: list[tuple[str, list[str]]] = [
     ("possible", ["ground"]),
     ("happened", ["ground"]),
     ("refused", ["ground"]),
-    ("cursor-ink", ["cursor", "possible"]),
+    ("cursor-ink", ["cursor", "possible", "happened"]),
     *((owner, ["ground", "ground-deep"]) for owner in OWNERS),
     *(written for game in OF_GAMES for written in game.texts.items()),
 ]
