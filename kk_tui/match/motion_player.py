@@ -67,9 +67,10 @@ class MotionPlayer:
             is_apart, self._stepped_at = time >= self._stepped_at + APART, time
             if self._keeps_up and is_apart:
                 self._frames = face.motion(before, now, self._screen.kk.glyphs)[:MOST]
-        if self.is_playing:
-            self._go_to(0)
-        elif not self._keeps_up and self._timer is None:
+            if self.is_playing:
+                self._go_to(0)
+        # a motion goes on where it is, whoever comes or goes meanwhile
+        if not (self.is_playing or self._keeps_up) and self._timer is None:
             self._look_after(SECONDS[0])
 
     def pass_over(self) -> None:

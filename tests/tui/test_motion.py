@@ -33,7 +33,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.motion import MOST, Chip, Lit, Middle, MotionFrame, Name
 from tests.core.contract.tables import people_at
-from tests.tui.conftest import Running, Stage, at_rest, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, renewed, shown, until
 from tests.tui.emulated import ShownApp, settled
 from tests.tui.picture import Terminal
 from tests.tui.plain import plain_faces
@@ -118,6 +118,21 @@ async def test_a_step_is_there_at_once_and_moves_in_three_frames_until_all_is_at
         assert not player.is_playing
         assert "flies" not in words(app)
         assert "here" not in words(app)
+
+
+async def test_a_motion_goes_on_where_it_is_whoever_comes_or_goes_meanwhile(stage: Stage) -> None:
+    async with at_own_turn(stage) as (app, pilot, player):
+        await step(app, pilot)
+        await until(pilot, lambda: "flies" in words(app))
+        for _ in range(MOST - 1):
+            player._look(inf)
+        last = player._frames[-1]
+        renewed(app)
+        await at_rest(pilot)
+        assert player._frames[player._at] is last
+        assert "A● here" in words(app)
+        player._look(inf)
+        assert not player.is_playing
 
 
 async def test_no_timer_runs_and_nothing_is_drawn_once_all_is_at_rest(stage: Stage) -> None:
