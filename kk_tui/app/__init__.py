@@ -496,7 +496,10 @@ class KkApp(TypeAheadApp):
         if not isinstance(event, Key):
             return False
         screen = self.screen
-        return isinstance(screen, KkScreen) and (self._begins_talk(screen, event) or screen.take_key(event))
+        if not isinstance(screen, KkScreen):
+            return False
+        screen.take_back()  # it has been read
+        return self._begins_talk(screen, event) or screen.take_key(event)
 
     async def run_action(
         self,

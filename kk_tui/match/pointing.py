@@ -302,7 +302,7 @@ class ExplainingScreen(KkScreen):
     def do_what(self) -> None:
         """Explain a sign of the next kind."""
         if (said := self._pointing.walk()) is not None:
-            self.say(said)
+            self.tell(said, "$ink")
 
     def take_click(self, event: Click) -> bool:
         """Explain what was clicked with the right button; return whether it was that button."""

@@ -65,7 +65,6 @@ class TableScreen(MatchScreen):
         self._announcer = Announcer()
         self._announced: Content | None = None  # in place of the title, until the next step or press
         self._gains = ScoreBaseline()
-        self._told: tuple[Text, str] | None = None  # in place of the prompt, with its style
         self._hints = Hinting(self, self._renew)
         self._guide = LessonGuide(self, self.mover, self._past)
 
@@ -100,7 +99,7 @@ class TableScreen(MatchScreen):
             return
         # the viewer's turn has begun or ended, or somebody else has moved
         if scene.may_act is not before.may_act or not (scene.may_act or scene.match.ply == before.match.ply):
-            self._told = None
+            self.take_back()
         self._face_front(before, scene)
         self._announce(before, scene)
         self._scene = scene
@@ -216,24 +215,11 @@ class TableScreen(MatchScreen):
         else:
             self.title_line(past_title(face, past, self._scene), "$happened")
 
-    def tell(self, sentence: Text, style: str = "$happened") -> None:
-        """Show it in place of the prompt, until the next key or click, or until the turn changes."""
-        self._told = sentence, style
-        self.say(sentence, style)
-
-    def _forget(self, *, keep_lead: bool = False, keep_walk: bool = False) -> None:
-        """Clear what was told or refused, and a hint's lead unless it is kept."""
+    def _forget(self, *, keep_lead: bool = False) -> None:
+        """End an explanation, and a hint's lead unless it is kept."""
         if not keep_lead:
             self._hints.end(self._scene)
-        if not keep_walk:
-            self._pointing.rest()
-        if self._told is not None:
-            self._told = None
-            self._prompt()
-
-    def take_back(self) -> None:
-        """Clear a complaint that no longer holds."""
-        self._forget(keep_lead=True, keep_walk=True)
+        self._pointing.rest()
 
     def _renew(self) -> None:
         self._prompt()
@@ -244,9 +230,7 @@ class TableScreen(MatchScreen):
         self._prompt()
 
     def _prompt(self) -> None:
-        if self._told is not None:
-            self.say(*self._told)
-        elif self.scoring_player.is_playing:
+        if self.scoring_player.is_playing:
             self.scoring_player.say_again()
         elif self._past.scene is not None:
             self.say(past_words(self._face, self._past.scene, self._scene), "$happened")
@@ -333,6 +317,7 @@ class TableScreen(MatchScreen):
         self._announced = None
         if self._is_staged != (step is not None):
             self._is_staged = step is not None
+            self.take_back()
             self.kk.press_guard.changed()
         self.scoring_player.draw(step)
         if step is not None:
@@ -591,11 +576,6 @@ class TableScreen(MatchScreen):
         if (seat := self._chooser()) is not None:
             self.mover.forget()  # its numbers on the board give way to those of the hint
             self._hints.ask(self._scene, self._face, seat)
-
-    def do_what(self) -> None:
-        """Explain a sign of the next kind."""
-        self._forget(keep_lead=True, keep_walk=True)
-        super().do_what()
 
     def do_earlier(self) -> None:
         """Show the table one ply earlier."""

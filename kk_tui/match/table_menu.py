@@ -315,7 +315,7 @@ class TableMenuScreen(KkScreen, ModalScreen[None]):
         if is_coached:
             said = text("The coach warns you before a costly move; {key} brings you back here.",
                         key=KEYS["table"].shown)  # fmt: skip
-        self.app.call_later(below.tell, said)
+        below.tell(said)
 
     def actions(self) -> Sequence[Action]:
         """Return choose and back."""

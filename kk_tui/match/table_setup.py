@@ -95,10 +95,12 @@ class TableSetupScreen(KkScreen):
         seats.highlighted = self._placed = self._first(table) if before is None else before
         self.call_after_refresh(self.query_one(Talk).show, table, self.kk.chat_reader)
         taken = [_taken(seat) for seat in table.seats]
+        if taken != self._filled:  # what was told before may no longer be so
+            self.take_back()
         if self.is_current and not self.query_one(Talk).is_written_in:
             self.set_focus(seats)  # at once: the next key may lead into the chat
             self._explain(table)
-        elif self.is_current and taken != self._filled:  # what was said before may no longer be so
+        elif self.is_current and taken != self._filled:
             self._tell_hearers(self.query_one(Talk).words)
         self._filled = taken
 

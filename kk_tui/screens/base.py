@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Concatenate,
+    Final,
+    ParamSpec,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
 
 from textual.app import App, ComposeResult
 from textual.await_complete import AwaitComplete
@@ -45,6 +56,9 @@ _PADDING: Final = 2
 """Columns of the prompt line that stay empty."""
 
 _OWN_KEYS = ("do", "next", "previous")  # their meaning is left to the focused widget
+
+_Sentence: TypeAlias = tuple[str | Text | Content, str]
+"""What the prompt line says, and its style."""
 
 S = TypeVar("S", bound="KkScreen")
 P = ParamSpec("P")
@@ -286,7 +300,11 @@ class KkScreen(PaintedScreen):
         Binding("up", "app.focus_previous", show=False),
     ]
 
-    _said_early: tuple[str | Content, str] | None = None
+    _prompt_words: _Sentence = "", "$ink"
+    """What to do here, in the prompt line unless something is told there."""
+
+    _told_words: _Sentence | None = None
+    """What has happened, or why nothing has; it lies over the prompt until the next key or click."""
 
     @property
     def kk(self) -> AppOfScreens:
@@ -350,14 +368,12 @@ class KkScreen(PaintedScreen):
         """Update what may have become stale while the screen was covered."""
         if self.is_alive:
             self.renew()
-        if self._said_early is not None:
-            # said before the screen was composed
-            early, self._said_early = self._said_early, None
-            self.say(*early)
+        self._show_prompt()  # what was said before the screen was composed
 
     def mouse_pressed(self) -> None:
-        """Count a mouse press as a press, like a key."""
+        """Count a mouse press as a press, like a key; whoever presses has read what was told."""
         self.kk.press_guard.press("mouse")
+        self.take_back()
 
     def take_key(self, event: Key) -> bool:  # noqa: ARG002
         """Hook: handle a key before the widgets see it; return False to pass it on."""
@@ -389,13 +405,33 @@ class KkScreen(PaintedScreen):
         return self._prompt_line.content_size.width or self.app.size.width - _PADDING
 
     def say(self, sentence: str | Text | Content, style: str = "$ink") -> None:
-        """Show a sentence in the prompt line, or keep it until there is one."""
+        """Show what to do here in the prompt line, below what is told there."""
+        self._prompt_words = sentence, style
+        self._show_prompt()
+
+    def tell(self, sentence: Text, style: str = "$happened") -> None:
+        """Show what has been done or has happened in place of the prompt, until the next key or click."""
+        self._told_words = sentence, style
+        self._show_prompt()
+
+    def complain(self, reason: Text) -> None:
+        """Show why something was not done in place of the prompt, until the next key or click."""
+        self.tell(reason, "$refused")
+
+    def take_back(self) -> None:
+        """Withdraw what was told: it has been read, or no longer holds."""
+        if self._told_words is not None:
+            self._told_words = None
+            self._show_prompt()
+
+    def _show_prompt(self) -> None:
+        sentence, style = self._told_words or self._prompt_words
         words = render(sentence) if isinstance(sentence, Text) else sentence
         try:
             self._prompt_line.say(words, style)
             self._prompt_line.display = bool(str(words)) or not self.is_modal
         except NoMatches:
-            self._said_early = words, style
+            pass  # not composed yet: it is shown when the screen is resumed
 
     @cached_property
     def _small(self) -> TextLine:
@@ -412,14 +448,6 @@ class KkScreen(PaintedScreen):
     def notice(self, sentence: Text) -> None:
         """Hook: take a notice from the server; by default shows it in the prompt line."""
         self.tell(sentence, "$ink")
-
-    def tell(self, sentence: Text, style: str = "$happened") -> None:
-        """Hook: show in the prompt line what has been done or has happened."""
-        self.say(sentence, style)
-
-    def complain(self, reason: Text) -> None:
-        """Show in the prompt line why something was not done."""
-        self.tell(reason, "$refused")
 
     def show_keys(self) -> None:
         """Update the footer."""
@@ -444,9 +472,6 @@ class KkScreen(PaintedScreen):
         else:
             self.take_back()
             self.tell(text("Matches are being saved again."))
-
-    def take_back(self) -> None:
-        """Hook: withdraw a complaint that no longer holds."""
 
     def action_act(self, name: str) -> None:
         """Do an action of the keymap if it is possible now."""

@@ -74,7 +74,9 @@ class CallsScreen(KkScreen):
             choices = self.query_one(OptionList)
             choices.set_options([Option(render(words), id=name) for name, words in self._choices()])
             choices.highlighted = 0 if choices.option_count else None
-            self._explain(said)
+            self._explain()
+            if said is not None:
+                self.tell(said, "$ink")
 
     def notice(self, sentence: Text) -> None:
         """Show it, and what the server knows now: a code may not have arrived."""
@@ -89,11 +91,9 @@ class CallsScreen(KkScreen):
         gone = [(_STOP, text("No longer be called, and have the address forgotten"))] if has_address else []
         return (*first, *way, *gone)
 
-    def _explain(self, said: Text | None = None) -> None:
+    def _explain(self) -> None:
         self.show_keys()
-        if said is not None:
-            self.say(said)
-        elif self._wanted == _CONFIRM:
+        if self._wanted == _CONFIRM:
             self.say(_("Type the code that was sent to you, then Enter."))
         elif self._wanted == _ORDER:
             self.say(_("Type the address, then Enter: a code is sent there."))

@@ -46,7 +46,7 @@ def copy_to_share(screen: KkScreen, table: DailyTable) -> None:
     lines = [render(line) for line in _to_share(screen.kk, table)]
     # by OSC 52: the terminal copies, wherever the app runs
     screen.app.copy_to_clipboard("\n".join(lines))
-    screen.say(_("Copied, if your terminal allows it: {line}", line=lines[1]))
+    screen.tell(text("Copied, if your terminal allows it: {line}", line=lines[1]))
 
 
 def shared_lines(kk: AppOfScreens, table: DailyTable) -> list[str]:
@@ -303,7 +303,7 @@ class DailyScreen(ByGameScreen):
         self.set_class(not table.ranked, "-at-home")
         self.query_one("#leaders").scroll_home(animate=False)
         if (unread := self.kk.save_state.unread) is not None:
-            self.complain(unread)
+            self.say(unread, "$refused")
         else:
             self.say(self._prompt(table))
         self.show_keys()

@@ -376,7 +376,7 @@ class PastMatchesScreen(ByGameScreen):
         if shown:
             self._say_what_to_do(shown)
         elif (unread := self.kk.save_state.unread) is not None:
-            self.complain(unread)
+            self.say(unread, "$refused")
         else:
             self.say(_("You haven't finished a match yet."))
         self.show_keys()

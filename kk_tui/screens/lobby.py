@@ -250,7 +250,7 @@ class LobbyScreen(KkScreen):
 
     def _explain(self) -> None:
         if self.kk.settings_fault is not None:
-            self.complain(self.kk.settings_fault)
+            self.say(self.kk.settings_fault, "$refused")
         elif self.kk.has_news:
             self.say(self.kk.notice or "")
         elif self._talk.is_written_in:

@@ -231,7 +231,7 @@ class MenuScreen(KkScreen):
 
     def _explain(self) -> None:
         if self.kk.settings_fault is not None:
-            self.complain(self.kk.settings_fault)
+            self.say(self.kk.settings_fault, "$refused")
         elif isinstance(self.focused, OpenList):
             self.say(_("Enter continues this match, Del deletes it; new games are below."))
         elif self.focused is not None and self.focused.id == "daily":

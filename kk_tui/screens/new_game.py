@@ -176,7 +176,7 @@ class NewGameScreen(KkScreen):
     async def fill_first(self) -> None:
         """Fill the form in for the first game."""
         self.title_line(_("New game"))
-        self.take_back()
+        self.say(_("Up and down go through the form, left and right change a value."))
         await self._fill()
         self.query_one("#begin" if self._is_chosen else "#game").focus()
 
@@ -343,10 +343,6 @@ class NewGameScreen(KkScreen):
     def on_descendant_focus(self) -> None:
         """Update the keys, which depend on the focus."""
         self.show_keys()
-
-    def take_back(self) -> None:
-        """Say how to fill the form in, in place of an earlier refusal."""
-        self.say(_("Up and down go through the form, left and right change a value."))
 
     def on_input_submitted(self) -> None:
         """Go to the next field on Enter in a name."""

@@ -152,6 +152,7 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         if self._reader is not None and is_for_others(self._reader, reader):
             # what was typed, and why it was refused, is nothing for the next person at this screen
             talk.drop_command()
+            self.take_back()
             self._hearers = ""
         self._reader = reader
         # otherwise the answer to a line stays in the prompt

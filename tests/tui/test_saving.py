@@ -36,6 +36,7 @@ from tests.tui.scenes import lines_of
 
 FULL = text("the disk is full.")
 SENTENCE = "Matches are not being saved: the disk is full."
+AGAIN = "Matches are being saved again."
 
 
 def footer(app: KkApp) -> str:
@@ -107,9 +108,9 @@ async def test_it_is_said_as_soon_as_it_is_so_and_no_longer(stage: Stage) -> Non
         await until(pilot, lambda: shown(app, "prompt") == SENTENCE)
         assert "saved" in footer(app)
         save_state.tell(None)
-        await until(pilot, lambda: shown(app, "prompt") == "Matches are being saved again.")
+        await until(pilot, lambda: shown(app, "prompt") == AGAIN)
         renewed(app)
-        assert shown(app, "prompt") == "Matches are being saved again."
+        assert shown(app, "prompt") == AGAIN
         assert footer(app) == before
         await pilot.press("down")
         await until(pilot, lambda: "choose a move" in shown(app, "prompt"))
@@ -126,6 +127,14 @@ async def test_a_screen_under_another_one_says_it_too_when_it_comes_up(stage: St
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert "saved" in footer(app)
+
+
+async def told_that_it_is_saved_again(app: KkApp, pilot: Running) -> None:
+    """Read it: it stays until the next key, although what could not be read comes meanwhile."""
+    await until(pilot, lambda: shown(app, "prompt") == AGAIN)
+    await at_rest(pilot)
+    assert shown(app, "prompt") == AGAIN
+    await pilot.press("up")
 
 
 async def test_where_earlier_matches_cannot_be_read_nobody_is_called_new_until_they_can_be(
@@ -147,6 +156,7 @@ async def test_where_earlier_matches_cannot_be_read_nobody_is_called_new_until_t
         unread = "Your past matches can't be read: kk is already running on this machine."
         await until(pilot, lambda: shown(app, "prompt") == unread)
         save_state.tell(None)
+        await told_that_it_is_saved_again(app, pilot)
         await until(pilot, lambda: shown(app, "prompt") == "You haven't finished a match yet.")
 
 
@@ -162,6 +172,7 @@ async def test_the_deal_of_the_day_promises_nothing_where_earlier_matches_cannot
         unread = "Your past matches can't be read: the disk is full."
         await until(pilot, lambda: shown(app, "prompt") == unread)
         save_state.tell(None)
+        await told_that_it_is_saved_again(app, pilot)
         await until(pilot, lambda: "Enter plays it" in shown(app, "prompt"))
 
 

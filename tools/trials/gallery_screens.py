@@ -262,6 +262,7 @@ async def no_leaders(here: Visit) -> None:
     await to(LeaderboardScreen, "s")(here)
     screen = here.app.screen
     assert isinstance(screen, LeaderboardScreen)
+    screen.take_back()  # that matches here are not rated
     screen._show([])
     await here.settle()
 
