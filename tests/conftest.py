@@ -21,6 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--chance", type=int, default=0, help="what bots, shuffles and properties draw (0)")
     group.addoption("--order-seed", type=int, help="run the tests in an order drawn from this number")
     group.addoption("--lag-seed", type=int, help="hold the app back at random, drawn from this number")
+    group.addoption("--redraw-seed", type=int, help="draw screens again at random, drawn from this number")
     group.addoption("--patience", type=float, default=1.0, help="wait so many times as long (1)")
 
 
@@ -107,7 +108,7 @@ def pytest_fixture_setup(
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.failed:
-        names = ("chance", "order-seed", "lag-seed")
+        names = ("chance", "order-seed", "lag-seed", "redraw-seed")
         given = {name: item.config.getoption(f"--{name}") for name in names}
         told = " ".join(f"--{name} {number}" for name, number in given.items() if number is not None)
         report.sections.append(("drawn from", f"PYTHONHASHSEED={os.environ.get('PYTHONHASHSEED')} {told}"))

@@ -38,7 +38,7 @@ Running = Pilot[None]
 LONGEST = 0.3
 """Seconds for which a busy machine holds the app back."""
 
-RARE, OFTEN = 0.005, 0.05
+RARE, OFTEN, HALF = 0.005, 0.05, 0.5
 
 BREATH = 0.003
 """Seconds between two looks at something that comes from elsewhere."""
@@ -120,6 +120,23 @@ async def _caught_up(pilot: Running) -> bool:
 
 
 Pilot._wait_for_screen = _caught_up  # type: ignore[method-assign, assignment]
+
+
+@pytest.fixture(autouse=True)
+def _changing_place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the screen in front drawn again at random, as if at its place something had changed."""
+    seed = request.config.getoption("--redraw-seed")
+    if seed is None:
+        return
+    random = Random(f"{seed} {request.node.nodeid}")
+
+    async def redrawn(pilot: Running) -> bool:
+        app = pilot.app
+        if isinstance(app, KkApp) and app.shows_something and random.random() < HALF:
+            app.post_message(app.PlaceChanged())
+        return await _caught_up(pilot)
+
+    monkeypatch.setattr(Pilot, "_wait_for_screen", redrawn)
 
 
 async def at_rest(pilot: Pilot[Any]) -> None:

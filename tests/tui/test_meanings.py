@@ -150,9 +150,9 @@ async def test_a_mouse_that_moves_over_one_sign_changes_nothing(game: str, tmp_p
         told = {(x, y): meaning.sentence for x, y, meaning in _cells(_table(app))}
         (x, y) = next(at for at in told if told[at] == told.get((at[0] + 1, at[1])))
         await pilot.hover(offset=(x, y))
-        with patch.object(TableScreen, "say") as say:
+        with patch.object(_table(app)._pointing, "_changed") as changed:
             await pilot.hover(offset=(x + 1, y))
-        assert not say.called
+        assert not changed.called
 
 
 @pytest.mark.parametrize("game", WALKED)

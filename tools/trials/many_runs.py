@@ -3,8 +3,8 @@
 Calm runs differ in their seeds, in the order of the tests and in Python's hashes; busy ones are also
 disturbed by two busy loops and by a disk that is written to all the time. Every run is reported in a line,
 with the numbers that repeat it; failures follow. `--lag` adds runs of the app's tests in which its loop is
-delayed. Before runs of the whole suite mypy looks at the tree: each of them has it look at a copy, where it
-then reads only what differs.
+delayed, `--redraw` such in which its screens are drawn again at any moment. Before runs of the whole suite
+mypy looks at the tree: each of them has it look at a copy, where it then reads only what differs.
 """
 
 from __future__ import annotations
@@ -82,19 +82,20 @@ def main() -> int:
     parser.add_argument("--calm", type=int, default=10, help="runs in another order each (10)")
     parser.add_argument("--busy", type=int, default=10, help="such runs on a busy machine (10)")
     parser.add_argument("--lag", type=int, default=0, help="runs of the app's tests, held back (0)")
+    parser.add_argument("--redraw", type=int, default=0, help="runs of the app's tests, drawn again (0)")
     parser.add_argument("--first", type=int, default=1, help="the number of the first run (1)")
     parser.add_argument("pytest", nargs="*", help="what pytest is told besides")
     told = parser.parse_args()
     if not told.pytest and told.calm + told.busy and not look_at_types():
         print("mypy has failed, and will fail again at the fourth game's copy of the tree")  # noqa: T201
-    numbers = iter(range(told.first, told.first + told.calm + told.busy + told.lag))
+    numbers = iter(range(told.first, told.first + told.calm + told.busy + told.lag + told.redraw))
     passed = [run(next(numbers), told.pytest) for _ in range(told.calm)]
     for _ in range(told.busy):
         with disturbed():
             passed.append(run(next(numbers), ["--patience", "4", *told.pytest]))
-    for _ in range(told.lag):
+    for seed in ["--lag-seed"] * told.lag + ["--redraw-seed"] * told.redraw:
         number = next(numbers)
-        passed.append(run(number, ["--lag-seed", str(number), *(told.pytest or ["tests/tui"])]))
+        passed.append(run(number, [seed, str(number), *(told.pytest or ["tests/tui"])]))
     print(f"{passed.count(True)} of {len(passed)} runs are green")  # noqa: T201
     return 0 if all(passed) else 1
 
