@@ -34,13 +34,14 @@ from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.panels import card_lines, prompt
 from kk_tui.games.web_of_power.theme import GLYPHS
 from kk_tui.i18n import render
+from kk_tui.match.lesson import LessonGuide
 from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.result import ResultScreen
 from kk_tui.match.table import TableScreen
 from kk_tui.settings import AppSettings, SessionSettings
 from kk_tui.theme.glyphs import Glyphs, figures
 from tests.core.web_of_power.positions import position
-from tests.tui.conftest import Running, Stage, at_rest, shown, until
+from tests.tui.conftest import Running, Stage, at_rest, renewed, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in
 from tests.tui.scenes import lines_of, match_of, scene_of_match
 
@@ -519,7 +520,9 @@ async def test_who_looks_back_past_the_interim_scoring_finds_the_match_as_it_was
             await _is_plain(app, pilot, now if back == "escape" else ply + 1)
 
 
-async def test_what_a_lesson_marks_is_where_enter_and_tab_lead_first(stage: Stage) -> None:
+async def test_what_a_lesson_marks_is_where_enter_and_tab_lead_first(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with table(stage) as (app, pilot, board):
         kind = view(app).hand[0]
         countries = [country for country, named in enumerate(KIND_OF_COUNTRY) if named == kind]
@@ -527,7 +530,9 @@ async def test_what_a_lesson_marks_is_where_enter_and_tab_lead_first(stage: Stag
         points = board.painter.layout.points
         for wanted in (spaces[0], spaces[-1]):
             away = max(points, key=lambda each: abs(points[each][0] - points[wanted][0]))
-            board.light([PlaceCloister(wanted, SINGLE).move])
+            marked = [PlaceCloister(wanted, SINGLE).move]
+            monkeypatch.setattr(LessonGuide, "wanted", lambda *_, marked=marked: marked)
+            renewed(app)
             board.cursor = away
             await press(app, pilot, "tab")
             assert board.cursor == wanted
