@@ -434,7 +434,7 @@ class LobbyScreen(KkScreen):
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:
         """Say a line, or run it as a command for the table under the cursor."""
-        # clears the reason of an earlier refusal
+        # the line is on its way: its command needs no explaining any more
         self._explain_line("")
         speak(self, self._talk, event.line, self._tables.pointed)
 
