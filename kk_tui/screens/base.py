@@ -447,7 +447,7 @@ class KkScreen(PaintedScreen):
 
     def notice(self, sentence: Text) -> None:
         """Hook: take a notice from the server; by default shows it in the prompt line."""
-        self.tell(sentence, "$ink")
+        self.say(sentence)  # not told, since whoever types would take it back unread
 
     def show_keys(self) -> None:
         """Update the footer."""

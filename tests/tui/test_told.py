@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from kk_core.protocol.messages import GetKeys, Keys, OpenTable, RemoveKey, SetBot
 from kk_core.text import text
 from kk_core.views import KeyLine
-from kk_tui.app import KkApp
+from kk_tui.app import KkApp, multiplayer
 from kk_tui.client.client import Refusal
 from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.result import ResultScreen
@@ -68,6 +68,18 @@ async def test_it_stays_in_the_lobby(stage: Stage) -> None:
         assert isinstance(app.screen, LobbyScreen)
         await at_rest(pilot)
         await is_kept(app, pilot)
+
+
+async def test_a_notice_in_the_lobby_outlasts_a_key_that_may_have_been_on_its_way(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(multiplayer, "_reading", lambda _: 1e9)
+    async with stage.play(local=False) as (app, pilot):
+        stage.hub.sessions.tell("anna", text("Something has happened."))
+        await until(pilot, lambda: shown(app, "prompt") == "Something has happened.")
+        await pilot.press(UNUSED)
+        await at_rest(pilot)
+        assert shown(app, "prompt") == "Something has happened."
 
 
 async def test_why_a_seat_cannot_be_taken_stays_until_a_key_or_until_somebody_takes_a_seat(
