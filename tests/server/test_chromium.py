@@ -407,41 +407,6 @@ async def test_a_page_whose_server_is_full_says_so_and_comes_in_where_its_link_l
     await server.close()
 
 
-async def test_a_page_whose_connection_comes_too_fast_says_so_and_comes_in_later(tmp_path: Path) -> None:
-    few = replace(PLENTY, connections_per_second=0.001, connections_at_once=8)
-    server = await start(here(tmp_path, web=0, limits=few), made)
-    assert server.web is not None
-    async with chromium(language="de") as browser:
-        await browser.open(url_of(server))
-        await browser.until_asked()
-        await browser.run(ASKING)
-        while not await is_turned_away(server.web.port):
-            pass
-        await browser.enter("anna")
-        words = "Zu viele neue Verbindungen von deiner Adresse; diese Seite versucht es weiter."
-        await browser.until_said("state", words)
-        await browser.run("Math.random = () => 0; again()")
-        await browser.until_so("return waits.includes(10000)")
-        await browser.until_said("state", words)
-        server._counting.use(PLENTY)
-        await browser.run("again()")
-        await browser.until("anna")
-        assert await browser.run("return document.getElementById('state').hidden")
-    await server.close()
-
-
-async def is_turned_away(port: int) -> bool:
-    """Whether a connection is answered before it asks for anything."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    try:
-        async with asyncio.timeout(0.2):
-            return b"Too many new connections" in await reader.read(1000)
-    except TimeoutError:
-        return False
-    finally:
-        writer.close()
-
-
 # connects again only when told, and notes after how many milliseconds it would have
 ASKING = """
 const later = setTimeout;

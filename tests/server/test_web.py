@@ -25,12 +25,10 @@ from kk_core.errors import KkError
 from kk_core.protocol.stream import LinkClosed
 from kk_core.text import text
 from kk_server.counts import counts
-from kk_server.frontend.listener import TOO_FAST
 from kk_server.frontend.plain import PlainHandler
 from kk_server.frontend.terminal import TerminalHandler
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import BadSettings, Sources
-from kk_server.web.page import Page
 from tests.server.hosting import PLENTY, here, probing
 from tests.server.postgres import self_signed
 from tests.server.probe import apps, make_probe
@@ -750,22 +748,6 @@ def test_web_is_a_port_or_a_host_and_a_port(web: object, place: tuple[str, int])
 def test_settings_of_the_page_that_cannot_be_are_refused(typed: dict[str, object], reason: str) -> None:
     with pytest.raises(BadSettings, match=reason):
         Sources(typed=typed).read()
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-async def test_a_page_can_ask_why_a_connection_is_turned_away_on_an_old_and_on_a_new_one(
-    tmp_path: Path, workers: int
-) -> None:
-    few = replace(PLENTY, connections_per_second=0.001, connections_at_once=3)
-    async with probing(tmp_path, web=0, limits=few, workers=workers) as server, calling() as client:
-        for _ in range(2):  # the connection itself has been counted, too
-            async with client.get(url_of(server, "room")) as answer:
-                assert (answer.status, await answer.text()) == (200, "")
-        async with calling() as other:
-            for each in (client, other):
-                async with each.get(url_of(server, "room")) as answer:
-                    assert (answer.status, await answer.text()) == (503, f"{TOO_FAST}\n")
-    assert f'"{TOO_FAST}":"Zu viele neue Verbindungen' in Page().html("de")
 
 
 @pytest.mark.parametrize(

@@ -50,20 +50,17 @@ KEEPS_TRYING: Final[Mapping[Text, Text]] = {
     TOO_FAST: text("Too many new connections from your address; this page keeps trying."),
     TOO_MANY: text("Too many connections from your address; this page keeps trying."),
 }
-"""What an open page says for each reason for which there is no room: it need not be told to try again.
-
-The page knows them too, for a connection that was turned away before it could ask for anything.
-"""
+"""What an open page says for each reason for which there is no room: it need not be told to try again."""
 
 _WORDS: Final = {
     "name": text("Your name"),
     "play": text("Play"),
     "plain": text("Play in lines of text, as for a screen reader"),
     "again": text("Play again"),
-    "lobby": text("Go to the lobby"),
     "nothing": NOTHING,
     "nocode": text("That is not a code: codes have letters, digits and hyphens."),
     "scripts": text("This page needs JavaScript."),
+    "lobby": text("Go to the lobby"),
     "lost": text("The connection was lost. Trying again..."),
     "over": text("You have left."),
     "keyboard": text("Keyboard"),
@@ -111,8 +108,7 @@ class Page:
         """Return the page in a language."""
         words = {name: translate(sentence, language) for name, sentence in _WORDS.items()}
         # in a data block "<" could end the element, whatever a catalogue says
-        full = {str(reason): translate(sentence, language) for reason, sentence in KEEPS_TRYING.items()}
-        said = msgspec.json.encode({**words, "full": full}).decode().replace("<", "\\u003c")
+        said = msgspec.json.encode(words).decode().replace("<", "\\u003c")
         shown = {name: escape(word) for name, word in words.items()}
         return self._around(self._terminal.substitute(shown, **self._places, said=said), language)
 

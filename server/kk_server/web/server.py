@@ -144,7 +144,6 @@ class WebFrontend:
             app.router.add_get(path, self._show_page)
         app.router.add_get("/static/{name}", self._show_file)
         app.router.add_get("/socket", self._serve_page)
-        app.router.add_get("/room", self._say_room)
         self._runner = web.AppRunner(app, shutdown_timeout=_CLOSING)
         await self._runner.setup()
         self.server = cast("web.Server", self._runner.server)
@@ -247,17 +246,6 @@ class WebFrontend:
         finally:
             counted.end()
 
-    async def _say_room(self, request: web.Request) -> web.Response:
-        """Say whether there is room, in the words of whom a new connection is turned away with."""
-        connection = cast("WebConnection", request.protocol)
-        headers = {"Cache-Control": "no-store", **HEADERS}
-        try:
-            (await self._count_person(self._address(request, connection))).end()
-        except KkError as error:
-            reason = f"{error.reason}\n"
-            raise web.HTTPServiceUnavailable(text=reason, headers=headers) from None
-        return web.Response(headers=headers)
-
     async def _turn_away(self, request: web.Request, sentence: Text) -> web.StreamResponse:
         """Say in the socket that there is no room: how a socket was refused is something no page is told."""
         page = await self._opened(request)
@@ -283,16 +271,10 @@ class WebFrontend:
             raise ConnectionRejected(Text(connection.counted.refusal))
         if connection.counted.address not in self._settings.proxies:
             return connection.counted
-        return await self._count_person(self._address(request, connection))
-
-    def _address(self, request: web.Request, connection: WebConnection) -> str:
-        """Return where somebody calls from, behind a proxy or not."""
-        if connection.counted.address not in self._settings.proxies:
-            return connection.counted.address
         address = self._forwarded(request)
         if address is None:
             raise web.HTTPBadRequest(text="The proxy does not say whom it speaks for.\n")
-        return address
+        return await self._count_person(address)
 
     def _forwarded(self, request: web.Request) -> str | None:
         """Return the address that a proxy speaks for; None if it does not say."""

@@ -163,26 +163,11 @@
         terminal.write(new Uint8Array(event.data));
       }
     };
-    let isServed = false; // it was, and not turned away
-    opened.onopen = () => { isServed = true; };
-    opened.onclose = async event => {
+    opened.onclose = event => {
       if (opened !== socket) return;
       if (event.code === RESTARTED) isOver = false; // all that older servers say of it
-      const reason = isServed ? "" : await whyTurnedAway();
-      if (opened !== socket) return;
-      full ||= reason;
       lose();
     };
-  }
-
-  // no page is told how its socket was refused
-  async function whyTurnedAway() {
-    try {
-      const answer = await fetch("/room", { cache: "no-store" });
-      return words.full[(await answer.text()).trim()] || "";
-    } catch {
-      return ""; // nobody is there
-    }
   }
 
   async function listen(opened, message) {
