@@ -731,6 +731,21 @@ async def test_a_second_server_is_refused_and_takes_over_from_one_that_was_silen
     await second.close()
 
 
+async def test_a_server_that_has_closed_the_database_leaves_it_to_the_next_one_at_once(
+    postgres: Postgres,
+) -> None:
+    address = postgres.new_database()
+    second = await open_postgres(address)
+    for is_settled in (True, False):
+        first = await open_postgres(address)
+        await first.hold(lambda: None)
+        if is_settled:
+            assert await second.rows(HOLDERS)
+        await first.close()
+        assert await second.rows(HOLDERS) == []
+    await second.close()
+
+
 async def test_a_server_whose_connection_broke_holds_the_database_again(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -221,6 +221,7 @@ class PostgresDatabase:
         self._answered = -inf
         """When the last answer came, to whichever statement."""
         self._logged: Text | None = None  # the last fault in the log, until something is written
+        self._lock: asyncpg.Connection | None = None
         self._holding: asyncio.Task[None] | None = None
         self._session: int | None = None
         """The session that has held the lock, by its process."""
@@ -374,6 +375,7 @@ class PostgresDatabase:
             raise StorageFailed(cannot_be_opened(self._shown, reason_of(error))) from None
         if lock is None:
             raise StorageFailed(refusal or in_use(self._shown))
+        self._lock = lock
         self._holding = spawn(self._keep(lock, on_lost), "hold the database")
 
     async def _take_over(self) -> asyncpg.Connection | None:
@@ -405,31 +407,39 @@ class PostgresDatabase:
         return connection
 
     async def _keep(self, lock: asyncpg.Connection, on_lost: Callable[[], None]) -> None:
-        try:
-            while True:
-                await asyncio.sleep(_BEAT)
-                try:
-                    if lock.is_closed():
-                        again = await self._take_over()
-                        if again is None:
-                            _logger.error("another server uses the database", database=self._shown)
-                            on_lost()
-                            return
-                        lock = again
-                    await lock.execute("SELECT 1")
-                except FAULTS:
-                    lock.terminate()
-        finally:
-            lock.terminate()
+        while True:
+            await asyncio.sleep(_BEAT)
+            try:
+                if lock.is_closed():
+                    again = await self._take_over()
+                    if again is None:
+                        _logger.error("another server uses the database", database=self._shown)
+                        on_lost()
+                        return
+                    self._lock = lock = again
+                await lock.execute("SELECT 1")
+            except FAULTS:
+                lock.terminate()
 
     async def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; whoever comes next may hold the database."""
         if self._holding is not None:
             self._holding.cancel()
+            await asyncio.wait([self._holding])
+        if self._lock is not None:
+            await _release(self._lock)
         try:
             await asyncio.wait_for(self._pool.close(), _WAIT)
         except FAULTS:  # nobody answers any more
             self._pool.terminate()
+
+
+async def _release(lock: asyncpg.Connection) -> None:
+    """Close the connection that has the lock, and wait until PostgreSQL has ended its session."""
+    try:
+        await lock.close(timeout=_BEAT)
+    except FAULTS:  # nobody answers any more
+        lock.terminate()
 
 
 @asynccontextmanager
