@@ -70,6 +70,7 @@ async def look_at(app: KkApp, pilot: Running, words: str) -> None:
     # the day may be the same while the table of the game before still stands there
     await until(pilot, lambda: screen._table is not None and screen._table.game == GAME)
     await until(pilot, lambda: words in page(app))
+    await at_rest(pilot)  # what is shown or hidden with them is laid out only then
 
 
 def more(app: KkApp) -> str:
