@@ -241,14 +241,14 @@ async def test_each_match_of_a_table_is_in_the_history_by_its_number(connect: Co
         assert anna.match.commitment == commitment
 
 
-async def test_everybody_keeps_his_colour_in_a_rematch_the_history_and_replays(
+async def test_everybody_keeps_name_and_colour_in_a_rematch_the_history_and_replays_whoever_looks(
     connect: Connect,
 ) -> None:
-    anna = connect("anna")
+    anna, eve = connect("anna"), connect("eve")
     table = await finished(anna, "ku_ka_king")
 
-    def coloured() -> dict[str, int]:
-        return {seat.name: seat.colour for seat in anna.table.seats}
+    def coloured(client: Client = anna) -> dict[str, int]:
+        return {seat.name: seat.colour for seat in client.table.seats}
 
     before, order = coloured(), [seat.name for seat in anna.table.seats]
     assert [before[name] for name in order] == list(range(len(order)))
@@ -261,6 +261,8 @@ async def test_everybody_keeps_his_colour_in_a_rematch_the_history_and_replays(
     for number in (1, 2):
         await anna.do(OpenReplay, table, number)
         assert coloured() == before
+        await eve.go_to(f"{table}-{number}")
+        assert coloured(eve) == before
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite", "forgiving"])

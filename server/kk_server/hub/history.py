@@ -29,7 +29,8 @@ from kk_server.storage.archive import Archive
 from kk_server.storage.entries import Created, Ended, Entry, Reopened, SeatHolder, Started
 from kk_server.storage.table_log import PAGE, TableLog, data_for
 from kk_server.tables.place import NotPossible, Place, Subscriber, Viewpoint, colours
-from kk_server.tables.state import replayed
+from kk_server.tables.state import TableState, replayed
+from kk_server.tables.view import named
 
 REPLAY = "replay"
 """The phase of replays in views."""
@@ -170,9 +171,15 @@ def _bot_of(name: str) -> str | None:
     return re.split("[ :]", name.removeprefix(BOT_PREFIX))[0] if name.startswith(BOT_PREFIX) else None
 
 
+async def state_of(log: TableLog, entries: tuple[Entry, ...]) -> TableState | None:
+    """Return the table at the end of `entries`; None if there are none. Raises `KkError`."""
+    return replayed(entries, await data_for(log, entries)) if entries else None
+
+
 async def match_of(log: TableLog, entries: tuple[Entry, ...]) -> Match | None:
     """Return the match at the end of `entries`; None if there is none. Raises `KkError`."""
-    return replayed(entries, await data_for(log, entries)).match if entries else None
+    state = await state_of(log, entries)
+    return None if state is None else state.match
 
 
 def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
@@ -335,8 +342,8 @@ class MatchHistory:
 
     async def ended(
         self, user: str, table_id: str, number: int
-    ) -> tuple[Match, tuple[SeatHolder, ...] | None]:
-        """Return a finished match: one of the user's own, with the holders of its seats, or a public one.
+    ) -> tuple[Match, tuple[SeatHolder, ...]]:
+        """Return a finished match of the user or of a public table, and the holders of its seats.
 
         Raises `KkError`.
         """
@@ -347,10 +354,11 @@ class MatchHistory:
         own = None if is_guest(user) else await self._log.result_of(user, table_id, number)
         if is_public or own is not None:
             self._check_no_secret(entries)
-            match = await match_of(self._log, entries)
-            if match is not None and match.is_over:
-                return match, None if own is None else own.seats
-            if match is not None:
+            state = await state_of(self._log, entries)
+            if state is not None and state.match is not None and state.match.is_over:
+                place = state.created.daily or table_id
+                return state.match, named(place, state.seats, number) if own is None else own.seats
+            if state is not None and state.match is not None:
                 raise NotPossible(text("The match isn't over yet; its record stays secret until then."))
         # the same answer whether the match is somebody else's or does not exist, so that
         # asking reveals nothing

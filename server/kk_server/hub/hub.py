@@ -744,7 +744,7 @@ class Hub:
         return self._replay(table_id, number, *await self.history.ended(user, table_id, number))
 
     def _replay(
-        self, table_id: str, number: int, match: Match, seats: tuple[SeatHolder, ...] | None
+        self, table_id: str, number: int, match: Match, seats: tuple[SeatHolder, ...]
     ) -> ReplayPlace:
         name = match_name(table_id, number)
         return ReplayPlace(name, match, self._count, seats=seats, number=number)
