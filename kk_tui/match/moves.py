@@ -181,9 +181,10 @@ class Mover:
         self._looked_up: int | None = None
         """The wish for which the engine is asked what it ends."""
         self._weighed: tuple[Seat, Move] | None = None
-        self._is_slow = False
-        self.hurried: Move | None = None
-        """The move that the coach has been examining for a while, and which Enter makes without waiting."""
+        self.is_slow = False
+        """True once the coach has taken so long that Enter makes the move without waiting."""
+        self.awaited: Move | None = None
+        """The move that the coach is weighing, which Enter is about until the cursor moves on."""
         self.is_weighing = False
         """True while the coach weighs a move and has taken so long that this is shown."""
         self.asked: Asked | None = None
@@ -198,7 +199,7 @@ class Mover:
     @property
     def thinking_words(self) -> str:
         """The prompt while the coach looks at a move."""
-        if self.hurried is not None:
+        if self.is_slow and self.awaited is not None:
             return _("The coach is still thinking; Enter plays at once.")
         return _("The coach is thinking; Esc takes the move back.")
 
@@ -210,7 +211,7 @@ class Mover:
     def play(self, scene: Scene[Any], seat: Seat, move: Move, *, is_laid_out: bool = False) -> None:
         """Make a move, or ask for confirmation."""
         is_weighed = self._weighed == (seat, move)
-        if is_weighed and not self._is_slow:
+        if is_weighed and not self.is_slow:
             return
         # `forget` clears this: read it first
         is_sure = is_weighed or (self.asked is not None and self.asked[:2] == (seat, move))
@@ -221,7 +222,7 @@ class Mover:
         if is_sure or not self._coach.looks_at(scene, seat):
             self._play_or_confirm(wish._replace(is_sure=is_sure or is_laid_out))
         else:
-            self._weighed, self._is_slow = (seat, move), False
+            self._weighed, self.awaited, self.is_slow = (seat, move), move, False
             self._screen.work(self._weigh(wish, self._wishes))
 
     def _play_or_confirm(self, wish: _Wish) -> None:
@@ -241,7 +242,7 @@ class Mover:
 
         def stop_waiting() -> None:
             if count == self._wishes:
-                self._is_slow, self.hurried = True, wish.move
+                self.is_slow = True
                 # what Enter does now is another thing than before
                 self._screen.kk.press_guard.changed()
                 self._changed()
@@ -254,7 +255,7 @@ class Mover:
                 timer.stop()
         if count != self._wishes or not self._screen.is_alive:
             return
-        self._weighed = self.hurried = None
+        self._weighed = self.awaited = None
         self.is_weighing = False
         if found is None:
             self._play_or_confirm(wish)
@@ -277,7 +278,7 @@ class Mover:
 
         What the coach said about it stays, and so does a move that is still being weighed.
         """
-        self.hurried = None
+        self.awaited = None
         if self._weighed is None:
             self._forget_asked()
 
@@ -286,7 +287,7 @@ class Mover:
         was_there = self.warned is not None or self._weighed is not None
         if self.warned is not None:
             self._screen.board.mark_moves(())
-        self.warned = self._weighed = self.hurried = None
+        self.warned = self._weighed = self.awaited = None
         self.is_weighing = False
         return self._forget_asked() or was_there
 

@@ -497,6 +497,9 @@ class TableScreen(MatchScreen):
             ]
         elif self._hands.holding is not None:
             own = [Action("do", text("hand over"))]
+        elif self.mover.is_weighing and self.mover.awaited is not None:
+            hurry = [Action("do", text("play at once"))] if self.mover.is_slow else []
+            own = [*hurry, Action("back", text("take it back"))]
         elif self.mover.asked is not None and self.mover.asked.ends is None:
             own = [Action("do", text("play anyway")), Action("back", text("take it back"))]
         elif self.mover.asked is not None:
@@ -521,8 +524,8 @@ class TableScreen(MatchScreen):
         elif name == "all" and self._hints.is_asking:
             self.do_hint()  # its best move is not there yet
         elif name in ("skip", "all") and not self.scoring_player.is_playing:
-            # the same key makes bots play without waiting
-            if name != "skip" or not self.kk.hurry():
+            # the same key makes bots play without waiting; it must not hide what Enter would do
+            if (name != "skip" or not self.kk.hurry()) and self.mover.asked is None:
                 self.complain(text("Nothing to skip right now."))
         elif name in DRAWERS:
             self._guide.drawer_turned()
@@ -544,7 +547,7 @@ class TableScreen(MatchScreen):
             return
         asked = self.mover.asked
         move = self._hints.move(self._scene) if asked is None else asked.move
-        move = move if self.mover.hurried is None else self.mover.hurried
+        move = move if self.mover.awaited is None else self.mover.awaited
         if self._scene.is_over or self._hands.holding is not None or move is not None:
             event.prevent_default().stop()
         if self._scene.is_over:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from textual.widgets import Input, OptionList, Static
 
 from kk_core.game import AnyGame
+from kk_core.games.land_cards.model import PASS, STONE_STEP
 from kk_core.protocol.messages import OpenTable, SetBot, Start, TakeSeat
 from kk_core.registry import part_of
 from kk_core.search.opponents import BotKnowledge
@@ -285,6 +286,31 @@ async def test_a_move_chosen_twice_out_of_habit_waits_for_what_the_coach_has_to_
             assert scene_in(app) is before
 
 
+async def test_enter_after_the_key_of_a_move_is_about_that_move_and_not_about_the_cursor(
+    tmp_path: Path,
+) -> None:
+    async with coached("land_cards", tmp_path) as (app, pilot, table):
+        assert isinstance(table, TableScreen)
+        with weighing(lambda _: None):
+            await pilot.press("enter")
+            await until(pilot, lambda: scene_in(app).match.ply > 0 and can_act(app))
+            if scene_in(app).observation.phase != STONE_STEP:  # another card may be taken
+                await pilot.press("e")
+            await until(pilot, lambda: scene_in(app).observation.phase == STONE_STEP and can_act(app))
+        before = scene_in(app)
+        async with thinking(app, pilot, "p") as found:
+            assert "Esc take it back" in keys_of(app)
+            assert "place a stone" not in keys_of(app), "as Enter would not now"
+            await pilot.press("enter")
+            await at_rest(pilot)
+            assert "The coach is thinking" in shown(app, "prompt")
+            found.set()
+            await until(pilot, lambda: is_warned(app))
+        assert scene_in(app) is before
+        assert table.mover.asked is not None
+        assert table.mover.asked.move == PASS
+
+
 async def test_nobody_has_to_wait_for_a_coach_that_takes_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +319,7 @@ async def test_nobody_has_to_wait_for_a_coach_that_takes_long(
         before = scene_in(app)
         async with thinking(app, pilot, "3") as found:
             await until(pilot, lambda: "Enter plays at once" in shown(app, "prompt"))
+            assert "Enter play at once" in keys_of(app)
             assert scene_in(app) is before
             await pilot.press("enter")
             await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
