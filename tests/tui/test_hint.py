@@ -70,6 +70,22 @@ def moves_at_different_places(board: Board[Any, Any]) -> list[Move]:
     return list(found.values())[:3]
 
 
+def around_mark(board: Board[Any, Any], move: Move) -> list[str]:
+    """Mark a move, and return the signs at and around its letter."""
+    drawn: list[list[str]] = []
+    for moves in ((), (move,)):
+        board.mark_moves(moves)
+        drawn.append([strip.text for strip in board.render_lines(board.size.region)])
+    before, after = drawn
+    x, y = next(
+        (x, y)
+        for y, line in enumerate(after)
+        for x, sign in enumerate(line)
+        if sign == HINT_MARKS[0] != before[y][x]
+    )
+    return [line[max(0, x - 2) : x + 3] for line in after[max(0, y - 1) : y + 3]]
+
+
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40)])
 @every_game
 async def test_the_moves_of_a_hint_are_marked_on_the_board_as_long_as_it_is_read(
@@ -113,7 +129,8 @@ async def test_the_marks_of_a_hint_are_much_larger_than_their_letters(
     async with at_table(match, tmp_path, hints=True, size=size, games=faces()) as (app, pilot):
         await until(pilot, lambda: can_act(app))
         board = board_in(app)
-        colour = app.palette.colours["happened"].hex
+        name = "land_cards-hint" if game == "land_cards" else "happened"
+        colour = app.palette.colours[name].hex
 
         def marked() -> int:
             return sum(
@@ -128,6 +145,23 @@ async def test_the_marks_of_a_hint_are_much_larger_than_their_letters(
         assert marked() - before >= least * len(places)
         board.mark_moves(())
         assert marked() == before
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+@every_game
+async def test_the_cursor_is_seen_on_a_mark_by_its_signs_alone(
+    game: str, ascii_only: bool, tmp_path: Path
+) -> None:
+    match = match_of(game, faces()[game].meta.min_seats)
+    async with at_table(match, tmp_path, hints=True, ascii_only=ascii_only, games=faces()) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        board = board_in(app)
+        here, there, *_others = moves_at_different_places(board)
+        seen = []
+        for pointed in (here, there):
+            board.point_at(pointed)
+            seen.append(around_mark(board, here))
+        assert seen[0] != seen[1]
 
 
 @every_game

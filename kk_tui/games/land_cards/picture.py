@@ -183,15 +183,11 @@ def inverse(style: Style) -> Style:
     return style + Style(reverse=True)
 
 
-_HINT: Final = "happened"
-"""The colour of a hint's marks."""
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Frame:
     """A frame around a card; where two meet, the stronger one is visible. `kind` names its signs.
 
-    A `label` takes up the whole line above the card.
+    A `label` takes up the whole line above the card, in the frame's colour.
     """
 
     strength: int
@@ -201,7 +197,7 @@ class Frame:
 
 
 CURSOR = Frame(4, "cursor", "cursor")
-HINTED = Frame(3, "hint", _HINT)
+HINTED = Frame(3, "hint", "land_cards-hint")
 PICKED = Frame(3, "picked", "possible")
 HOVER = Frame(2, "hover", "possible")
 CLOSED = Frame(2, "hover", "ink-dim")
@@ -262,15 +258,15 @@ class Gaps:
         line.append(Segment(" " * (end - at), self._blank))
         for cell, frame in frames.items():
             if frame.label and cell // COLUMNS == row and cell % COLUMNS in columns:
-                line = self._labelled(line, cell % COLUMNS - columns.start, frame.label)
+                line = self._labelled(line, cell % COLUMNS - columns.start, frame)
         return line
 
-    def _labelled(self, line: Line, card: int, label: str) -> Line:
-        """Return the line above some cards with a label over one of them."""
+    def _labelled(self, line: Line, card: int, frame: Frame) -> Line:
+        """Return the line above some cards with the label of a frame over one of them."""
         start, wide = card * self._layout.pitch_x + 1, self._layout.card_width
         before, _card, after = Segment.divide(line, (start, start + wide, Segment.get_line_length(line)))
-        style = self._ink("cursor-ink", on=_HINT, bold=True)
-        return [*before, Segment(label.center(wide), style), *after]
+        style = self._ink("cursor-ink", on=frame.colour, bold=True)
+        return [*before, Segment(frame.label.center(wide), style), *after]
 
     def upright(self, frames: Frames, row: int, column: int, inside: int) -> Segment:
         """Return the gap left of a column (right of the last for 14); the first may have the row's number."""

@@ -19,6 +19,9 @@ _PLACES: Final = ("n", "s", "w", "e", "nw", "ne", "sw", "se")
 _HUGGING: Final = (
     ("▄", "="), ("▀", "="), ("▐", "#"), ("▌", "#"), ("▗", "#"), ("▖", "#"), ("▝", "#"), ("▘", "#")
 )  # fmt: skip
+_SEAMED: Final = (
+    ("▀", "%"), ("▄", "%"), ("▌", "%"), ("▐", "%"), ("▛", "%"), ("▜", "%"), ("▙", "%"), ("▟", "%")
+)  # fmt: skip
 _DOUBLE: Final = (
     ("═", "="), ("═", "="), ("║", "|"), ("║", "|"), ("╔", "+"), ("╗", "+"), ("╚", "+"), ("╝", "+")
 )  # fmt: skip
@@ -42,7 +45,7 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "land_cards-back": ("░", ":"),
     "land_cards-laid": ("○", "."),
     **{f"land_cards-cursor-{place}": pair for place, pair in zip(_PLACES, _HUGGING, strict=True)},
-    **{f"land_cards-hint-{place}": pair for place, pair in zip(_PLACES, _HUGGING, strict=True)},
+    **{f"land_cards-hint-{place}": pair for place, pair in zip(_PLACES, _SEAMED, strict=True)},
     **{f"land_cards-picked-{place}": pair for place, pair in zip(_PLACES, _DOUBLE, strict=True)},
     **{f"land_cards-new-{place}": pair for place, pair in zip(_PLACES, _HEAVY, strict=True)},
     **{f"land_cards-taken-{place}": pair for place, pair in zip(_PLACES, _DOTTED, strict=True)},

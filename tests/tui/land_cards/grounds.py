@@ -11,6 +11,8 @@ SYMBOLS = [f"land_cards-symbol-{letter}" for letter in model.SYMBOLS]
 
 BODY = "land_cards-body"
 
+HINT = "land_cards-hint"
+
 GROUNDS = Grounds(
     # at rest a card has its country's own colour, on a part of it
     lit=[COUNTRIES],
@@ -18,6 +20,7 @@ GROUNDS = Grounds(
     both=[[*COUNTRIES, BODY]],
     texts={
         "land_cards-open-ink": COUNTRIES,
+        "cursor-ink": [HINT],
         "land_cards-body-ink": [BODY],
         "land_cards-law-ink": ["land_cards-law-ground"],
         **{f"{name}-ink": ["ground"] for name in COUNTRIES},
