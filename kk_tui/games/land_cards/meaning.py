@@ -49,16 +49,19 @@ def explain_place(
 
 
 def _frame(picture: BoardPicture, layout: BoardLayout, x: int, y: int) -> Explanation | None:
-    """Return the meaning of a gap between cards: a frame of a card beside it, or a row's number."""
-    column, row = (x - layout.left) // layout.pitch_x, y // layout.pitch_y
+    """Return the meaning of a gap between cards: a row's number, a mark, or a frame of a card beside it."""
+    (column, right), (row, down) = divmod(x - layout.left, layout.pitch_x), divmod(y, layout.pitch_y)
+    if not layout.left and x == 0 and down == layout.middle:
+        return Explanation(text("Row {row}: take cards from either end.", row=row + 1), _TAKING)
+    below = picture.frames.get(row * COLUMNS + column) if right and not down else None
+    if below is not None and below.label:
+        return Explanation(_FRAMES["hint"], _SCREEN)
     beside = ((row - by, column - to) for by in (0, 1) for to in (0, 1))
-    cells = [down * COLUMNS + right for down, right in beside if 0 <= down < ROWS and 0 <= right < COLUMNS]
+    cells = [above * COLUMNS + left for above, left in beside if 0 <= above < ROWS and 0 <= left < COLUMNS]
     kinds = {picture.frames[cell].kind for cell in cells if cell in picture.frames}
     for kind, words in _FRAMES.items():
         if kind in kinds:
             return Explanation(words, _SCREEN, gives_way=kind in ("cursor", "hover"))
-    if not layout.left and column == 0:
-        return Explanation(text("Row {row}: take cards from either end.", row=row + 1), _TAKING)
     return None
 
 

@@ -29,6 +29,7 @@ from kk_tui.games.land_cards.picture import (
     outline,
 )
 from kk_tui.games.land_cards.theme import COUNTRY_CODES, GLYPHS, badge
+from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import RULES, play, position
 from tests.tui.conftest import at_rest, until
@@ -622,3 +623,24 @@ async def test_the_words_follow_the_mouse_and_return_to_the_cursor() -> None:
         assert "Sachsen" in "".join(part.text for part in page.board.render_line(bottom))
         await pilot.hover("#board", offset=(30, 2))
         assert "Frankreich" in "".join(part.text for part in page.board.render_line(bottom))
+
+
+@pytest.mark.parametrize("size", ["80x24", "120x40"])
+async def test_a_mark_says_that_it_is_a_hints_and_a_rows_number_what_the_row_is(size: str) -> None:
+    page = Page(scene_after(3))
+    async with page.run_test(size=SIZES[size]) as pilot:
+        await at_rest(pilot)
+        board, layout = page.board, page.board.painter.layout
+        board.mark_moves([move("take 1 1")])
+        assert board.cursor == at(1, 1)
+
+        def told(x: int, y: int) -> str:
+            meaning = board.explain(x, y)
+            return "" if meaning is None else render(meaning.sentence)
+
+        for x in range(layout.card_width):
+            assert "hint" in told(layout.left + 1 + x, 0)
+        assert layout.left == 0
+        assert told(0, layout.middle).startswith("Row 1: ")
+        assert "cursor" in told(0, layout.middle + 1)
+        assert [told(x, layout.bottom - 1) for x in range(*SIZES[size][:1])] == [""] * SIZES[size][0]
