@@ -178,16 +178,20 @@ def _took(row: int, cards: bytes) -> Iterator[Content]:
     yield from others
 
 
+_LOST: Final = "\0"
+"""Where the coloured name of a lost card goes."""
+
+
 def _clashed(row: int, card: int, *, is_own: bool) -> Content:
     """Return the row that somebody called in vain, maybe with the viewer, and in its colour the card that
     this cost.
     """
-    name = (render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
+    lost = Content.styled(render(SHORT_NAMES[card]), f"${group_variable(group(card))}-ink")
     if is_own:
-        said = _("clash with you in row {row}: lost card", row=row)
+        said = _("clash with you in row {row} (lost: {card})", row=row, card=_LOST)
     else:
-        said = _("clash in row {row}: lost card", row=row)
-    return Content.assemble(said, " ", name)
+        said = _("clash in row {row} (lost: {card})", row=row, card=_LOST)
+    return lost.join(map(Content, said.split(_LOST)))
 
 
 _LABEL: Final = 12

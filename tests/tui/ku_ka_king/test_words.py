@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
 from kk_core.match import Match
-from kk_tui.games.ku_ka_king.face import FACE, chart_lines, collected_lines
+from kk_tui.games.ku_ka_king.face import FACE, chart_lines, collected_lines, news
 from kk_tui.games.ku_ka_king.panels import collection_lines, figures, head_lines, prompt
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, signed_name
@@ -105,12 +105,15 @@ def test_no_line_of_the_news_ends_within_the_name_of_a_card(width: int) -> None:
 def test_the_news_tell_of_a_clash_with_the_card_it_cost_and_of_the_row_that_was_called_then() -> None:
     match = match_of(3, [(0, 6), (1, 2), (2, 2)])
     lost = render(SHORT_NAMES[match.state.box[-1]])
-    assert [line[3:] for line in news_of(match, 0)] == [f"clash in row 2: lost card {lost}"] * 2
+    assert [line[3:] for line in news_of(match, 0)] == [f"clash in row 2 (lost: {lost})"] * 2
     assert news_of(match, 1)[0].startswith("A● row 6: ")
-    assert news_of(match, 1)[1] == f"C▲ clash with you in row 2: lost card {lost}"
+    assert news_of(match, 1)[1] == f"C▲ clash with you in row 2 (lost: {lost})"
+    told = news(scene_of_match(match, 0)).told[1][0]
+    name = told.plain.index(lost)
+    assert [(span.start, span.end) for span in told.spans] == [(name, name + len(lost))]
     for seat in (1, 2):
         match.play(seat, seat + 3)
-    clash = f"clash in row 2: lost card {lost}, "
+    clash = f"clash in row 2 (lost: {lost}), "
     assert [line[3 : 3 + len(clash) + 6] for line in news_of(match, 0)] == [
         f"{clash}row {n}:" for n in (4, 5)
     ]
