@@ -44,8 +44,8 @@ from kk_tui.widgets.score_graph import ScoreGraph
 _COLUMN: Final = 38
 """Columns for the lines of a seat."""
 
-_FORMS: Final = (*((most, 1) for most in range(6, 2, -1)), (2, 1), (2, 0), (1, 1), (1, 0))
-"""Sources of a seat, and blank lines before it, from the most room down."""
+_FORMS: Final = (*((most, 1, True) for most in range(6, 1, -1)), (2, 0, True), (2, 0, False))
+"""Sources of a seat, blank lines before it, and whether a line sums up the rest, from the most room down."""
 
 _FIGURES: Final = 5
 _LABEL: Final = 22
@@ -54,7 +54,10 @@ _BAR: Final = 8
 
 
 class PointSources(Widget):
-    """The best sources of points of every seat, as many as fit: one's own first, then the winner's."""
+    """The best sources of points of every seat, as many as fit: one's own first, then the winner's.
+
+    Where two of each do not fit, there are none.
+    """
 
     def __init__(self, scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> None:
         super().__init__(id="sources")
@@ -64,18 +67,16 @@ class PointSources(Widget):
 
     def render(self) -> Content:
         """Return the text for the current size."""
-        for most, gap in _FORMS:
-            lines = self._told(most, gap)
-            if len(lines) <= self.size.height:
-                break
+        told = (self._told(*form) for form in _FORMS)
+        lines = next((lines for lines in told if len(lines) <= self.size.height), [])
         return Content("\n").join(lines)
 
-    def _told(self, most: int, gap: int) -> list[Content]:
+    def _told(self, most: int, gap: int, has_rest: bool) -> list[Content]:
         """Return all lines, with so many sources of each seat, and so many blank lines before it."""
         view = self._scene.observation
         placed = standings(self._scene.names, view.points, view.outcome)
         placed.sort(key=lambda one: one.seat != self._scene.viewer)
-        blocks = [list(self._block(one, most)) for one in placed]
+        blocks = [list(self._block(one, most, has_rest=has_rest)) for one in placed]
         abreast = max(1, self.size.width // _COLUMN)
         lines = [Content.styled(_("Where the points come from"), "bold $gold")]
         for first in range(0, len(blocks), abreast):
@@ -84,8 +85,8 @@ class PointSources(Widget):
                 lines.append(Content("").join(part.pad_right(_COLUMN - part.cell_length) for part in parts))
         return lines
 
-    def _block(self, one: FinalStanding, most: int) -> Iterator[Content]:
-        """Yield a seat's name and its best lines, at most so many."""
+    def _block(self, one: FinalStanding, most: int, *, has_rest: bool = True) -> Iterator[Content]:
+        """Yield a seat's name and its best lines, at most so many, then maybe what is left."""
         sheet, colour = self._scene.observation.sheet, f"$seat-{one.seat}"
         highest = max(1, *(points for line in sheet for points in line))
         wide = max(0, min(_BAR, self.size.width - _FIGURES - _LABEL))
@@ -99,7 +100,8 @@ class PointSources(Widget):
                 (f"{points:>4} ", "bold $ink"), label.stylize("$ink-dim"),
                 " " * (_LABEL - label.cell_length), (bar, colour),
             )  # fmt: skip
-        if rest := sum(line[one.seat] for line in sheet) - sum(points for _line, points in best):
+        rest = sum(line[one.seat] for line in sheet) - sum(points for _line, points in best)
+        if rest and has_rest:
             yield Content.assemble((f"{rest:>4} ", "bold $ink"), (_("from everything else"), "$ink-dim"))
 
 

@@ -292,8 +292,9 @@ def test_the_end_is_no_scoring_that_moves_anything() -> None:
 def test_ones_own_sources_of_points_come_first() -> None:
     match = finished("ku_ka_king")
     scene = scene_of_match(match, 1)
-    lines = PointSources(scene, faces()["ku_ka_king"], Glyphs(ascii_only=False)).render().plain.splitlines()
-    names = [name for line in lines for name in match.seats if name in line]
+    sources = PointSources(scene, faces()["ku_ka_king"], Glyphs(ascii_only=False))
+    lines = sources._told(2, 0, has_rest=False)
+    names = [name for line in lines for name in match.seats if name in line.plain]
     assert names[0] == match.seats[1]
 
 
@@ -419,7 +420,23 @@ async def test_of_everybody_it_is_in_sight_where_most_of_their_points_come_from(
             lines = [sources.render_line(y).text for y in range(seen)]
             heads = [y for y, line in enumerate(lines) if any(name in line for name in match.seats)]
             assert len(heads) == seats
-            assert all(lines[y + 1].split()[0].isdecimal() for y in heads)
+            told = [line.split(maxsplit=1) for y in heads for line in lines[y + 1 : y + 3]]
+            assert all(points.isdecimal() and "everything else" not in label for points, label in told)
+
+
+async def test_the_sources_of_points_are_those_of_everybody_or_of_nobody(tmp_path: Path) -> None:
+    match = match_of("land_cards", 5, 10_000)
+    async with at_table(match, tmp_path, games=faces(), size=(110, 36)) as (app, pilot):
+        await shows(app, pilot, "Where the points come from")
+        sources = app.screen.query_one(PointSources)
+        for height in range(10, 30):
+            sources.styles.height = height
+            await at_rest(pilot)
+            assert sources.size.height == height
+            lines = sources.render().plain.splitlines()
+            assert len(lines) <= height
+            assert not lines or all(any(name in line for line in lines) for name in match.seats)
+            assert bool(lines) == (height >= 16)
 
 
 async def test_large_digits_can_be_read_on_plain_terminals(tmp_path: Path) -> None:
