@@ -370,11 +370,12 @@ def _owned(
 
 
 def _hinted(look: SpaceLook, size: Place, piece: str) -> Iterator[tuple[Place, Cell]]:
-    """Yield a block with the mark of a hint's move, and the sign of the piece it would place."""
+    """Yield a block with the mark of a hint's move, and beside or below it the sign of the piece to place."""
     about, (width, height) = Sign(Kind.HINT, look.target), size
+    words = (f"{look.hint}{piece}",) if height % 2 else (look.hint, piece)
+    lines = dict(enumerate(words, (height - len(words)) // 2))
     for y in range(height):
-        line = f"{look.hint}{piece}" if y == height // 2 else ""
-        for x, sign in enumerate(f"{line:^{width}}"):
+        for x, sign in enumerate(f"{lines.get(y, ''):^{width}}"):
             yield (x, y), Cell(about, sign, "cursor-ink", "happened", True)
 
 
@@ -492,12 +493,13 @@ def around(look: SpaceLook, scale: MapScale, box: Box, glyphs: Glyphs) -> Iterat
     )  # fmt: skip
     # a crest may take less than its room, and its signs stand close to it
     box = box if look.target < CREST else crest_box(look, scale, box)
-    if look.builder is not None:
+    if look.hint:
+        if sides is None:
+            yield from _halo(Sign(Kind.HINT, look.target), scale, box, glyphs, is_block=True)
+    elif look.builder is not None:
         yield from _halo(Sign(Kind.RECENT, look.target), scale, box, glyphs, f"seat-{look.builder}")
     elif look.is_recent:
         yield from _halo(Sign(Kind.RECENT, look.target), scale, box, glyphs)
-    elif look.hint and sides is None:
-        yield from _halo(Sign(Kind.HINT, look.target), scale, box, glyphs, is_block=True)
     if sides is not None:
         kind, signs, colour, on = sides
         about = Sign(kind, look.target)
@@ -515,15 +517,18 @@ def _halo(
     *,
     is_block: bool = False,
 ) -> Iterator[tuple[Place, Cell]]:
+    sides = _signs("▐▌", glyphs)
+    if is_block and glyphs.ascii_only:  # strokes at both sides would look like roads
+        sides = "<>"
     if scale is MapScale.SMALL and is_block:
-        for x, sign in zip((box.x - 1, box.x + box.width), _signs("▐▌", glyphs), strict=True):
+        for x, sign in zip((box.x - 1, box.x + box.width), sides, strict=True):
             yield (x, box.y), Cell(about, sign, colour, None, True)
         return
     if scale is MapScale.SMALL:
         for x in (box.x - 1, box.x + box.width):
             yield (x, box.y), Cell(about, glyphs["happened"], colour, None, True)
         return
-    ring = (f"▗{'▄' * box.width}▖", *("▐▌" for _ in range(box.height)), f"▝{'▀' * box.width}▘")
+    ring = (f"▗{'▄' * box.width}▖", *(sides for _ in range(box.height)), f"▝{'▀' * box.width}▘")
     for y, line in enumerate(ring, box.y - 1):
         columns = range(box.x - 1, box.x + box.width + 1) if len(line) > 2 else (box.x - 1, box.x + box.width)
         for x, sign in zip(columns, _signs(line, glyphs), strict=True):

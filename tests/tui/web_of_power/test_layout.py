@@ -16,7 +16,16 @@ from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.heraldry import BLOCKS, ornament
 from kk_tui.games.web_of_power.land import FOREIGN, SEA, Box, MapScale, scale_for
 from kk_tui.games.web_of_power.layout import LEAST, MOST, MapLayout, join, layout_for
-from kk_tui.games.web_of_power.picture import Marks, Painter, still_lines
+from kk_tui.games.web_of_power.picture import (
+    Cell,
+    Marks,
+    Painter,
+    SpaceLook,
+    around,
+    crest,
+    house,
+    still_lines,
+)
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.scene import CannotDraw
 from kk_tui.theme.glyphs import Glyphs
@@ -413,3 +422,50 @@ def test_on_the_smallest_map_the_dots_of_a_new_advisor_stand_close_to_it() -> No
         line = drawn(layout, view, Marks(recent=frozenset({CREST + country})))[box.y]
         assert line[box.x - 1] == glyphs["happened"]
         assert line[box.x + layout.scale.shield[0] + sent * layout.scale.advisor] == glyphs["happened"]
+
+
+# -- marks of a hint ---------------------------------------------------------------------------------------
+
+
+def hinted(target: int, *, is_recent: bool = False, builder: int | None = None) -> SpaceLook:
+    return SpaceLook(
+        target=target, owner=None, advisors=(), room=0, is_open=True, has_cursor=False, is_hovered=False,
+        is_laid=False, is_recent=is_recent, is_shown=False, viewer=0, hint="a", builder=builder,
+    )  # fmt: skip
+
+
+def marked(look: SpaceLook, scale: MapScale, *, ascii_only: bool = False) -> dict[tuple[int, int], Cell]:
+    """The cells of a hinted space or crest, and around it, from its upper left one."""
+    glyphs = Glyphs(ascii_only=ascii_only, more=[GLYPHS])
+    size, draw = (scale.house, house) if look.target < CREST else (scale.shield, crest)
+    box = Box(0, 0, *size)
+    return {**dict(around(look, scale, box, glyphs)), **dict(draw(look, scale, box, glyphs))}
+
+
+@pytest.mark.parametrize("target", [0, CREST])
+@pytest.mark.parametrize("scale", MapScale)
+def test_letter_and_piece_of_a_hint_stand_in_the_middle_of_its_block(scale: MapScale, target: int) -> None:
+    height = (scale.house if target < CREST else scale.shield)[1]
+    cells = marked(hinted(target), scale)
+    lines = [y for (x, y), cell in cells.items() if x >= 0 and cell.sign in ("a", "⌂", "♙")]
+    assert sum(lines) / len(lines) == (height - 1) / 2
+    columns = {cell.sign: x for (x, _y), cell in cells.items()}
+    assert height % 2 or columns["a"] == columns["⌂" if target < CREST else "♙"]
+
+
+@pytest.mark.parametrize("target", [0, CREST])
+@pytest.mark.parametrize("scale", MapScale)
+def test_where_something_has_just_been_placed_a_hint_has_its_block_all_the_same(
+    scale: MapScale, target: int
+) -> None:
+    cells = marked(hinted(target), scale)
+    assert marked(hinted(target, is_recent=True), scale) == cells
+    assert marked(hinted(target, builder=1), scale) == cells
+
+
+@pytest.mark.parametrize("scale", MapScale)
+def test_in_ascii_no_side_of_a_hints_block_looks_like_a_road(scale: MapScale) -> None:
+    cells = marked(hinted(0), scale, ascii_only=True)
+    width, height = scale.house
+    roads = {plain for name, (_drawn, plain) in GLYPHS.items() if "own" in name} | {"|", "-"}
+    assert not roads & {cells[x, y].sign for x in (-1, width) for y in range(height)}
