@@ -432,7 +432,7 @@ class KkApp(TypeAheadApp):
         setup = self.screen_stack[1] if is_same_table else None
         unsent = setup.unsent if isinstance(setup, TableSetupScreen) else None
         if self._main is not None and (wanted is None or wanted[1] != self._main[1]):
-            self._step = "", 0  # whoever comes to a replay begins at its beginning
+            self._step = "", None  # whoever comes to a replay begins at its beginning
         self._main = wanted
         self.note_place("" if wanted is None else at_step(wanted[1], self.step_in(wanted[1])))
         # directly above Textual's default screen, which cannot be closed
@@ -459,10 +459,10 @@ class KkApp(TypeAheadApp):
     def note_place(self, place: str) -> None:
         """Do nothing about the table or replay that is shown from now on; "" is the lobby."""
 
-    def step_in(self, replay: str) -> int:
-        """Return the step at which a replay is, or was when its reader left."""
+    def step_in(self, replay: str) -> int | None:
+        """Return the step at which a replay is, or was when its reader left, if it is known."""
         place, step = self._step
-        return step if place == replay else 0
+        return step if place == replay else None
 
     def note_step(self, step: int) -> None:
         """Note the step at which the replay here is, for a reader who comes back to it."""

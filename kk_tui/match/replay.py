@@ -480,7 +480,7 @@ class ReplayScreen(MatchScreen):
         if isinstance(reply, MatchCourse) and self.is_alive:
             self._course = reply.course
             self.query_one(ScoreGraph).take(reply.course)
-            self.go(self.kk.step_in(self._scene.table.id))
+            self.go(self.kk.step_in(self._scene.table.id) or 0)
             if self._is_coached:
                 self._ask_coach()
 

@@ -342,31 +342,30 @@ class PlainClient:
             self._has_arrived = True
             self.commands.forget_past()
             self._note_place(self._where)
-            step, self._step = self._step, 0
-            if step and self._where == self._go_to:
-                self._coming = self.start(self._come_to_step(step))
+            step, self._step = self._step, None
+            if step is not None and self._where == self._go_to:
+                self._come_after(lambda: self.commands.look_at(step))
                 return
             if (ply := self.commands.untold()) is not None:
-                self._coming = self.start(self._come(ply))
+                self._come_after(lambda: past_scene(self, ply, scene_here(self)[0].viewer))
                 return
             self._tell_arrival()
         self._tell()
 
-    async def _come(self, ply: int) -> None:
-        """Tell a match where somebody arrives, with what had happened since a ply; news wait for that."""
+    def _come_after(self, look: Callable[[], Awaitable[Scene[Any] | None]]) -> None:
+        """Tell a match where somebody arrives after a look at its past; news wait for that.
+
+        What `look` returns is the scene from before what has happened there.
+        """
+        self._coming = self.start(self._come(look))
+
+    async def _come(self, look: Callable[[], Awaitable[Scene[Any] | None]]) -> None:
         before = None
-        with suppress(Exception):  # without it, a little less is told
-            before = await past_scene(self, ply, scene_here(self)[0].viewer)
-        self._come_in(before)
-
-    async def _come_to_step(self, step: int) -> None:
-        """Tell a replay where somebody arrives who was at a step of it."""
-        with suppress(KkError):  # as it ended, then
-            await self.commands.look_at(step)
-        self._come_in(None)
-
-    def _come_in(self, before: Scene[Any] | None) -> None:
-        self._coming = None
+        try:
+            with suppress(Exception):  # without it, a little less is told, or a replay as it ended
+                before = await look()
+        finally:
+            self._coming = None
         self._tell_arrival(before)
         self._tell()
         if (client := self._followed) is not None:

@@ -254,8 +254,8 @@ class AppOfScreens(Protocol):
         """Open the menu of the table."""
         ...
 
-    def step_in(self, replay: str) -> int:
-        """Return the step at which a replay is, or was when its reader left."""
+    def step_in(self, replay: str) -> int | None:
+        """Return the step at which a replay is, or was when its reader left, if it is known."""
         ...
 
     def note_step(self, step: int) -> None:

@@ -11,15 +11,15 @@ from kk_tui.client.client import Client, Refusal
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match
 
 
-def at_step(replay: str, step: int) -> str:
-    """Return the place of a replay at a step: what `stepless` takes apart."""
-    return f"{replay} {step}" if step else replay
+def at_step(place: str, step: int | None) -> str:
+    """Return a place, or that of a replay at a step: what `stepless` takes apart."""
+    return place if step is None else f"{place} {step}"
 
 
-def stepless(place: str) -> tuple[str, int]:
-    """Return a place without the step of a replay, and that step; 0 if it has none."""
+def stepless(place: str) -> tuple[str, int | None]:
+    """Return a place without the step of a replay, and that step, if it has one."""
     table, _space, step = place.rpartition(" ")
-    return (table, int(step)) if table and step.isascii() and step.isdecimal() else (place, 0)
+    return (table, int(step)) if table and step.isascii() and step.isdecimal() else (place, None)
 
 
 async def land(client: Client, user: str, was_at: str | None, *, goes_back: bool = True) -> str | None:

@@ -20,6 +20,7 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.languages import languages
+from kk_tui.plain.commands import Commands
 from tests.chance import seeded
 from tests.plain.script import Script
 from tests.plain.test_matches import make_a_move, play_on
@@ -246,6 +247,24 @@ async def test_a_replay_opens_at_its_end_whatever_was_looked_at_before(anna: Scr
         await anna.type(line)
     assert (await anna.type("look"))[0].startswith("Final score: ")
     assert any(line.startswith("home (you)") for line in await anna.type("back 3"))
+
+
+async def test_a_replay_opens_at_its_end_for_whoever_comes_back_to_a_step_that_cannot_be_shown(
+    anna: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await finished(anna)
+    await anna.type("leave")
+    (newest,) = (await anna.client.request(lambda number: GetHistory(number))).matches
+
+    async def fails(*_: object) -> None:
+        raise LookupError
+
+    monkeypatch.setattr(Commands, "look_at", fails)
+    again = Script(anna._hub, go_to=f"{newest.table}-{newest.match} 3")
+    await again.begin()
+    assert re.search(r"After (\d+) of \1 steps", " ".join(again.lines))
+    assert (await again.type("next")) == ["This is the end of the match."]
+    await again.end()
 
 
 async def test_a_match_is_played_on_from_a_step_of_it(anna: Script) -> None:

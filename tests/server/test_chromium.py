@@ -299,10 +299,11 @@ async def test_who_watches_or_looks_at_a_replay_is_there_again_after_a_reload(
             await browser.until("Move 0 of")
             await browser.open(url(server) + "plain")
         await browser.until(replayed)
-        await browser.type("back 3\n" if is_plain else "\ue014\ue014\ue014")
-        replayed = "After 3 of" if is_plain else "Move 3 of"
-        await browser.until(replayed)
-        await reload_at(server, browser, "carla", replayed)
+        for step, arrows in ((3, "\ue014\ue014\ue014"), (0, "\ue012\ue012\ue012")):
+            await browser.type(f"back {step}\n" if is_plain else arrows)
+            replayed = f"After {step} of" if is_plain else f"Move {step} of"
+            await browser.until(replayed)
+            await reload_at(server, browser, "carla", replayed)
         assert await browser.faults() == []
     await beate.close()
 

@@ -124,7 +124,7 @@ async def test_whoever_comes_back_to_a_replay_is_at_its_step_or_else_at_its_end(
 ) -> None:
     doro, match = await finished(server, is_private=False)
     end = doro.match.ply
-    for step, shown in ((3, 3), (99999, end)):
+    for step, shown in ((0, 0), (3, 3), (99999, end)):
         place = f"{match} {step}"
         async with web_page(server, "beate", go="plain" if is_plain else "", place=place) as page:
             await page.until(f"After {shown} of {end}" if is_plain else f"Move {shown} of {end}")
