@@ -76,8 +76,8 @@ class SessionRequest(Struct, frozen=True):
 class Admission(Struct, frozen=True):
     """The user that a caller is logged in as, and their account's stored settings with the language in them.
 
-    If `said` is given, it is the whole answer, and the session ends with it; likewise with `refused`, the
-    reason why somebody known cannot have what they have come for.
+    If `said` is given, it is the whole answer, and the session ends with it; likewise with `nowhere`, the
+    reason why the place that they asked for does not exist, or is not for them.
     """
 
     user: str
@@ -85,7 +85,7 @@ class Admission(Struct, frozen=True):
     settings: str | None = None
     language: str | None = None
     said: Text | None = None
-    refused: Text | None = None
+    nowhere: Text | None = None
 
 
 class CommandRequest(Struct, frozen=True):

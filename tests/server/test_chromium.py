@@ -20,6 +20,7 @@ from kk_core.registry import game, game_ids
 from kk_core.text import text
 from kk_server.frontend import terminal
 from kk_server.frontend.driver import Terminal
+from kk_server.gateway import Caller, nobody
 from kk_server.serve.server import Server, start
 from kk_server.tables.table import Table
 from kk_server.web import channel as web_channel
@@ -404,6 +405,30 @@ async def test_a_page_whose_server_is_full_says_so_and_comes_in_where_its_link_l
         await browser.run("again()")
         await browser.until("Tisch: ")
         assert await browser.run("return document.getElementById('state').hidden")
+    await doro.close()
+    await server.close()
+
+
+async def test_who_has_too_many_sessions_comes_in_where_they_were_going_once_one_has_ended(
+    tmp_path: Path,
+) -> None:
+    server = await start(here(tmp_path, web=0, limits=replace(PLENTY, sessions_per_user=1)), made)
+    doro = Client(server.hub.connect("doro"))
+    table = await doro.open("ku_ka_king", 2)
+    async with chromium(language="de") as browser:
+        await browser.open(f"{url(server)}table/{table}")
+        for _ in range(2):  # by a link, and back where they were sent away
+            other = server.visits.visit("other", Caller("127.0.0.1"), nobody)
+            other.user = "anna"
+            await browser.enter("anna")
+            await browser.until_said("why", "Du hast hier schon eine Sitzung")
+            await browser.until_said("door", "Weiterspielen")
+            other.leave()
+            await browser.press_button()
+            await browser.until("Tisch: ")
+            server.visits.end_named("anna", "root")
+            await browser.until_asked()
+        assert await browser.faults() == []
     await doro.close()
     await server.close()
 

@@ -243,7 +243,8 @@ async def test_a_second_greeting_ends_the_session(server: Server) -> None:
     async with web_page(server) as page:
         await page.until("size=80x24.")
         await page.greet("beate")
-        assert "twice" in (await page.until_told("ended"))["reason"]
+        ended = await page.until_told("ended")
+        assert (ended["kind"], "twice" in ended["reason"]) == ("refused", True)
         await page.rest()
     await wait_for(lambda: server.traffic.present == 0)
 

@@ -6,15 +6,17 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kk_core.protocol.messages import OpenTable
 from kk_server.serve.server import Server, start
 from kk_server.web.frames import Greeting
 from tests.server.client import Client
 from tests.server.emulator import emulator
-from tests.server.hosting import here
+from tests.server.hosting import PLENTY, here
 from tests.server.remote import screen
 from tests.server.web_page import calling, socket_of, url_of, web_page
+from tests.waiting import wait_for
 
 TITLE = "The Sunday table"
 
@@ -87,6 +89,27 @@ async def test_the_id_of_no_table_is_refused_in_a_sentence(server: Server) -> No
     async with web_page(server, go="table", code="0000") as page:
         ended = await page.until_told("ended")
         assert (ended["kind"], ended["status"], ended["reason"] != "") == ("nowhere", 2, True)
+
+
+async def test_what_has_nothing_to_do_with_the_place_of_a_link_is_not_said_to_be_its_fault(
+    tmp_path: Path,
+) -> None:
+    server = await start(here(tmp_path, web=0, limits=replace(PLENTY, sessions_per_user=1, codes_at_once=1)))
+    doro = await opened(server, is_private=False)
+    link = {"owner": "anna", "go": "table", "code": doro.table.id}
+    async with web_page(server, **link) as page:
+        await page.until(TITLE)
+        async with web_page(server, **link) as another:
+            ended = await another.until_told("ended")
+            assert (ended["kind"], "a session here" in ended["reason"]) == ("refused", True)
+    wrong = {"name": "carla", "owner": "carla", "go": "join", "code": "AAAAAA"}
+    for kind, reason in (("nowhere", "No table here has this code"), ("refused", "wait")):
+        async with web_page(server, **wrong) as page:
+            ended = await page.until_told("ended")
+            assert (ended["kind"], reason in ended["reason"]) == (kind, True)
+        await wait_for(lambda: not server.visits.of("carla"))
+    await doro.close()
+    await server.close()
 
 
 async def test_a_table_is_gone_to_by_its_id_over_ssh_too(server: Server) -> None:

@@ -252,6 +252,8 @@ class ClientSession:
         """Its name in the log."""
         self.user: str | None = None
         """The user, once known."""
+        self.leads_nowhere = False
+        """True once it is refused since the place that was asked for does not exist, or not for the user."""
         self._host = host
         self._caller = caller
         self._writer = writer
@@ -317,8 +319,9 @@ class ClientSession:
             self._writer.write(self._line(admitted.said))
             return 0
         self.user = admitted.user
-        if admitted.refused is not None:
-            raise KkError(admitted.refused)
+        if admitted.nowhere is not None:
+            self.leads_nowhere = True
+            raise KkError(admitted.nowhere)
         return await self._handled(self._handler_for(admitted))
 
     async def _answered(self) -> int:

@@ -228,31 +228,29 @@ class HubVisit:
         if linked is not None and not request.has_terminal:
             return Admission(linked.user, said=linked.notice)
         login = linked or await access.enter(self.caller)
-        try:
-            return await self._admitted(login, request, is_linked=linked is not None)
-        except KkError as error:
-            return Admission(login.user, refused=error.reason)
-
-    async def _admitted(self, login: Login, request: SessionRequest, *, is_linked: bool) -> Admission:
-        """Let somebody in who is known. Raises `KkError` if there is no such place, or none for them."""
-        access = self._visits.access
         self._take_place(login.user)
         _logger.info("connect", address=self.caller.address, user=login.user, purpose=request.purpose)
         kept: tuple[Text, ...] = ()
-        if not is_linked and self.caller.fingerprint is not None:
+        if linked is None and self.caller.fingerprint is not None:
             kept = await access.accounts.news_of_keys(login.user, self.caller.fingerprint)
-        self._news = ArrivalNews(login.notice, kept, is_known_elsewhere=is_linked)
+        self._news = ArrivalNews(login.notice, kept, is_known_elsewhere=linked is not None)
         try:
             self._place = await self._place_for(login.user, request)
         except Elsewhere as elsewhere:
             self._place = elsewhere
+        except NotPossible as error:
+            return Admission(login.user, nowhere=error.reason)
         if is_guest(login.user):
             return Admission(login.user)
         settings = await access.accounts.settings_of(login.user)
         return Admission(login.user, True, settings, language_in(settings))
 
     async def _place_for(self, user: str, request: SessionRequest) -> Place | None:
-        """Return the place that a request leads to; None for the lobby. Raises `KkError`."""
+        """Return the place that a request leads to; None for the lobby.
+
+        Raises `NotPossible` if there is no such place, or none for them, and `KkError` if it cannot be had
+        now.
+        """
         match request.command:
             case gateway.JOIN:
                 return await self._visits.hub.join(user, request.code)

@@ -202,8 +202,8 @@ class WebChannel:
         if self._is_stopping():
             return SessionEnded(status, "stopping", self._reason)
         if self._refusal:
-            is_known = self._session is not None and self._session.user is not None
-            return SessionEnded(status, "nowhere" if is_known else "refused", self._refusal)
+            is_nowhere = self._session is not None and self._session.leads_nowhere
+            return SessionEnded(status, "nowhere" if is_nowhere else "refused", self._refusal)
         return SessionEnded(status, "ended" if status or self._reason else "left", self._reason)
 
     def _refuse(self, reason: Text) -> None:

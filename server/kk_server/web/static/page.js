@@ -201,7 +201,8 @@
       const isNowhere = message.kind === "nowhere";
       if (message.kind === "left" || isNowhere) beAt("");
       onward = isNowhere ? words.lobby : words.again;
-      arrive();
+      // what is refused now, such as a name, may not be the next time
+      if (message.kind !== "refused" || go.go === "link") arrive();
       why.textContent = message.reason || words.over;
     }
   }
