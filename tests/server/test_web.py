@@ -769,6 +769,37 @@ async def test_the_page_is_where_web_address_says_or_else_the_address(
         assert server.hub.web_for("") == url.format(port=server.web.port)
 
 
+@pytest.mark.parametrize(
+    ("told", "origin", "url"),
+    [
+        ({}, "http://192.0.2.7:8080", "http://192.0.2.7:8080/"),
+        ({}, "https://[2001:db8::7]", "https://[2001:db8::7]/"),
+        # friends would find their own machine there
+        ({}, "http://localhost:8080", "http://ADDRESS:{port}/"),
+        ({}, "http://127.0.0.1:8080", "http://ADDRESS:{port}/"),
+        ({}, "http://127.1.2.3:8080", "http://ADDRESS:{port}/"),
+        ({}, "http://[::1]:8080", "http://ADDRESS:{port}/"),
+        # behind a proxy that speaks TLS
+        ({"address": "Play.example.org:22"}, "https://play.example.org", "https://play.example.org/"),
+        ({"address": "[2001:db8::7]"}, "https://[2001:db8::7]", "https://[2001:db8::7]/"),
+        ({"address": "localhost"}, "http://localhost:8080", "http://localhost:8080/"),
+        ({"address": "play.example.org"}, "http://192.0.2.7:8080", "http://play.example.org:{port}/"),
+        ({"web_address": "https://kk.example.org"}, "http://192.0.2.7:8080", "https://kk.example.org/"),
+        (
+            {"address": "a.example", "web_address": "https://b.example"},
+            "https://a.example",
+            "https://b.example/",
+        ),
+    ],
+)
+async def test_links_begin_with_web_address_or_else_the_address_by_which_others_find_the_page_as_well(
+    tmp_path: Path, told: dict[str, str], origin: str, url: str
+) -> None:
+    async with probing(tmp_path, web=0, **told) as server:
+        assert server.web is not None
+        assert server.hub.web_for(origin) == url.format(port=server.web.port)
+
+
 async def test_the_page_of_web_address_may_open_the_socket(tmp_path: Path) -> None:
     # a reverse proxy that speaks TLS passes the name on
     async with probing(tmp_path, web=0, web_address="https://KK.example.org") as server:

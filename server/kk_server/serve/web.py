@@ -6,6 +6,7 @@ import socket
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from importlib.util import find_spec
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -61,13 +62,14 @@ class WebDoor:
     def url(self, unknown: str, origin: str = "") -> str:
         """Return the address of the page.
 
-        Where the settings do not say the host, it is the `origin` by which somebody has found the page, or
-        else `unknown` stands for it.
+        Without `web_address` it is the `origin` by which somebody has found the page if that is at the host
+        of `address`, or at any that others can find where there is no `address`. Where nothing says the host,
+        `unknown` stands for it.
         """
         if self._settings.web_address is not None:
             return f"{self._settings.web_address.rstrip('/')}/"
         host, _ = self._settings.address_at(self.port)
-        if origin and not host:
+        if origin and _leads_here(origin, host):
             return f"{origin}/"
         scheme = "http" if self._certificate is None else "https"
         return f"{scheme}://{host or unknown}:{self.port}/"
@@ -94,6 +96,17 @@ class WebDoor:
         """Close all connections; their sessions have been ended before."""
         if self._frontend is not None:
             await self._frontend.close()
+
+
+def _leads_here(origin: str, host: str) -> bool:
+    """Return whether an origin leads others here; `host` is what the settings say, if anything."""
+    name = urlsplit(origin).hostname or ""
+    if host:
+        return name == urlsplit(f"//{host}").hostname
+    try:
+        return not ip_address(name).is_loopback
+    except ValueError:
+        return name != "localhost"
 
 
 def web_settings(settings: Settings) -> WebSettings | None:
