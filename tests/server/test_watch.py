@@ -13,7 +13,7 @@ import asyncssh
 import pytest
 
 from kk_core.match import Match
-from kk_core.protocol.messages import OpenTable, Undo
+from kk_core.protocol.messages import PROTOCOL_VERSION, Hello, OpenTable, Undo
 from kk_core.registry import game, game_ids, part_of
 from kk_core.views import LogEntry, TableView, decode_place
 from kk_server.serve.server import Server, start
@@ -23,7 +23,7 @@ from tests.core.contract.tables import people_at
 from tests.server.client import Client
 from tests.server.hosting import PLENTY, here
 from tests.server.probe import make_probe
-from tests.server.remote import dial, wait_for
+from tests.server.remote import dial, remote_link, wait_for
 from tests.server.test_console import ask, table_of
 from tests.tui.scenes import scene_of_view
 from tests.waiting import patience
@@ -343,6 +343,27 @@ async def test_of_several_tables_with_one_title_the_running_one_is_watched_or_th
     await chosen.until(f'"{other.id}"')
     chosen.connection.close()
     for client in (anna, another, beate):
+        await client.close()
+
+
+async def test_whoever_has_some_of_several_tables_with_one_title_means_those(server: Server) -> None:
+    beate = Client(server.hub.connect("beate"))
+    await beate.do(OpenTable, "ku_ka_king", {}, 2, "At the inn")
+    await beate.sit(0, 1)
+    await beate.start()
+    host = Client(await remote_link(server.port, "anna"))  # who has an account with that
+    await host.ask(Hello, PROTOCOL_VERSION)
+    await host.do(OpenTable, "land_cards", {}, 3, "At the inn")
+    anna, table = await seated(server, "ku_ka_king")
+    watcher = await watching(server, "watch At the inn --json", "anna")
+    await watcher.until(f'"{table.id}"')
+    watcher.connection.close()
+    another, other = await seated(server, "ku_ka_king", 2)
+    said = (await ask(server, "watch At the inn", "anna")).err
+    assert said.startswith("2 tables are called 'At the inn': type the ID of one of them instead: ")
+    assert all(one.id in said for one in (table, other))
+    assert beate.table.id not in said
+    for client in (beate, host, anna, another):
         await client.close()
 
 

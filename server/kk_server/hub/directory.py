@@ -46,12 +46,13 @@ class _Entry(NamedTuple):
 class TableMatch(NamedTuple):
     """The table that a search found, or else the first of the `n` titles that are, or begin with, its words.
 
-    If there is only one title, `n` is the number of its tables.
+    If there is only one title, `n` is the number of the `tables` that have it.
     """
 
     table: str | None
     titles: tuple[str, ...] = ()
     n: int = 0
+    tables: tuple[str, ...] = ()
 
 
 _NOBODY: Final = frozenset[str]()
@@ -171,8 +172,9 @@ class Directory:
         if len(found) == 1:
             return TableMatch(found[0][0])
         titles = tuple({bare_name(title): title for _, title in found}.values())
-        # more of a title does not tell tables of one title apart: then it is these that are counted
-        return TableMatch(None, titles[:TITLES], len(found) if len(titles) == 1 else len(titles))
+        if len(titles) == 1:  # more of a title does not tell its tables apart: these are counted
+            return TableMatch(None, titles, len(found), tuple(table for table, _ in found))
+        return TableMatch(None, titles[:TITLES], len(titles))
 
     def _in_order(self, own: Sequence[str]) -> Iterator[Listed]:
         """Yield the tables that a user may see, their `own` first."""

@@ -199,7 +199,7 @@ async def _find(hub: Hub, user: str, message: Find) -> Found:
     begins = (" ".join(words[:n]) for n in range(min(len(words), WORDS_OF_A_NAME), 0, -1))
     # names may contain spaces: the longest beginning that is somebody's name wins
     name = next((each for each in begins if hub.presence.find(each) is not None), "")
-    return Found(message.request, *found, name=name)
+    return Found(message.request, found.table, found.titles, found.n, name)
 
 
 def check_version(hello: Hello) -> None:

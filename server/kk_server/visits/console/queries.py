@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
@@ -28,7 +28,6 @@ from kk_core.views import (
     PastMatch,
     SeatView,
     TableLine,
-    bare_name,
     is_guest,
 )
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
@@ -321,20 +320,18 @@ async def _table_called(context: CommandContext, words: str) -> Table:
         )
     if len(found.titles) > 1:
         raise CommandRefused(more_of_title(found.titles, found.n))
-    return await hub.table(_chosen(context, found.titles[0]))
+    return await hub.table(_chosen(context, found.titles[0], found.tables))
 
 
-def _chosen(context: CommandContext, title: str) -> str:
-    """Return the table of a title that several have: the one where a match is running.
+def _chosen(context: CommandContext, title: str, tables: Collection[str]) -> str:
+    """Return one of several tables with the same title: the one where a match is running.
 
     Raises `CommandRefused` if there are several of these, or none.
     """
-    lines = context.server.hub.lobby.lines(context.asker.user)
-    called = [line for line in lines if bare_name(line.title) == bare_name(title)]
-    running = [line for line in called if line.phase == PLAYING]
-    if len(running) == 1:
-        return running[0].id
-    lines = running or called
+    called = [line for line in context.server.hub.lobby.lines(context.asker.user) if line.id in tables]
+    lines = [line for line in called if line.phase == PLAYING] or called
+    if len(lines) == 1:
+        return lines[0].id
     if not lines:  # they are gone meanwhile
         raise CommandRefused(text("No match is running at this table."))
     shown = [f"{line.id} ({', '.join(seats_of(context, line))})" for line in lines[:_CHOICES]]
