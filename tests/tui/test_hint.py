@@ -17,6 +17,7 @@ from kk_core.games.ku_ka_king.model import CHURCH, KING, KNIGHT
 from kk_core.games.land_cards.model import CELLS, EndTaking, GiveUp, Skip, Take
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, PlaceCloister, read
 from kk_core.match import Match
+from kk_core.registry import part_of
 from kk_core.text import text
 from kk_core.types import Move, Seat
 from kk_core.views import Advice, Change, Rival
@@ -50,6 +51,10 @@ def first_where(condition: Callable[[Sequence[Move]], bool]) -> Match:
 
 
 every_game = pytest.mark.parametrize("game", faces())
+every_searched_game = pytest.mark.parametrize(
+    "game", [game for game in faces() if part_of(game, "ai.strategy") is not None]
+)
+"""The board of a small game may do with the letters of a hint."""
 
 
 def said_in(app: KkApp) -> str:
@@ -121,7 +126,7 @@ async def test_the_moves_of_a_hint_are_marked_on_the_board_as_long_as_it_is_read
 
 
 @pytest.mark.parametrize(("size", "least"), [((80, 24), 4), ((120, 40), 12)])
-@every_game
+@every_searched_game
 async def test_the_marks_of_a_hint_are_much_larger_than_their_letters(
     game: str, size: tuple[int, int], least: int, tmp_path: Path
 ) -> None:
