@@ -340,9 +340,7 @@ class MatchHistory:
         table_id, number = parts
         return table_id, number or await self._last(table_id)
 
-    async def ended(
-        self, user: str, table_id: str, number: int
-    ) -> tuple[Match, tuple[SeatHolder, ...]]:
+    async def ended(self, user: str, table_id: str, number: int) -> tuple[Match, tuple[SeatHolder, ...]]:
         """Return a finished match of the user or of a public table, and the holders of its seats.
 
         Raises `KkError`.

@@ -743,9 +743,7 @@ class Hub:
         table_id, number = await self.history.match_named(name)
         return self._replay(table_id, number, *await self.history.ended(user, table_id, number))
 
-    def _replay(
-        self, table_id: str, number: int, match: Match, seats: tuple[SeatHolder, ...]
-    ) -> ReplayPlace:
+    def _replay(self, table_id: str, number: int, match: Match, seats: tuple[SeatHolder, ...]) -> ReplayPlace:
         name = match_name(table_id, number)
         return ReplayPlace(name, match, self._count, seats=seats, number=number)
 
