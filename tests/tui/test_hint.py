@@ -153,7 +153,7 @@ async def test_the_marks_of_a_hint_are_much_larger_than_their_letters(
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
-@every_game
+@every_searched_game
 async def test_the_cursor_is_seen_on_a_mark_by_its_signs_alone(
     game: str, ascii_only: bool, tmp_path: Path
 ) -> None:
