@@ -207,18 +207,18 @@ def played_on(scene: Scene[Any], face: Face[Any], other: Advice, name: str, *, i
     elif gains:
         said = [_("Played on many times, it brought {gains} than {move}.", gains=joined(gains), move=name)]
     if losses and gains:
-        said.append(_("It left {losses}.", losses=joined(losses)))
+        said.append(_("After it, {losses}.", losses=joined(losses)))
     elif losses and is_best:
-        said = [_("Played on many times, {move} left {losses}.", move=name, losses=joined(losses))]
+        said = [_("Played on many times: after {move}, {losses}.", move=name, losses=joined(losses))]
     elif losses:
-        said = [_("Played on many times, it left {losses} than {move}.", losses=joined(losses), move=name)]
+        said = [_("Played on many times, {losses} than after {move}.", losses=joined(losses), move=name)]
     return " ".join(said)
 
 
 def _beyond(scene: Scene[Any], face: Face[Any], other: Advice) -> tuple[list[str], list[str]]:
-    """Return what the best move brought more than another one, and to whom it left how much less."""
+    """Return what the best move brought more than another one, and who ended with how much less."""
     found = _told_beyond(other)
-    gains, losses = list[str](), list[str]()
+    gains, losses = list[str](), dict[Seat, list[str]]()
     for each in found:
         line = _line(scene, face, each, found)
         if (n := round(each.own)) > 0 and each.own >= -each.loss:
@@ -228,8 +228,9 @@ def _beyond(scene: Scene[Any], face: Face[Any], other: Advice) -> tuple[list[str
             # of a line in which both differ, what differs more
             n = round(-each.loss)
             less = ngettext("{n} point less for {line}", "{n} points less for {line}", n, line=line)
-            losses.append(_("{name} {points}", name=scene.name(each.rival), points=less))
-    return (gains, losses) if found else _in_all(scene, other)
+            losses.setdefault(each.rival, []).append(less)
+    ended = [_ended_with(scene, rival, points) for rival, points in losses.items()]
+    return (gains, ended) if found else _in_all(scene, other)
 
 
 def _in_all(scene: Scene[Any], other: Advice) -> tuple[list[str], list[str]]:
@@ -240,8 +241,12 @@ def _in_all(scene: Scene[Any], other: Advice) -> tuple[list[str], list[str]]:
         gains.append(ngettext("{n} point more in all", "{n} points more in all", n))
     if n := round(less):
         points = ngettext("{n} point less in all", "{n} points less in all", n)
-        losses.append(_("{name} {points}", name=scene.name(rival), points=points))
+        losses.append(_ended_with(scene, rival, [points]))
     return gains, losses
+
+
+def _ended_with(scene: Scene[Any], rival: Seat, points: Sequence[str]) -> str:
+    return _("{name} ended with {points}", name=scene.name(rival), points=joined(points))
 
 
 def _ended(scene: Scene[Any], other: Advice) -> tuple[float, tuple[Seat, float]]:
@@ -387,11 +392,11 @@ def denied(scene: Scene[Any], face: Face[Any], advice: Advice, this: str) -> str
     gains = [Change(line, points, None, 0.0, leads=False) for line, points in most.gains[:_BEYOND]]
     if gains:
         points = joined([_points(scene, face, each, each.own) for each in gains])
-        return _("{this} keeps {points} from {name}.", this=this, points=points, name=scene.name(most.seat))
+        return _("{this} denies {name} {points}.", this=this, points=points, name=scene.name(most.seat))
     n = round(most.gain)
     return ngettext(
-        "{this} keeps {n} point from {name}.",
-        "{this} keeps {n} points from {name}.",
+        "{this} denies {name} {n} point.",
+        "{this} denies {name} {n} points.",
         n, this=this, name=scene.name(most.seat),
     )  # fmt: skip
 

@@ -412,7 +412,7 @@ def test_a_turning_point_tells_where_the_better_move_did_better_and_whether_that
     told = verdict(TurningPoint(0, 0, played, better), scene, face).why
     where = "Played on many times, it brought 4 points more for animals than the chosen move."
     assert told.count(where) == 1
-    assert told.count(f"It left {scene.name(1)} 2 points less for knights.") == 1
+    assert told.count(f"After it, {scene.name(1)} ended with 2 points less for knights.") == 1
     assert ("The rest is spread out: a little in many places." in told) is is_spread
 
 
@@ -434,7 +434,7 @@ def test_where_no_line_stands_out_a_turning_point_tells_what_one_and_a_rival_end
         better = Advice(2, 0.5, cost, 0.0, ())
         told = verdict(TurningPoint(0, 0, played, better), scene, face).why
         assert "it brought 2 points more in all than the chosen move." in told
-        assert f"It left {scene.name(2)} 3 points less in all." in told
+        assert f"After it, {scene.name(2)} ended with 3 points less in all." in told
         assert ("The rest is spread out" in told) is is_spread
 
 
@@ -444,7 +444,7 @@ def test_what_a_rival_does_not_get_is_told_beside_what_the_better_move_brings() 
     better = Advice(2, 0.5, 18.0, 0.0, gain, rivals=(Rival(1, 15.0, 0.9),))
     told = verdict(TurningPoint(0, 0, Advice(1, 0.5, 0.0, 0.0, ()), better), scene, face)
     assert "1 point for kings, unlike the chosen move" in told.why
-    assert f"The better move keeps 15 points from {scene.name(1)}." in told.why
+    assert f"The better move denies {scene.name(1)} 15 points." in told.why
     assert "later" not in told.why
 
 

@@ -587,7 +587,7 @@ def test_a_row_that_is_better_because_a_rival_must_not_get_it_says_so() -> None:
     scene, face = rows_laid_out(b"", b""), faces()["ku_ka_king"]
     little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
     other = Advice(2, 0.5, 1.0, 0.0, much)
-    for likely, said in ((0.9, f"{LESS}. This move keeps 24 points from {scene.name(1)}."), (0.1, LESS)):
+    for likely, said in ((0.9, f"{LESS}. This move denies {scene.name(1)} 24 points."), (0.1, LESS)):
         wanted = Advice(1, 0.5, 3.0, likely, little, rivals=(Rival(1, 24.0, likely),))
         assert why_better(scene, face, wanted, other, NAMES).startswith(said)
 
@@ -657,7 +657,7 @@ async def test_what_a_row_gives_and_what_others_would_get_from_it_is_told_of_all
         assert hint.region.bottom <= app.size.height - 1
         told = scene.name(1)
         assert said_in(app).count(told) == len(moves) + 1, "and once, why the row must not be left to them"
-        assert f"This move keeps 7 points from {told}." in said_in(app)
+        assert f"This move denies {told} 7 points." in said_in(app)
         assert said_in(app).count("+7") == len(moves)
         assert said_in(app).count("+19") == len(moves)
         await pilot.press(*["down"] * hint.hidden)
@@ -774,13 +774,28 @@ def test_a_hint_says_where_the_first_move_did_better_when_both_were_played_on() 
     name = rows_laid_out().name(1)
     best, *_others = rows_compared(animals, knights)
     assert "Played on many times, it brought 3 points more for animals than b." in best
-    assert f"It left {name} 2 points less for knights." in best
+    assert f"After it, {name} ended with 2 points less for knights." in best
     assert "later" not in best
     for one_line in (knights, Change(3, 1.2, 1, -2.1, leads=False)):
         best, *_others = rows_compared(one_line)
-        assert f"Played on many times, it left {name} 2 points less for knights than b." in best
+        assert f"Played on many times, {name} ended with 2 points less for knights than after b." in best
     best, *_others = rows_compared(Change(4, -3.0, None, 0.0, leads=False))
     assert "Played on" not in best, "what the other one brings more is no reason"
+
+
+def test_what_a_rival_ended_with_less_in_two_lines_is_told_with_the_name_once() -> None:
+    knights, animals = (Change(line, 0.0, 1, -points, leads=False) for line, points in ((3, 3.1), (4, 2.1)))
+    names = [rows_laid_out().name(seat) for seat in range(3)]
+    best, *_others = rows_compared(knights, animals)
+    assert (
+        f"Played on many times, {names[1]} ended with 3 points less for knights and 2 points less for animals"
+        " than after b."
+    ) in best
+    best, *_others = rows_compared(knights, Change(4, 0.0, 2, -2.1, leads=False))
+    assert (
+        f"Played on many times, {names[1]} ended with 3 points less for knights and {names[2]} ended with"
+        " 2 points less for animals than after b."
+    ) in best
 
 
 def test_a_move_that_brings_more_at_once_says_where_the_first_one_did_better() -> None:
@@ -790,10 +805,10 @@ def test_a_move_that_brings_more_at_once_says_where_the_first_one_did_better() -
     assert "This move brings 2 points less at once than b. Played on many times, it brought" in best
     assert (
         "2 points more at once than a, but less in the end. Played on many times, a brought 3 points more for"
-        f" animals. It left {name} 2 points less for knights."
+        f" animals. After it, {name} ended with 2 points less for knights."
     ) in third
     *_others, third = rows_compared(knights, more_at_once=2.0)
-    assert f"Played on many times, a left {name} 2 points less for knights." in third
+    assert f"Played on many times: after a, {name} ended with 2 points less for knights." in third
 
 
 def alike(*others: Advice) -> list[str]:
@@ -834,9 +849,9 @@ def test_where_no_line_stands_out_it_is_told_what_one_and_a_rival_ended_with_in_
         (
             (1.6, 0.9, -1.7),
             "Played on many times, it brought 2 points more in all than b."
-            f" It left {name} 2 points less in all.",
+            f" After it, {name} ended with 2 points less in all.",
         ),
-        ((-0.8, 0.0, -3.0), f"Played on many times, it left {name} 3 points less in all than b."),
+        ((-0.8, 0.0, -3.0), f"Played on many times, {name} ended with 3 points less in all than after b."),
     ):
         assert said in alike(replaced(worse, ended=ended))[0]
     line = Change(0, 2.0, None, 0.0, leads=False)
@@ -868,7 +883,7 @@ def test_a_row_says_what_it_keeps_from_whom() -> None:
         rival = Rival(1, 9.0, likely, gains=((4, 6.0), (0, 2.0), (2, 1.0)))
         moves = [Advice(1, 0.3, 9.0, likely, changes, rivals=(rival,)), Advice(2, 0.3, 5.0, 0.0, changes)]
         told = " ".join(said for said, _style in HintWords(scene, face, 0, moves).why(0, 4))
-        kept = f"This move keeps 6 points for animals and 2 points for kings from {scene.name(1)}."
+        kept = f"This move denies {scene.name(1)} 6 points for animals and 2 points for kings."
         assert (kept in told) == (likely >= CLASHING), "what a rival hardly wants is not kept from them"
 
 
