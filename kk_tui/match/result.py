@@ -86,21 +86,22 @@ class PointSources(Widget):
         return lines
 
     def _block(self, one: FinalStanding, most: int, *, has_rest: bool = True) -> Iterator[Content]:
-        """Yield a seat's name and its best lines, at most so many, then maybe what is left."""
-        sheet, colour = self._scene.observation.sheet, f"$seat-{one.seat}"
-        highest = max(1, *(points for line in sheet for points in line))
+        """Yield a seat's name and its best sources, at most so many, then maybe what is left."""
+        found, colour = point_sources(self._scene, self._face), f"$seat-{one.seat}"
+        highest = max((source.points for own in found for source in own), default=1)
         wide = max(0, min(_BAR, self.size.width - _FIGURES - _LABEL))
         name = f"{self._glyphs.owner(one.seat)} {one.name}"
         yield Content.styled(name, f"bold {colour}").truncate(_COLUMN - 1)
-        best = best_lines(sheet, one.seat)[:most]
-        for line, points in best:
-            label = Content(render(self._face.sheet_label(self._scene, line))).truncate(_LABEL - 1)
-            bar = self._glyphs["bar"] * min(wide, max(1, points * wide // highest))
+        own = found[one.seat] if found else ()
+        best = best_sources(own)[:most]
+        for source in best:
+            label = Content(source.name).truncate(_LABEL - 1)
+            bar = self._glyphs["bar"] * min(wide, max(1, source.points * wide // highest))
             yield Content.assemble(
-                (f"{points:>4} ", "bold $ink"), label.stylize("$ink-dim"),
+                (f"{source.points:>4} ", "bold $ink"), label.stylize("$ink-dim"),
                 " " * (_LABEL - label.cell_length), (bar, colour),
             )  # fmt: skip
-        rest = sum(line[one.seat] for line in sheet) - sum(points for _line, points in best)
+        rest = sum(source.points for source in own) - sum(source.points for source in best)
         if rest and has_rest:
             yield Content.assemble((f"{rest:>4} ", "bold $ink"), (_("from everything else"), "$ink-dim"))
 
@@ -588,7 +589,6 @@ def point_sources(scene: Scene[Any], face: Face[Any]) -> Sequence[Sequence[Point
     ]
 
 
-def best_lines(sheet: Sheet, seat: Seat) -> Sequence[tuple[int, int]]:
-    """Return the lines of a score sheet that gave a seat points, as (line, points), the best first."""
-    own = [(line, points[seat]) for line, points in enumerate(sheet) if points[seat] > 0]
-    return sorted(own, key=lambda item: -item[1])
+def best_sources(sources: Sequence[PointSource]) -> Sequence[PointSource]:
+    """Return those that gave points, the best first."""
+    return sorted((one for one in sources if one.points > 0), key=lambda source: -source.points)

@@ -31,7 +31,7 @@ from kk_tui.match.result import (
     PointSources,
     ResultScreen,
     Swing,
-    best_lines,
+    best_sources,
     decisive,
     point_sources,
     swing_words,
@@ -333,8 +333,8 @@ def test_without_a_swing_there_is_no_decisive_moment() -> None:
     assert decisive(Course((0,), (), (), (1,), ((0, 0), (0, 0))), Outcome((0, 1))) is None
 
 
-def test_the_best_lines_of_a_sheet_come_first_and_those_without_points_not_at_all() -> None:
-    assert best_lines(((1, 9), (7, 0), (0, 3), (-2, 0)), 0) == [(1, 7), (0, 1)]
+def test_the_best_sources_of_points_come_first_and_those_without_points_not_at_all() -> None:
+    assert [source.points for source in best_sources(sources(1, 7, 0, -2))] == [7, 1]
 
 
 # -- the page ------------------------------------------------------------------------------------------------
@@ -700,3 +700,15 @@ def test_where_the_points_come_from_adds_up_to_the_points_of_everybody(game_id: 
         for one in standings(scene.names, scene.observation.points, scene.observation.outcome):
             _name, *lines = (line.plain for line in sources._block(one, most))
             assert sum(int(line.split()[0]) for line in lines) == scene.observation.points[one.seat]
+
+
+@pytest.mark.parametrize("game_id", ["land_cards", "ku_ka_king"])
+def test_beside_the_chart_and_on_the_podium_points_come_from_the_same_sources(game_id: str) -> None:
+    scene, face = scene_of_match(finished(game_id)), faces()[game_id]
+    beside = PointSources(scene, face, Glyphs(ascii_only=False, more=[face.glyphs]))
+    for one in standings(scene.names, scene.observation.points, scene.observation.outcome):
+        on_podium = {f"{source.points} {source.name}" for source in point_sources(scene, face)[one.seat]}
+        _name, *lines = (line.plain for line in beside._block(one, 2))
+        told = {" ".join(re.findall(r"[\w ]+", line)[0].split()) for line in lines[:2]}
+        assert len(told) == 2
+        assert told <= on_podium
