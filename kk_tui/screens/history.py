@@ -119,6 +119,7 @@ class LeaderboardEntry:
     name: str
     bot: str | None
     played: int
+    """The matches, however many seats bots of this kind had in them."""
     won: float
     mean: float
     best: int
@@ -131,26 +132,26 @@ def standings(matches: Iterable[PastMatch]) -> list[LeaderboardEntry]:
 
     Matches continued from another one are left out: their players knew the cards.
     """
-    results: dict[tuple[str, str | None, bool], list[tuple[int, float]]] = {}
-    for match in matches:
+    results: dict[tuple[str, str | None, bool], list[tuple[int, int, float]]] = {}
+    for nth, match in enumerate(matches):
         if match.replayed:
             continue
         for seat, (name, bot) in enumerate(zip(match.names, match.bots, strict=True)):
             # a shared win is divided, so that everybody's wins add up to the matches
             won = 1 / len(match.winners) if seat in match.winners else 0.0
             results.setdefault((bot or name, bot, seat in match.programs), []).append(
-                (match.points[seat], won)
+                (nth, match.points[seat], won)
             )
-    found = [_standing(*one, played) for one, played in results.items()]
+    found = [_standing(*one, own) for one, own in results.items()]
     return sorted(found, key=lambda standing: (-standing.won, -standing.mean, standing.name))
 
 
 def _standing(
-    name: str, bot: str | None, is_program: bool, played: Sequence[tuple[int, float]]
+    name: str, bot: str | None, is_program: bool, results: Sequence[tuple[int, int, float]]
 ) -> LeaderboardEntry:
-    points = [points for points, _won in played]
-    won = sum(won for _points, won in played)
-    return LeaderboardEntry(name, bot, len(played), won, sum(points) / len(points), max(points), is_program)
+    matches, points, won = zip(*results, strict=True)
+    mean = sum(points) / len(points)
+    return LeaderboardEntry(name, bot, len(set(matches)), sum(won), mean, max(points), is_program)
 
 
 _WHEN: Final = 17

@@ -21,9 +21,14 @@ def match(points: tuple[int, ...], winners: tuple[int, ...], replayed: int = 0) 
 def test_each_name_has_its_matches_wins_mean_and_best_and_bots_of_a_kind_count_together() -> None:
     found = standings([match((10, 8, 6), (0,)), match((4, 12, 7), (1,))])
     assert found == [
-        LeaderboardEntry("easy", "easy", 4, 1, 8.25, 12),
+        LeaderboardEntry("easy", "easy", 2, 1, 8.25, 12),
         LeaderboardEntry("Anna", None, 2, 1, 7, 10),
     ]
+
+
+def test_a_match_with_two_bots_of_a_kind_is_one_match_of_theirs() -> None:
+    (found,) = (one for one in standings([match((10, 8, 6), (1,))]) if one.bot)
+    assert (found.played, found.won, found.mean) == (1, 1, 7)
 
 
 def test_a_win_that_is_shared_counts_in_part_and_one_that_nobody_has_for_nobody() -> None:
