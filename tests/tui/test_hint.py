@@ -605,6 +605,8 @@ def test_a_hint_says_that_the_first_scoring_comes_after_this_round(most: int, is
     scene = rows_laid_out(collections=[bytes([most]).ljust(17, b"\0"), *[bytes(17)] * 2])
     said = f"The first scoring follows this round: {most} of 13 cards."
     assert faces()["ku_ka_king"].due(scene) == (said if is_told else "")
+    scene = rows_laid_out(collections=[bytes([15]).ljust(17, b"\0"), *[bytes(17)] * 2])
+    assert faces()["ku_ka_king"].due(scene) == "The first scoring follows this round: somebody has 15 cards."
     assert faces()["land_cards"].due(scene_of_match(match_of("land_cards", 3))) == ""
 
 

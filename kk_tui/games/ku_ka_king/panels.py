@@ -131,6 +131,9 @@ def due(scene: Scene[Observation]) -> str:
         return _("The last round, then all is scored.")
     if not view.is_first_scoring_due:
         return ""
+    # whole rows are taken, so somebody may have more than it needs
+    if view.most_cards >= model.FIRST_SCORING_AT:
+        return _("The first scoring follows this round: somebody has {most} cards.", most=view.most_cards)
     return _(
         "The first scoring follows this round: {most} of {at} cards.",
         most=view.most_cards, at=model.FIRST_SCORING_AT,
@@ -190,6 +193,11 @@ def status(scene: Scene[Observation]) -> Text:
     if view.second_pass:
         return text(
             "Round {round}, pass 2  |  pile {pile}, box {box}",
+            round=view.round, pile=view.pile, box=view.box,
+        )  # fmt: skip
+    if view.most_cards >= model.FIRST_SCORING_AT:
+        return text(
+            "Round {round}, the last of pass 1  |  pile {pile}, box {box}",
             round=view.round, pile=view.pile, box=view.box,
         )  # fmt: skip
     return text(

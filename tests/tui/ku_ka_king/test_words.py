@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from rich.cells import cell_len
 from kk_core.games.ku_ka_king.model import CARDS, LINES, SHEET
 from kk_core.match import Match
 from kk_tui.games.ku_ka_king.face import FACE, chart_lines, collected_lines, news
-from kk_tui.games.ku_ka_king.panels import collection_lines, figures, head_lines, prompt
+from kk_tui.games.ku_ka_king.panels import collection_lines, figures, head_lines, prompt, status
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.games.ku_ka_king.theme import SHORT_NAMES, group, signed_name
 from kk_tui.i18n import render
@@ -346,3 +347,15 @@ def test_the_help_opens_at_choosing_a_row_and_after_the_end_at_the_scoring() -> 
     while not match.is_over:
         rounds(match, 1)
     assert FACE.help_section(scene_of_match(match, 0)) == "scoring"
+
+
+def test_the_header_counts_cards_up_to_the_scoring_and_no_further() -> None:
+    scene = scene_of_match(match_of(3), 0)
+    for most, said in (
+        (12, "Round 1, pass 1: 12 of 13 cards  |"),
+        (13, "Round 1, the last of pass 1  |"),
+        (15, "Round 1, the last of pass 1  |"),
+    ):
+        collections = (bytes([most]).ljust(len(CARDS), b"\0"), *[bytes(len(CARDS))] * 2)
+        view = scene.observation.__replace__(collections=collections)
+        assert str(status(replace(scene, observation=view))).startswith(said)
