@@ -104,7 +104,8 @@ def _keys(moment: LessonMoment) -> Text:
         "“As things stand” shows everybody's cards of each country, their most common symbol "
         "and, if there is room, their points. In Bayern, {name} has {cards}☼{symbols}: "
         "{cards} card with {symbols} lions. ▶+{gain} means that the card under the cursor would "
-        "bring {gain} points: in all beside a name, for that country in a row.",
+        "bring {gain} points. Beside your name is all it brings, in the line of a country what it brings "
+        "there.",
         name=moment.name(_EMMA), cards=_cards(moment, "Bayern", _EMMA),
         symbols=moment.has("symbols:Bayern", seat=_EMMA), gain=_FIRST_GAIN,
     )  # fmt: skip

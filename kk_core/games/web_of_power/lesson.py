@@ -93,8 +93,8 @@ def _skips_second(moment: LessonMoment) -> Text:
 
 def _skips_third(moment: LessonMoment) -> Text:
     return text(
-        "You draw. {jutta} builds in Bayern and sends an advisor: the most there and in Italien, so number "
-        "{number} takes their colour. {emma} builds in Schwaben.",
+        "You draw. {jutta} builds in Bayern, sends an advisor and wins an alliance, number {number}. {emma} "
+        "builds in Schwaben.",
         jutta=moment.name(_JUTTA), emma=moment.name(_EMMA), number=JUTTAS_ALLIANCE,
     )  # fmt: skip
 
@@ -276,8 +276,8 @@ LESSON: Final = Lesson(
             ),
             ("advisor Franken Franken/Aragon",),
             text(
-                "You need no cloister there; one built first in the same turn makes room. Points come with "
-                "alliances."
+                "You need no cloister there. If a crest is full, a cloister built first can make room. "
+                "Advisors bring points in alliances, which come next."
             ),
             skips=_skips_third,
             later=_FOURTH,

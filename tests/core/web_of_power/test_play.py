@@ -272,3 +272,13 @@ def test_the_first_alliance_of_the_lesson_is_the_one_that_it_tells_of() -> None:
         if won:
             break
     assert won == {JUTTAS_ALLIANCE: (0, 2, 0)}
+
+
+def test_the_lesson_speaks_of_a_number_only_as_that_of_an_alliance() -> None:
+    course = lesson_of(game("web_of_power"))
+    line = [*course.line()]
+    names = ["Anna", "Jutta", "Emma"]
+    skipped = (course.progress(line[:n], names).skips for n in range(len(course.opening), len(line)))
+    told = {str(words) for words in skipped if words and str(JUTTAS_ALLIANCE) in str(words).split(".")[1]}
+    assert told
+    assert all(f"alliance, number {JUTTAS_ALLIANCE}" in words for words in told)
