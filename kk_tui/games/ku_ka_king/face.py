@@ -290,11 +290,11 @@ def person(scene: Scene[Observation], seat: Seat, _glyphs: Glyphs) -> Content:
 
 
 def _progress(scene: Scene[Observation], seat: Seat, held: int) -> Text:
-    """Return whether a seat is choosing, and its cards, in the first pass with those that end it."""
+    """Return whether a seat is choosing, and its cards, up to those that end the first pass with these."""
     view = scene.observation
     is_idle = scene.is_over or seat not in view.affected
-    if not (view.second_pass or scene.is_over):
-        at = FIRST_SCORING_AT
+    at = FIRST_SCORING_AT
+    if held < at and not (view.second_pass or scene.is_over):  # whole rows are taken: it may be more
         if is_idle:
             said = text("{n} of {at} cards", n=held, at=at)
         elif seat in view.active:
