@@ -148,9 +148,14 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
         """Go back, once."""
         self.dismiss()
 
+    def on_descendant_focus(self) -> None:
+        """Update the keys: what Enter does depends on the answer."""
+        self.show_keys()
+
     def actions(self) -> Sequence[Action]:
-        """Return choose and back."""
-        return (Action("do"), Action("back"))
+        """Return the answer for Enter, and back."""
+        is_yes = self.focused is not None and self.focused.id == "yes"
+        return (Action("do") if is_yes else Action("do", text("back")), Action("back"))
 
 
 class LostDialog(Dialog):

@@ -161,6 +161,9 @@ async def test_what_loses_something_is_asked_for_once_more(stage: Stage) -> None
         assert "Enter do it" in keys_of(app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await until(pilot, lambda: "Enter/Esc back" in keys_of(app))
+        await pilot.press("left")
+        await until(pilot, lambda: "Enter do it  Esc back" in keys_of(app))
         assert stage.hub.tables
         await pilot.press("y")
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and not stage.hub.tables)
