@@ -431,10 +431,12 @@ class KkApp(TypeAheadApp):
         is_same_table = wanted is not None and self._main is not None and wanted[1] == self._main[1]
         setup = self.screen_stack[1] if is_same_table else None
         unsent = setup.unsent if isinstance(setup, TableSetupScreen) else None
-        if self._main is not None and (wanted is None or wanted[1] != self._main[1]):
+        was_somewhere = self._main is not None and self._main[0] is not WelcomeScreen
+        if was_somewhere and not is_same_table:
             self._step = "", None  # whoever comes to a replay begins at its beginning
         self._main = wanted
-        self.note_place("" if wanted is None else at_step(wanted[1], self.step_in(wanted[1])))
+        if wanted is None or wanted[0] is not WelcomeScreen:  # after it one is where one was going
+            self.note_place("" if wanted is None else at_step(wanted[1], self.step_in(wanted[1])))
         # directly above Textual's default screen, which cannot be closed
         while len(self.screen_stack) > 2:
             await self.pop_screen()

@@ -245,6 +245,11 @@ class Hinting:
         """True while a hint is being computed."""
         return self._wish.is_asking
 
+    @property
+    def is_awaited(self) -> bool:
+        """True while the user waits for a hint."""
+        return self._wish.is_asking and self._wish.is_kept
+
     # -- asked for -------------------------------------------------------------------------------------------
 
     def ask(self, scene: Scene[Any], face: Face[Any], seat: Seat) -> None:
@@ -258,8 +263,7 @@ class Hinting:
 
     def give_up(self) -> bool:
         """Stop waiting for a hint; return whether the user was waiting."""
-        was_waiting = self._wish.is_asking and self._wish.is_kept
-        self._wish.is_kept = False
+        was_waiting, self._wish.is_kept = self.is_awaited, False
         return was_waiting
 
     async def _show(self, scene: Scene[Any], face: Face[Any], seat: Seat, wish: _Wish) -> None:

@@ -288,7 +288,7 @@ class Mover:
         if self.warned is not None:
             self._screen.board.mark_moves(())
         self.warned = self._weighed = self.awaited = None
-        self.is_weighing = False
+        self.is_weighing = self.is_slow = False
         return self._forget_asked() or was_there
 
     def _forget_asked(self) -> bool:

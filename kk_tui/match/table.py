@@ -215,6 +215,12 @@ class TableScreen(MatchScreen):
         else:
             self.title_line(past_title(face, past, self._scene), "$happened")
 
+    def complain(self, reason: Text) -> None:
+        """Show why something was not done; a question is dropped, as nobody answers what is covered."""
+        if self.mover.asked is not None and reason is not TOO_SOON:
+            self.mover.look_elsewhere()
+        super().complain(reason)
+
     def _forget(self, *, keep_lead: bool = False) -> None:
         """End an explanation, and a hint's lead unless it is kept."""
         if not keep_lead:
@@ -521,11 +527,12 @@ class TableScreen(MatchScreen):
         """Do an action; at a table even an impossible one is answered with the reason."""
         if self._hints.takes_letter(name, self._scene):
             self.complain(text("Enter follows the hint."))
-        elif name == "all" and self._hints.is_asking:
-            self.do_hint()  # its best move is not there yet
+        elif name == "all" and self._hints.is_awaited and not self.scoring_player.is_playing:
+            self.do_hint()  # the letter of its best move came too early
         elif name in ("skip", "all") and not self.scoring_player.is_playing:
             # the same key makes bots play without waiting; it must not hide what Enter would do
-            if (name != "skip" or not self.kk.hurry()) and self.mover.asked is None:
+            is_free = self.mover.asked is None and self.mover.awaited is None
+            if (name != "skip" or not self.kk.hurry()) and is_free:
                 self.complain(text("Nothing to skip right now."))
         elif name in DRAWERS:
             self._guide.drawer_turned()

@@ -447,7 +447,8 @@ class KkScreen(PaintedScreen):
 
     def notice(self, sentence: Text) -> None:
         """Hook: take a notice from the server; by default shows it in the prompt line."""
-        self.say(sentence)  # not told, since whoever types would take it back unread
+        self.take_back()  # it would cover this
+        self.say(sentence)  # as a prompt: a key that was on its way must not take it back unread
 
     def show_keys(self) -> None:
         """Update the footer."""
@@ -470,7 +471,6 @@ class KkScreen(PaintedScreen):
         if self.kk.warning is not None:
             self.complain(self.kk.warning)
         else:
-            self.take_back()
             self.tell(text("Matches are being saved again."))
 
     def action_act(self, name: str) -> None:

@@ -211,7 +211,7 @@ def played_on(scene: Scene[Any], face: Face[Any], other: Advice, name: str, *, i
     elif losses and is_best:
         said = [_("Played on many times: after {move}, {losses}.", move=name, losses=joined(losses))]
     elif losses:
-        said = [_("Played on many times, {losses} than after {move}.", losses=joined(losses), move=name)]
+        said = [_("Played on many times: {losses} than after {move}.", losses=joined(losses), move=name)]
     return " ".join(said)
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from typing import Final
 
 from kk_core.protocol.messages import GoTo
 from kk_core.views import LobbyView, PlaceView, decode_place
 from kk_tui.client.client import Client, Refusal
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match
+
+_DIGITS: Final = 9
+"""Digits of a step at most; no match has as many."""
 
 
 def at_step(place: str, step: int | None) -> str:
@@ -19,7 +23,8 @@ def at_step(place: str, step: int | None) -> str:
 def stepless(place: str) -> tuple[str, int | None]:
     """Return a place without the step of a replay, and that step, if it has one."""
     table, _space, step = place.rpartition(" ")
-    return (table, int(step)) if table and step.isascii() and step.isdecimal() else (place, None)
+    is_step = step.isascii() and step.isdecimal() and len(step) <= _DIGITS
+    return (table, int(step)) if table and is_step else (place, None)
 
 
 async def land(client: Client, user: str, was_at: str | None, *, goes_back: bool = True) -> str | None:

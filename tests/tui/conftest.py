@@ -38,7 +38,7 @@ Running = Pilot[None]
 LONGEST = 0.3
 """Seconds for which a busy machine holds the app back."""
 
-RARE, OFTEN, HALF = 0.005, 0.05, 0.5
+RARE, OFTEN = 0.005, 0.05
 
 BREATH = 0.003
 """Seconds between two looks at something that comes from elsewhere."""
@@ -132,7 +132,7 @@ def _changing_place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
 
     async def redrawn(pilot: Running) -> bool:
         app = pilot.app
-        if isinstance(app, KkApp) and app.shows_something and random.random() < HALF:
+        if isinstance(app, KkApp) and app.shows_something and random.random() < 0.5:
             app.post_message(app.PlaceChanged())
         return await _caught_up(pilot)
 

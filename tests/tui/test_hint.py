@@ -253,7 +253,9 @@ async def test_who_goes_back_while_a_hint_is_looked_for_is_shown_none_until_he_a
             found.clear()
             await pilot.press("h")
             await until(pilot, is_waiting)
-            await pilot.press("escape")
+            await pilot.press("escape", "a")
+            await at_rest(pilot)
+            assert not is_waiting(), "it was given up"
             assert isinstance(app.screen, TableScreen)
             table = app.screen
             found.set()
@@ -780,7 +782,7 @@ def test_a_hint_says_where_the_first_move_did_better_when_both_were_played_on() 
     assert "later" not in best
     for one_line in (knights, Change(3, 1.2, 1, -2.1, leads=False)):
         best, *_others = rows_compared(one_line)
-        assert f"Played on many times, {name} ended with 2 points less for knights than after b." in best
+        assert f"Played on many times: {name} ended with 2 points less for knights than after b." in best
     best, *_others = rows_compared(Change(4, -3.0, None, 0.0, leads=False))
     assert "Played on" not in best, "what the other one brings more is no reason"
 
@@ -790,12 +792,12 @@ def test_what_a_rival_ended_with_less_in_two_lines_is_told_with_the_name_once() 
     names = [rows_laid_out().name(seat) for seat in range(3)]
     best, *_others = rows_compared(knights, animals)
     assert (
-        f"Played on many times, {names[1]} ended with 3 points less for knights and 2 points less for animals"
+        f"Played on many times: {names[1]} ended with 3 points less for knights and 2 points less for animals"
         " than after b."
     ) in best
     best, *_others = rows_compared(knights, Change(4, 0.0, 2, -2.1, leads=False))
     assert (
-        f"Played on many times, {names[1]} ended with 3 points less for knights and {names[2]} ended with"
+        f"Played on many times: {names[1]} ended with 3 points less for knights and {names[2]} ended with"
         " 2 points less for animals than after b."
     ) in best
 
@@ -853,7 +855,7 @@ def test_where_no_line_stands_out_it_is_told_what_one_and_a_rival_ended_with_in_
             "Played on many times, it brought 2 points more in all than b."
             f" After it, {name} ended with 2 points less in all.",
         ),
-        ((-0.8, 0.0, -3.0), f"Played on many times, {name} ended with 3 points less in all than after b."),
+        ((-0.8, 0.0, -3.0), f"Played on many times: {name} ended with 3 points less in all than after b."),
     ):
         assert said in alike(replaced(worse, ended=ended))[0]
     line = Change(0, 2.0, None, 0.0, leads=False)

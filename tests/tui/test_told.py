@@ -75,6 +75,8 @@ async def test_a_notice_in_the_lobby_outlasts_a_key_that_may_have_been_on_its_wa
 ) -> None:
     monkeypatch.setattr(multiplayer, "_reading", lambda _: 1e9)
     async with stage.play(local=False) as (app, pilot):
+        assert isinstance(app.screen, LobbyScreen)
+        app.screen.complain(text("It was refused."))
         stage.hub.sessions.tell("anna", text("Something has happened."))
         await until(pilot, lambda: shown(app, "prompt") == "Something has happened.")
         await pilot.press(UNUSED)

@@ -13,10 +13,12 @@ from kk_core.protocol.messages import GoTo, OpenTable, Say, WelcomePage
 from kk_core.protocol.stream import ClientLink
 from kk_core.text import text
 from kk_tui.app import KkApp
+from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen, LostDialog, WelcomeScreen
 from kk_tui.screens.lobby import LobbyScreen
+from kk_tui.table.landing import at_step
 from tests.server.client import Client
 from tests.tui.conftest import Stage, shown, until
 
@@ -56,6 +58,24 @@ async def test_at_the_first_visit_the_key_of_the_server_is_shown_where_there_is_
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert app.first_key is None
+
+
+async def test_who_comes_back_to_a_replay_reads_first_and_is_at_its_step_then(stage: Stage) -> None:
+    beate = Client(stage.hub.connect("beate"))
+    await beate.do(OpenTable, stage.game, {}, stage.seats)
+    await beate.sit(0)
+    await beate.seat_bots(*range(1, stage.seats))
+    await beate.start()
+    await beate.play_to_the_end()
+    stage.hub.welcome = PAGE
+    go_to = at_step(f"{beate.table.id}-1", 2)
+    async with stage.play("anna", local=False, go_to=go_to) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, WelcomeScreen) and app.store.table is not None)
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: isinstance(app.screen, ReplayScreen) and "Move 2 of" in shown(app, "header")
+        )
+    await beate.close()
 
 
 async def test_who_comes_with_an_invitation_reads_first_and_is_at_the_table_then(stage: Stage) -> None:

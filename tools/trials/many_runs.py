@@ -3,8 +3,9 @@
 Calm runs differ in their seeds, in the order of the tests and in Python's hashes; busy ones are also
 disturbed by two busy loops and by a disk that is written to all the time. Every run is reported in a line,
 with the numbers that repeat it; failures follow. `--lag` adds runs of the app's tests in which its loop is
-delayed, `--redraw` such in which its screens are drawn again at any moment. Before runs of the whole suite
-mypy looks at the tree: each of them has it look at a copy, where it then reads only what differs.
+delayed, `--redraw` adds those in which its screens are drawn again whenever a test waits. Before runs of
+the whole suite mypy looks at the tree: each of them has it look at a copy, where it then reads only what
+differs.
 """
 
 from __future__ import annotations

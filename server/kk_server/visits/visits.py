@@ -248,8 +248,8 @@ class HubVisit:
     async def _place_for(self, user: str, request: SessionRequest) -> Place | None:
         """Return the place that a request leads to; None for the lobby.
 
-        Raises `NotPossible` if there is no such place, or none for them, and `KkError` if it cannot be had
-        now.
+        Raises `NotPossible` if there is no such place for them, or not yet, and another `KkError` if the
+        server cannot give it now.
         """
         match request.command:
             case gateway.JOIN:

@@ -21,15 +21,7 @@ from kk_core.registry import game as game_of
 from kk_core.registry import game_ids, part_of
 from kk_core.text import Text, quoted, text, text_in, texts
 from kk_core.types import Event
-from kk_core.views import (
-    DailyTable,
-    LeaderLine,
-    LogEntry,
-    PastMatch,
-    SeatView,
-    TableLine,
-    is_guest,
-)
+from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
 from kk_server.tables.nodes import Elsewhere
 from kk_server.tables.table import Table
@@ -324,9 +316,9 @@ async def _table_called(context: CommandContext, words: str) -> Table:
 
 
 def _chosen(context: CommandContext, title: str, tables: Collection[str]) -> str:
-    """Return one of several tables with the same title: the one where a match is running.
+    """Return one of several tables with the same title: the only one where a match is running, if any is.
 
-    Raises `CommandRefused` if there are several of these, or none.
+    Raises `CommandRefused`, with their IDs, if that leaves several.
     """
     called = [line for line in context.server.hub.lobby.lines(context.asker.user) if line.id in tables]
     lines = [line for line in called if line.phase == PLAYING] or called
