@@ -111,6 +111,11 @@ class Postgres:
         self.control("start")
         for change in ("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"):
             primary.ask("psql", "-d", "postgres", "-c", change)
+        # the first process reads this first, then the one that writes checkpoints makes commits wait for it
+        while primary.ask("psql", "-At", "-d", "postgres", "-c", "SHOW synchronous_standby_names") != "*\n":
+            pass
+        for _ in range(2):  # it may have begun the first one before it has read this
+            primary.ask("psql", "-d", "postgres", "-c", "CHECKPOINT")
 
     def control(self, *given: str) -> None:
         """Start, stop, restart or promote it, with what `pg_ctl` is told."""
