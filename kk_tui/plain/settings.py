@@ -49,6 +49,8 @@ class SettingWords:
             (((choice, value), _forms(choice, value)) for choice in choices for value in choice.values),
         )
         named = [choice for choice in choices if any(one is choice for one, _value in found)]
+        if not named:
+            self._refuse_value(line)
         if len(named) != 1:
             raise UnknownWords(
                 text("{line} is no setting; {settings} lists them.",
@@ -57,6 +59,21 @@ class SettingWords:
         if len(found) == 1:
             self._console.change_settings(**{named[0].name: meant_by(found[0][1])})
         self._tell(named[0])
+
+    def _refuse_value(self, line: str) -> None:
+        """Raise `UnknownWords` if a line names a setting, and a value that it does not have."""
+        words = line.split()
+        labels = [(choice, (*ways_of(choice.label), choice.name.replace("_", " "))) for choice in _choices()]
+        for n in range(len(words) - 1, 0, -1):
+            _how, found = meant(words_of(" ".join(words[:n]).replace("-", " ")), labels)
+            if len(found) == 1:
+                label, values = found[0].label, ", ".join(map(render, found[0].values.values()))
+                raise UnknownWords(
+                    text(
+                        "{value} is none of the values of {label}: {values}.",
+                        value=quoted(" ".join(words[n:])), label=quoted(render(label)), values=values,
+                    )
+                )  # fmt: skip
 
     def _tell(self, choice: SettingChoice) -> None:
         """Say what a setting is, and what else it can be."""

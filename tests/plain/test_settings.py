@@ -39,11 +39,28 @@ async def test_a_setting_is_chosen_by_its_words_or_as_it_is_in_the_file(
     assert getattr(anna.client.settings, name) == value
 
 
-@pytest.mark.parametrize("line", ["dance", "bell loud", "silent bell", "s"])
+@pytest.mark.parametrize("line", ["dance", "dance well", "silent bell", "s"])
 async def test_what_is_no_setting_is_refused_and_changes_nothing(anna: Script, line: str) -> None:
     before = anna.client.settings
     (refused,) = await anna.type(f"settings {line}")
     assert refused.endswith("is no setting; 'settings' lists them.")
+    assert anna.client.settings == before
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("bell loud", "'loud' is none of the values of 'Bell': rings at your turn, is silent."),
+        ("bot-speed very fast", "'very fast' is none of the values of 'Bot speed': "),
+        ("language xx", "'xx' is none of the values of 'Language': from the terminal, "),
+    ],
+)
+async def test_a_value_that_a_setting_does_not_have_is_answered_with_those_that_it_has(
+    anna: Script, line: str, told: str
+) -> None:
+    before = anna.client.settings
+    (refused,) = await anna.type(f"settings {line}")
+    assert refused.startswith(told)
     assert anna.client.settings == before
 
 
