@@ -393,7 +393,8 @@ class KkApp(TypeAheadApp):
 
     def _signal(self) -> None:
         scene, face = self.store.scene, self.store.face
-        mine = scene is not None and not set(self.my_seats).isdisjoint(scene.observation.active)
+        holders = [] if scene is None else [scene.table.seats[seat] for seat in scene.observation.active]
+        mine = any(holder.owner == self.user and holder.stand_in is None for holder in holders)
         game = face.meta.name if scene is not None and face is not None else None
         signal = self._turns.follow(game, is_mine=mine, is_over=scene is not None and scene.is_over)
         if signal.rings and self.settings.bell:

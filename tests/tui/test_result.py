@@ -605,15 +605,21 @@ async def test_the_keys_for_others_stand_there_only_where_others_share_the_table
 
 
 async def test_who_has_given_up_reads_that_a_bot_plays_and_the_result_and_the_replay_tell_of_it(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub = Hub(MemoryLog(), bot_pause=3600)
     async with Stage(hub, tmp_path).play(games=faces()) as (app, pilot):
+        titles = list[str | None]()
+        monkeypatch.setattr(app, "set_window_title", titles.append)
         await sit_down(app, "land_cards", 3, 0)
         await until(pilot, lambda: can_act(app))
+        assert titles[-1] is not None
+        assert titles[-1].startswith("Your turn: ")
         await app.request(lambda n: Propose(n, "resign", 0))
         await until(pilot, lambda: "You have given up: a bot plays for you." in seen(app))
         assert not scene_in(app).may_act
+        assert 0 in scene_in(app).observation.active, "the bot takes its time"
+        assert titles[-1] == "Kardinal & König: the card game"
         assert "any key" not in keys_of(app)
         assert "Enter" not in keys_of(app)
         scene, glyphs = scene_in(app), app.glyphs
