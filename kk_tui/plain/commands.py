@@ -16,7 +16,15 @@ from kk_tui.matching import Fit, meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.account import AccountWords
 from kk_tui.plain.at_table import TableWords, say_next, seat_meant
-from kk_tui.plain.console import LineConsole, TextConsole, own_seats, plain_here, scene_here, table_here
+from kk_tui.plain.console import (
+    LineConsole,
+    TextConsole,
+    own_seats,
+    plain_here,
+    scene_here,
+    table_here,
+    viewer_here,
+)
 from kk_tui.plain.lessons_and_rankings import LessonAndRankingWords
 from kk_tui.plain.lobby import LobbyWords
 from kk_tui.plain.match import MatchWords
@@ -139,7 +147,11 @@ class Commands:
                 shown = joined([*map(quoted, dict.fromkeys(found))], is_choice=True)
                 raise UnknownWords(text("{word} is for a table; you are in the lobby.", word=shown))
             return
-        if found := _fitting(word, self._in_lobby, least):
+        is_move = word.isdecimal() or bool(_kinds(word, faces(), Fit.WHOLE))
+        if is_move and store.scene is not None and not store.scene.is_over:
+            viewer_here(self._console)  # which is refused to those who have no moves
+        # a move of another game is rather meant than the beginning of a word of the lobby
+        elif found := _fitting(word, self._in_lobby, least):
             shown, leave = joined([*map(quoted, found)], is_choice=True), typed(phrases.LEAVE)
             raise UnknownWords(text("{word} is for the lobby; {leave} leads there.", word=shown, leave=leave))
         if _fitting(word, at_match, least) or (
@@ -209,9 +221,12 @@ class Commands:
                 self._console.say(*self._turn.example_of(rest))
             return
         if store.scene is not None:
-            if is_played and plain.verbs:
-                self._console.say(_("Moves: {moves}.", moves=", ".join(map(usage, plain.verbs))))
-            self._console.say(_("Type a move in words or their beginnings, or one of these words:"))
+            if is_played and store.scene.viewer is not None:
+                if plain.verbs:
+                    self._console.say(_("Moves: {moves}.", moves=", ".join(map(usage, plain.verbs))))
+                self._console.say(_("Type a move in words or their beginnings, or one of these words:"))
+            else:
+                self._console.say(_("Type one of these words, or its beginning:"))
             # so many that what each does would take minutes to hear
             self._console.say(", ".join(one.usage for one in self.all()))
             self._console.say(_("{help} and a word says what it does.", help=typed(HELP)))

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from kk_core.protocol.messages import ClientMessage, LookBack, PastPosition
-from kk_core.text import text
+from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
 from kk_core.views import TableView
 from kk_tui.chat import ChatReader
 from kk_tui.games import Face
 from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import PlainReader
+from kk_tui.plain.phrases import whose_turn
 from kk_tui.plain.words import UnknownWords
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
@@ -171,8 +172,10 @@ async def past_scene(console: TextConsole, ply: int, eyes: Viewer) -> Scene[Any]
 
 
 def viewer_here(console: TextConsole) -> Seat:
-    """Return the seat of whoever types. Raises `UnknownWords` if they only watch."""
-    seat = scene_here(console)[0].viewer
-    if seat is None:
+    """Return the seat of whoever types. Raises `UnknownWords` if they only watch, or a bot plays for them."""
+    scene = scene_here(console)[0]
+    if scene.viewer is None:
         raise UnknownWords(text("You are watching; only players can do this."))
-    return seat
+    if scene.table.seats[scene.viewer].stand_in is not None and not scene.is_over:
+        raise UnknownWords(Text(whose_turn(scene, console.user)))
+    return scene.viewer

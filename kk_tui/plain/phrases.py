@@ -117,12 +117,13 @@ def whose_turn(scene: Scene[Any], user: str) -> str:
         return end_words(scene)
     if scene.may_act:
         return _("It's your turn.")
-    if scene.viewer is not None and scene.table.seats[scene.viewer].has_given_up:
-        return given_up_words()
-    if scene.viewer is not None and scene.table.seats[scene.viewer].stand_in is not None:
-        return _("A bot plays for you; {join} takes your seat back.", join=typed(JOIN))
+    holder = None if scene.viewer is None else scene.table.seats[scene.viewer]
+    if holder is not None and holder.stand_in is not None:
+        back = _("A bot plays for you; {join} takes your seat back.", join=typed(JOIN))
+        return given_up_words() if holder.has_given_up else back
     waiting = _("Waiting for {names}.", names=waiting_for(scene))
-    own = [seat for seat in scene.observation.active if scene.table.seats[seat].owner == user]
+    holders = {seat: scene.table.seats[seat] for seat in scene.observation.active}
+    own = [seat for seat, holder in holders.items() if holder.owner == user and holder.stand_in is None]
     if not own or scene.is_past:
         return waiting
     seat = typed(SEAT, own[0] + 1)

@@ -320,7 +320,7 @@ class TurnWords:
         await self._console.request(lambda number: Undo(number, seat))
 
     async def _why(self, rest: str) -> None:
-        scene_here(self._console)  # which is refused where there is none
+        viewer_here(self._console)  # which is refused to those who have no moves
         if not rest:
             raise UnknownWords(text("Type a move after it."))
         found = (await self.meant(rest))[1] or await self._others_meant(rest)

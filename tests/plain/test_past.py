@@ -63,6 +63,19 @@ async def test_a_match_is_found_in_the_list_and_gone_through_step_by_step(anna: 
     assert await anna.type("history") == ["You haven't finished a match yet."]
 
 
+async def test_who_gave_up_does_not_read_after_the_end_that_a_bot_plays_for_them(hub: Hub) -> None:
+    anna = Script(hub)
+    await anna.begin()
+    for line in ("open ku_ka_king", "bots random", "start", "propose resign"):
+        await anna.type(line)
+    await wait_for(lambda: any(line.startswith("Final score: ") for line in anna.lines))
+    for line in ("back 3", "view 1", ""):
+        told = await anna.type(line)
+        assert any("Waiting for " in each for each in told), told
+        assert not any("You have given up" in each for each in told), told
+    await anna.end()
+
+
 async def test_a_replay_says_at_which_step_it_is_and_how_to_go_on_when_it_opens_and_when_it_is_asked(
     anna: Script,
 ) -> None:

@@ -181,7 +181,10 @@ async def test_a_stand_in_is_told_and_the_seat_taken_back_with_join(hub: Hub) ->
     await anna.type("start")
     table = next(iter(hub.tables.values()))
     await table._stand_in(0, text("A bot plays for anna."))  # as a vote decides
-    await wait_for(lambda: "A bot plays for you; 'join' takes your seat back." in anna.lines)
+    told = "A bot plays for you; 'join' takes your seat back."
+    await wait_for(lambda: told in anna.lines)
+    for line in ("call 3", "why call 3", "hint", "undo"):
+        assert await anna.type(line) == [told], line
     await anna.type("join")
     await wait_for(lambda: anna.client.store.scene is not None and not anna.client.store.scene.stood_in)
     await beate.close()
@@ -214,10 +217,29 @@ async def test_who_has_given_up_is_not_promised_the_seat_again(hub: Hub) -> None
     await beate.type("yes")
     gone = "You have given up: a bot plays for you."
     await wait_for(lambda: gone in anna.lines)
-    assert await anna.type("moves") == [gone]
-    assert anna.lines.count(gone) == 2, anna.lines
-    assert await anna.type("join") == [gone]
+    await wait_for(lambda: anna.client.store.scene is not None and not anna.client.store.scene.may_act)
+    assert anna.lines.count(gone) == 1, anna.lines
+    for line in ("moves", "hint", "why", "why call 3", "call 3", "3", "ok", "undo", "join"):
+        assert await anna.type(line) == [gone], line
     assert not any("takes your seat back" in line for line in anna.lines)
+    for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_who_watches_and_types_a_move_of_any_game_is_told_that_only_players_move(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open web_of_power 3")
+    await anna.type("bots random")
+    await anna.type("start")
+    await beate.type("join anna")
+    for line in ("call 3", "3", "take 1 left", "place cloister", "why call 3", "hint"):
+        assert await beate.type(line) == ["You are watching; only players can do this."], line
+    assert await beate.type("calls") == ["'calls' is for the lobby; 'leave' leads there."]
+    assert (await beate.type("help"))[0] == "Type one of these words, or its beginning:"
+    # for a player it is no word here, rather than the beginning of one of the lobby
+    assert await anna.type("call 3") == [
+        "'call 3' is neither a word nor a move here. Type 'moves' or 'help'."
+    ]
     for reader in (anna, beate):
         await reader.end()
 
