@@ -22,7 +22,7 @@ from kk_core.protocol.messages import (
     PlayOn,
     RecordText,
 )
-from kk_core.text import quoted, text, text_in
+from kk_core.text import joined, quoted, text, text_in
 from kk_core.types import Seat, Viewer
 from kk_core.views import Course, PastMatch
 from kk_tui.i18n import _, format_when, render, typed
@@ -224,7 +224,10 @@ class ReplayWords:
         if rest:
             _how, found = meant(words_of(rest), ((kind, ways_of(word)) for kind, word in _MARKS.items()))
             if len(found) != 1:
-                raise UnknownWords(text("{line} is no part of a match.", line=quoted(rest)))
+                known = joined([typed(_NEXT, render(word)) for word in _MARKS.values()], is_choice=True)
+                raise UnknownWords(
+                    text("{line} is no part of a match: type {known}.", line=quoted(rest), known=known)
+                )
             marks = getattr(course, found[0])
         if ply == len(course.movers):
             raise UnknownWords(text("This is the end of the match."))

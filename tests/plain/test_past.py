@@ -57,7 +57,10 @@ async def test_a_match_is_found_in_the_list_and_gone_through_step_by_step(anna: 
     while "This is the end of the match." not in (told := await anna.type("next scoring")):
         ended = told
     assert any(line.startswith("Final score: ") for line in ended)
-    assert await anna.type("next dance") == ["'dance' is no part of a match."]
+    parts = "'next turn', 'next round' or 'next scoring'"
+    for part in ("dance", "5"):
+        assert await anna.type(f"next {part}") == [f"'{part}' is no part of a match: type {parts}."]
+    assert (await anna.type("help"))[0] == "Type one of these words, or its beginning:"
     await anna.type("leave")
     assert await anna.type("forget 1") == ["The match is deleted from your history."]
     assert await anna.type("history") == ["You haven't finished a match yet."]
