@@ -116,6 +116,10 @@ class TableWords:
             return
         own = own_seats(self._console)
         if rest and not _seats_meant(table, rest):
+            if meant(words_of(rest), [(True, (table.title,))])[1]:
+                self._console.say(_("You are at the table {title} already.", title=table.title))
+                say_next(self._console)
+                return
             raise UnknownWords(
                 text("No seat here is {line}; other tables are in the lobby.", line=quoted(rest))
             )
@@ -127,7 +131,11 @@ class TableWords:
             raise UnknownWords(text("No seat is free here."))
         if table.phase == "playing" and seat in own and table.seats[seat].has_given_up:
             raise UnknownWords(Text(given_up_words()))
-        await self._console.request(lambda number: TakeSeat(number, seat, self._console.name))
+        held = table.seats[seat]
+        if table.phase != "playing" or seat not in own or held.stand_in is not None:
+            await self._console.request(lambda number: TakeSeat(number, seat, self._console.name))
+        if seat in own and table_here(self._console).seats[seat] == held:  # not even the name is another
+            self._console.say(_("You have seat {n} already: {name}.", n=seat + 1, name=held.name))
         say_next(self._console)
 
     async def _stand(self, rest: str) -> None:

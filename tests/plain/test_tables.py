@@ -226,6 +226,25 @@ async def test_who_has_given_up_is_not_promised_the_seat_again(hub: Hub) -> None
         await reader.end()
 
 
+async def test_who_joins_where_they_are_is_told_their_seat_or_the_table(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 3 title Test")
+    await beate.type("join Test")
+    for line in ("join 1", "join anna"):
+        assert (await anna.type(line))[0] == "You have seat 1 already: anna.", line
+    assert await anna.type("join test") == [
+        "You are at the table Test already.",
+        "'bot' gives the free seats to bots; 'start' begins.",
+    ]
+    assert await anna.type("join beate") == ["beate has this seat."]
+    assert await anna.type("join Other") == ["No seat here is 'Other'; other tables are in the lobby."]
+    await anna.type("bot random 3")
+    await anna.type("start")
+    assert await anna.type("join 1") == ["You have seat 1 already: anna."]
+    for reader in (anna, beate):
+        await reader.end()
+
+
 async def test_who_watches_and_types_a_move_of_any_game_is_told_that_only_players_move(hub: Hub) -> None:
     anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
     await anna.type("open web_of_power 3")
