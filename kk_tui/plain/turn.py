@@ -197,11 +197,12 @@ class TurnWords:
         scene, face = scene_here(self._console)
         if not scene.may_act:
             return
-        own = self._words().containing(words_of(word))
+        plain = plain_here(self._console)
+        own = {render(verb.word).casefold() for verb in verbs(plain, word)}
         found = [
             quoted(typed)
-            for move, typed in examples(scene, face, plain_here(self._console)).items()
-            if move in own
+            for typed in examples(scene, face, plain).values()
+            if typed.casefold().split()[0] in own
         ]
         if found:
             yield _("For example: {open}.", open=joined(found[:_OFFERED], is_choice=True))

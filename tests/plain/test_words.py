@@ -30,7 +30,7 @@ from kk_tui.plain.moves import MoveWords, verbs
 from kk_tui.plain.phrases import prompt
 from kk_tui.plain.words import word_meant
 from tests.plain.script import Script, freely
-from tests.plain.test_matches import play_on
+from tests.plain.test_matches import make_a_move, play_on
 from tests.tui.scenes import match_of, scene_of_match
 
 
@@ -216,6 +216,23 @@ async def test_a_card_of_a_row_that_is_empty_is_answered_with_that(hub: Hub) -> 
     assert said is not None
     assert render(said).startswith(f"{scene.name(0)} has it: ")
     await anna.end()
+
+
+async def test_help_gives_examples_of_the_word_asked_about_alone(hub: Hub) -> None:
+    """Not of a move that only has that word in it, such as the one that ends a step."""
+    reader, chance, shown = await begun(hub, "web_of_power", "de"), Random(1), set[str]()
+    with writing_for(PlainReader(translator("de"))):
+        known = sorted({render(verb.word) for verb in plain_face("web_of_power").verbs})
+    for _step in range(40):
+        await reader.type("wait")
+        for word in known:
+            told = (await reader.type(f"hilfe {word}"))[-1]
+            of_word = re.findall(r"'([^']+)'", told) if told.startswith("Zum Beispiel: ") else []
+            assert all(f"{each} ".startswith(f"{word} ") for each in of_word), told
+            shown |= {word} if of_word else set()
+        await make_a_move(reader, chance)
+    assert shown == {*known}
+    await reader.end()
 
 
 async def test_a_move_after_the_end_is_answered_with_that(anna: Script) -> None:
