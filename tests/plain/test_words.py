@@ -218,6 +218,31 @@ async def test_a_card_of_a_row_that_is_empty_is_answered_with_that(hub: Hub) -> 
     await anna.end()
 
 
+@pytest.mark.parametrize("game", faces())
+async def test_every_word_that_only_looks_is_answered_from_the_beginning_to_the_end(
+    hub: Hub, game: str
+) -> None:
+    acting = {"leave", "quit", "stand", "start", "wait", "ok", "play", "hint", "coach", "back", "next"}
+    anna, chance = await begun(hub, game), Random(1)
+
+    async def look_around() -> None:
+        for one in anna.client.commands.all():
+            word = render(one.word)
+            numbers = () if one.argument is None else map(str, range(1, 7))
+            for line in (word, *(f"{word} {n}" for n in numbers)) if word not in acting else ():
+                assert any(await anna.type(line)), line
+
+    await anna.type("wait")
+    await look_around()
+    for _step in range(12):
+        await anna.type("wait")
+        await make_a_move(anna, chance)
+    await look_around()
+    await play_on(anna, chance)
+    await look_around()
+    await anna.end()
+
+
 async def test_help_gives_examples_of_the_word_asked_about_alone(hub: Hub) -> None:
     """Not of a move that only has that word in it, such as the one that ends a step."""
     reader, chance, shown = await begun(hub, "web_of_power", "de"), Random(1), set[str]()

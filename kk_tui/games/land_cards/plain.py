@@ -57,7 +57,10 @@ def _row(scene: Scene[Observation], typed: str) -> Iterator[Text]:
         yield text("Which row? There are rows 1 to {n}.", n=ROWS)
         return
     row = int(typed) - 1
-    for cell in _cells(scene.observation, row):
+    cells = _cells(scene.observation, row)
+    if not cells:
+        yield text("Row {row}: empty.", row=row + 1)
+    for cell in cells:
         place = cell % COLUMNS + 1
         yield text("{row} {place}: {card}.", row=row + 1, place=place, card=_card(scene, cell))
 

@@ -125,15 +125,18 @@ def _country(scene: Scene[Observation], typed: str) -> Iterator[Text]:
 
 def _chains(scene: Scene[Observation], _typed: str) -> Iterator[Text]:
     """Yield the chains that have scored, or what everybody's would score now."""
-    yield from (chain.why for chain in chains(scene))
+    scored = [chain.why for chain in chains(scene)]
+    yield from scored
     if scene.is_over:
+        if not scored:
+            yield text("Nobody had a chain: four cloisters or more in a line, along roads.")
         return
     points = scene.standing[CHAINS]
     if not any(points):
         yield text("Nobody has a chain so far: four cloisters or more in a line, along roads.")
-    for seat, scored in enumerate(points):
-        if scored:
-            yield text("{name}'s chains would score {n} points now.", name=scene.name(seat), n=scored)
+    for seat, n in enumerate(points):
+        if n:
+            yield text("{name}'s chains would score {n} points now.", name=scene.name(seat), n=n)
 
 
 def _alliances(scene: Scene[Observation], _typed: str) -> Iterator[Text]:
