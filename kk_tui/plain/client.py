@@ -319,8 +319,6 @@ class PlainClient:
             self.say(_("{reason} Connecting again...", reason=reason))
             table = self.store.table
             self._go_to = None if table is None else table.id
-            is_replay = table is not None and table.phase == "replay"
-            self._step = self._past.match.ply if is_replay and self._past is not None else None
             for pause in pauses():
                 await asyncio.sleep(pause)
                 with suppress(KkError):
