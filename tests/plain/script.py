@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
+from kk_core.protocol.stream import ClientLink
 from kk_core.text import Text
 from kk_server.accounts.names import AT_HOME
 from kk_server.hub.hub import Hub
@@ -32,6 +33,7 @@ class Script:
         records: Path | None = None,
         spend: Callable[[int], Awaitable[None]] = freely,
         go_to: str | None = None,
+        reconnects: bool = False,
     ) -> None:
         self.lines = list[str]()
         """All that was written."""
@@ -48,11 +50,14 @@ class Script:
             records=records,
             spend=spend,
             go_to=go_to,
+            reconnects=reconnects,
         )
+        self.link: ClientLink | None = None
         self.task: asyncio.Task[Text | None] | None = None
 
-    async def _connect(self):  # type: ignore[no-untyped-def]
-        return self._hub.connect(self._user)
+    async def _connect(self) -> ClientLink:
+        self.link = self._hub.connect(self._user)
+        return self.link
 
     def _write(self, line: str) -> None:
         assert "\n" not in line

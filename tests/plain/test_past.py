@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -250,6 +251,24 @@ async def test_a_finished_match_is_seen_as_others_saw_it_and_as_nobody_did(anna:
     assert any(f"{seats[1].name} (you)" in line for line in await anna.type("back 1"))
     assert not any("(you)" in line for line in await anna.type("view"))
     assert (await anna.type("view zzz"))[0].startswith("Type the number of a seat")
+
+
+async def test_after_a_broken_connection_a_replay_is_at_the_step_where_it_was(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_tui.plain.client.pauses", lambda: repeat(0.0))
+    anna = Script(hub, "anna", local=False, reconnects=True)
+    await anna.begin()
+    await finished(anna)
+    for line in ("leave", "replay 1"):
+        await anna.type(line)
+    _after, *before = await anna.type("back 3")
+    assert await anna.type("look") == before
+    assert anna.link is not None
+    await anna.link.close()
+    await wait_for(lambda: "Connected again." in anna.lines)
+    assert await anna.type("look") == before
+    await anna.end()
 
 
 async def test_a_replay_opens_at_its_end_whatever_was_looked_at_before(anna: Script) -> None:
