@@ -85,7 +85,9 @@ class TableSetupScreen(KkScreen):
         self.query_one(CoverView).show(self.kk.store.face)
         seats = self.query_one(OptionList)
         # setting the options moves the cursor away
-        before = seats.highlighted if self._is_moved else None
+        # the message that it was moved may still be on its way
+        is_moved = self._is_moved or seats.highlighted not in (None, self._placed)
+        before = seats.highlighted if is_moved else None
         is_spaced = self.size.height >= _SPACED
         self.set_class(is_spaced, "-spaced")
         lines = [self._seat(i, seat) for i, seat in enumerate(table.seats)]

@@ -31,7 +31,7 @@ from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.table_list import TableList
 from kk_tui.widgets.talk import Talk
 from tests.server.client import Client
-from tests.tui.conftest import Stage, at_rest, shown, until
+from tests.tui.conftest import Stage, at_rest, renewed, shown, until
 from tests.tui.playing import beside, keys_of
 from tests.tui.scenes import lines_of
 
@@ -323,6 +323,18 @@ async def test_enter_on_a_bots_seat_only_says_which_key_changes_it(stage: Stage)
         assert app.store.table is not None
         sitting = app.store.table.seats[1]
         assert (sitting.bot, sitting.owner) == ("random", None)
+
+
+async def test_a_cursor_just_moved_to_a_seat_stays_there_whoever_comes_at_that_moment(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
+        seats = app.screen.query_one(OptionList)
+        assert seats.highlighted == 0
+        seats.highlighted = 1
+        renewed(app)
+        await at_rest(pilot)
+        assert seats.highlighted == 1
 
 
 async def test_a_title_too_long_to_stand_beside_its_game_stands_below_it(stage: Stage) -> None:
