@@ -1,7 +1,7 @@
-"""Reading the data files: decks and maps.
+"""Reading the data files: decks, maps, settings, and what bots have learned.
 
-To correct a file, copy the folder and set the environment variable KK_CONFIG to the copy; files missing
-there are read from the shipped folder.
+To correct one of the TOML files, copy it into a folder and set the environment variable KK_CONFIG to that;
+files missing there are read from the shipped folder.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def read_averages(name: str) -> dict[tuple[int | str, ...], float]:
 
 
 def read_weights(name: str, shape: type[T]) -> T:
-    """Read shipped weights as a value of `shape`, a `msgspec.Struct`."""
+    """Read a shipped JSON file, such as weights, as a value of `shape`."""
     return msgspec.json.decode(read_shipped(name).text, type=shape)
 
 

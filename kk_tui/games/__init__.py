@@ -1,7 +1,8 @@
 """The faces of the games: how each one looks and is played on the screen.
 
 Every folder here is one game, named as in `kk_core.games`; its module `face` has a constant `FACE`. Nothing
-outside such a folder knows which games there are. The modules of a folder are the same in all games:
+outside such a folder knows which games there are. The modules have the same names in all games that have
+them:
 
 | module | contents |
 |---|---|
@@ -9,6 +10,9 @@ outside such a folder knows which games there are. The modules of a folder are t
 | `board` | the widget: cursor, half-made choice, what keys and clicks mean |
 | `panels` | lines beside the board, text above and below it, which keys there are |
 | `picture` | the board as lines: how its parts look, and a pure function that draws them |
+| `meaning` | what every sign on the board means, with this match's own figures |
+| `merits` | reasons for a move besides its points, for hints |
+| `plain` | the game in lines of text |
 | `scoring_animation` | long special moments, step by step |
 | `motion` | what moves in a step, in a few frames |
 | `cover` | the picture on the first screen, and everything else shown before a table opens |
@@ -21,6 +25,7 @@ Anything else a game needs, such as a map that lays itself out, has its own modu
 Nothing here knows a rule. What is possible is in `scene.legal`; why something is not possible, the table
 screen asks the engine. The table screen draws names, points and whose turn it is; a game only provides what
 it adds.
+
 Words go through `kk_core.text.text/texts` where a `Text` is returned, else through `kk_tui.i18n`. Lines are
 `textual.content.Content` with theme variables, never markup:
 `Content.assemble(("3", "$seat-0"), " stones")`.
@@ -223,7 +228,7 @@ class Face(Appearance, Generic[O]):
     """The same for when there is less room."""
 
     move_words: Callable[[Scene[O], Seat, Move], Text]
-    """A move of a seat, made or not, as a sentence that begins with the name: hints leave the name away."""
+    """A move of a seat, made or not, as a sentence that begins with the name: hints leave the name out."""
 
     describe: Callable[[Scene[O], LogEntry], Sequence[Text]]
     """The log's words for a ply: the move (which is None while secret), then its events.
