@@ -8,11 +8,10 @@ CARDS = [f"ku_ka_king-{line}" for line in ("animals", "kings", "knights", "churc
 
 GROUNDS = Grounds(
     lit=[CARDS, named(CARDS, "-under")],
-    rest=[named(CARDS, end) for end in ("-body", "-under-body", "-rest")],
+    rest=[named(CARDS, "-rest")],
     both=[],
     texts={
         "ku_ka_king-card-ink": [*CARDS, *named(CARDS, "-under")],
-        "ku_ka_king-body-ink": [*named(CARDS, "-body"), *named(CARDS, "-under-body")],
         "possible": ["ku_ka_king-number"],
         **{f"{name}-rest-ink": [f"{name}-rest"] for name in CARDS},
         **{f"{name}-ink": ["ground"] for name in CARDS},
