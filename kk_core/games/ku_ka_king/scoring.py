@@ -21,7 +21,7 @@ from kk_core.games.ku_ka_king.model import (
     POINTS4,
     CardValues,
 )
-from kk_core.types import Outcome
+from kk_core.types import Outcome, totals
 
 Lines: TypeAlias = tuple[tuple[int, ...], ...]
 """A row for each line of a scoring, with one number of points per seat."""
@@ -78,11 +78,6 @@ def _own_lines(scale: CardValues) -> Callable[[bytes], tuple[int, int, int, int,
 def _by_count(points: tuple[int, ...]) -> Callable[[int], int]:
     # more cards than listed give the last value
     return (*points, *points[-1:] * (_MOST - len(points))).__getitem__
-
-
-def totals(lines: Lines) -> tuple[int, ...]:
-    """Return each seat's sum over all lines."""
-    return tuple(sum(column) for column in zip(*lines, strict=True))
 
 
 def outcome(lines: Lines) -> Outcome:

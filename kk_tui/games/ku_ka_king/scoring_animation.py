@@ -21,7 +21,7 @@ from kk_core.games.ku_ka_king.model import (
 )
 from kk_core.games.ku_ka_king.notation import CARD_NAMES, list_cards, went_back
 from kk_core.text import Text, joined, listed, text
-from kk_core.types import Move
+from kk_core.types import Move, totals
 from kk_core.views import LogEntry
 from kk_tui.games.ku_ka_king.panels import held, rules
 from kk_tui.games.ku_ka_king.picture import CLASH, Crack, Moment, RowLook, Taker
@@ -216,7 +216,7 @@ def _settled(
 def _gained(before: Scene[Observation], after: Scene[Observation], reveal: Reveal) -> tuple[int, ...]:
     """Return everybody's gain in points; if the first scoring followed, up to that scoring."""
     now, count = after.observation, len(LINES)
-    points = _sums(now.sheet[:count]) if reveal.scored else now.points
+    points = totals(now.sheet[:count]) if reveal.scored else now.points
     return tuple(new - old for new, old in zip(points, before.observation.points, strict=True))
 
 
@@ -270,10 +270,6 @@ def cards_of(collection: bytes, line: str) -> list[int]:
     return [card for _n, card in (sorted(numbered) if line == "farm" else numbered)]
 
 
-def _sums(rows: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    return tuple(sum(column) for column in zip(*rows, strict=True))
-
-
 def _first_scoring(
     scene: Scene[Observation], collections: Sequence[bytes], entry: LogEntry, settled: Moment
 ) -> list[Step]:
@@ -293,7 +289,7 @@ def _final_scoring(scene: Scene[Observation], settled: Moment) -> list[Step]:
     """Return the final scoring on top of the first one."""
     count, view = len(LINES), scene.observation
     bars = [*_bars(view, view.collections, view.sheet[count:])]
-    first = _sums(view.sheet[:count])
+    first = totals(view.sheet[:count])
     steps = scoring_steps(
         scene, text("Final scoring"), bars, [settled] * len(bars), start=first, over_board=True
     )

@@ -18,7 +18,7 @@ from kk_core.games.ku_ka_king import scoring
 from kk_core.games.ku_ka_king.model import Observation, with_cards
 from kk_core.search.bots import BotKind
 from kk_core.search.search import Budget
-from kk_core.types import CommonObservation, Move, Seat
+from kk_core.types import CommonObservation, Move, Seat, totals
 
 _TEMPERATURE: Final = 5.0
 """Points by which a row must be better to be called e times as often by others."""
@@ -91,7 +91,7 @@ def _gain(observation: Observation, collections: Sequence[bytes], seat: Seat, ca
 
 
 def _lead(observation: Observation, collections: Sequence[bytes], seat: Seat) -> float:
-    points = scoring.totals(scoring.score(collections, observation.printed.scale))
+    points = totals(scoring.score(collections, observation.printed.scale))
     return points[seat] - (sum(points) - points[seat]) / (len(points) - 1)
 
 
