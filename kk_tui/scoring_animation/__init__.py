@@ -24,6 +24,9 @@ BEAT = 0.4
 LOOK = 2.0
 """Seconds that everybody needs to take in something that is at rest."""
 
+_LINE = 1.2
+"""Seconds for one line of a scoring."""
+
 
 @dataclass(frozen=True)
 class Banner:
@@ -133,7 +136,6 @@ def scoring_steps(
     marks: Sequence[object],
     *,
     start: tuple[int, ...],
-    seconds: float = 1.2,
     over_board: bool = False,
 ) -> list[Step]:
     """Return the steps of a scoring, one per line with its mark on the board; the last is shown longer."""
@@ -141,7 +143,7 @@ def scoring_steps(
     for number, mark in enumerate(marks, 1):
         scoring = ScoringProgress(title, scene.names, start, tuple(bars), number, over_board)
         says = scoring.now.why or text("{title}: {line}", title=title, line=scoring.now.label)
-        steps.append(Step(scene, seconds, says, scoring=scoring, mark=mark, waits=True))
+        steps.append(Step(scene, _LINE, says, scoring=scoring, mark=mark, waits=True))
     if steps:
         whole = ScoringProgress(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
         says = text(

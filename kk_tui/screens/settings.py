@@ -46,7 +46,6 @@ from kk_tui.theme.glyphs import SEATS, Glyphs
 from kk_tui.theme.palette import NAMES, Palette
 from kk_tui.widgets.form import Form, LineSelect, TextField
 
-WIDTH: Final = 36
 _WIDE: Final = 2
 """Columns of a sample."""
 
