@@ -21,6 +21,7 @@ pytest.importorskip("aiosmtpd", reason="left out: aiosmtpd not installed")
 
 from aiohttp import web
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword
+from msgspec.structs import replace
 
 from kk_core.protocol.messages import (
     CallWays,
@@ -564,6 +565,20 @@ async def test_who_reads_german_is_called_in_german(hosting: Hosting) -> None:
         host = await hosting(by_mail(box))
         await host.hub.accounts.keep_settings("anna", '{"language": "de"}')
         await wants_mails(host, box, "anna")
+        await host.table("anna", "beate", title="Süßes")
+        await host.later(1)
+        assert box.mails[0]["Subject"] == "Du bist dran am Tisch Süßes"
+
+
+async def test_who_has_chosen_no_language_is_called_in_the_one_that_the_settings_have_now(
+    hosting: Hosting,
+) -> None:
+    async with inbox() as box:
+        host = await hosting(by_mail(box))
+        await wants_mails(host, box, "anna")
+        now = replace(host.server.settings, language="de")
+        vars(host.server)["_read"] = lambda: now
+        await host.server.reload()
         await host.table("anna", "beate", title="Süßes")
         await host.later(1)
         assert box.mails[0]["Subject"] == "Du bist dran am Tisch Süßes"

@@ -152,11 +152,12 @@ class TurnCaller:
         language: str | None = None,
         now: Callable[[], float] = time,
     ) -> None:
-        """Take the parts; `language` is for accounts without one, `now` returns seconds since 1970."""
+        """Take the parts; `now` returns seconds since 1970."""
         self.settings = settings or CallSettings()
         self._store = store
         self._senders = senders or {}
-        self._language = language
+        self.language = language
+        """The language of accounts that have chosen none."""
         self._now = now
         self._hub: CallingHub
         self._addresses: dict[str, str] = {}
@@ -272,7 +273,7 @@ class TurnCaller:
         return had
 
     async def _send_code(self, user: str, way: Way, code: str) -> None:
-        hub, language = self._hub, await self._hub.language_of(user) or self._language
+        hub, language = self._hub, await self._hub.language_of(user) or self.language
         server = hub.server_name
         short = text(
             "{code} is the code with which {name} confirms being called here by {server}.",
@@ -358,7 +359,7 @@ class TurnCaller:
                     _logger.error("not called", user=account, error=repr(error))
 
     async def _call(self, account: str) -> None:
-        language = await self._hub.language_of(account) or self._language
+        language = await self._hub.language_of(account) or self.language
         # asked again: they may have come or moved while others were called
         way, turns = self._way_to(account), self._turns_to_call(account)
         if way is None or not turns:

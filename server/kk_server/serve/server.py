@@ -272,6 +272,7 @@ class Server:
         settings = self.settings
         log_as(settings.log)
         self.hub.use(settings.limits, settings.bot_pause, settings.purge_days)
+        self.hub.caller.language = settings.language
         self._introduce()
         self.visits.access.rules = rules
         # restarted, since a shorter time also applies at once to addresses already stored
