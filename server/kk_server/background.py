@@ -26,6 +26,13 @@ def spawn(work: Coroutine[Any, Any, T], name: str, *, named: bool = False) -> as
     return asyncio.Task(work, loop=asyncio.get_running_loop(), name=name, context=context)
 
 
+def retrieve(task: asyncio.Task[Any]) -> None:
+    """Retrieve the exception of a finished task for which perhaps nobody waits any longer, if it has one."""
+    # asyncio complains about exceptions that are never retrieved
+    if not task.cancelled():
+        task.exception()
+
+
 def command_of(module: str, *arguments: str) -> list[str]:
     """Return the command that runs a module as a program."""
     return [sys.executable, "-P", "-m", module, *arguments]

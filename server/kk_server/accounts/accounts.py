@@ -27,7 +27,7 @@ from kk_server.accounts.names import (
     legible_name,
     skeleton,
 )
-from kk_server.background import spawn
+from kk_server.background import retrieve, spawn
 from kk_server.limits import Limits, TokenBuckets
 from kk_server.storage.sql import Database
 from kk_server.storage.table_log import AWAY, StorageFailed, Unreachable
@@ -276,7 +276,7 @@ class Accounts:
         database, limit = self._store.database, monotonic() + _AT_MOST
         # not cancelled when it is late, or its asker is, as that would cost a connection
         answer = spawn(asking, "ask the database", named=True)
-        answer.add_done_callback(_look_at)
+        answer.add_done_callback(retrieve)
         await asyncio.wait([answer], timeout=_SOON if database.fault is None else _WHILE_AWAY)
         while not answer.done():
             if database.fault is not None or monotonic() > limit:
@@ -516,12 +516,6 @@ def _unheard(account: str) -> Text:
         "your messages. Connect with another SSH key to use another name.",
         name=account,
     )
-
-
-def _look_at(answer: asyncio.Task[Any]) -> None:
-    # asyncio complains about exceptions that are never retrieved
-    if not answer.cancelled():
-        answer.exception()
 
 
 def _in_one_word(name: str) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
 import asyncssh
 
@@ -21,7 +21,7 @@ from kk_core.protocol.frames import (
 from kk_core.protocol.messages import Goodbye
 from kk_core.protocol.stream import ClientLink, LinkClosed, StreamLink, Writer
 from kk_core.text import Text, text
-from kk_server.background import spawn
+from kk_server.background import retrieve, spawn
 from kk_server.gateway import SUBSYSTEM, Admission, Caller, CommandRequest, SessionRequest, nobody
 from kk_server.workers.channel import (
     AdmitSession,
@@ -111,7 +111,7 @@ class RemoteGateway:
         self._streams = {stream for stream in self._streams if not stream.is_closing()} | {writer}
         number, asked = self._ask(make)
         answer = asyncio.create_task(self._answer(asked))
-        answer.add_done_callback(_look_at)
+        answer.add_done_callback(retrieve)
         # the hub may be too busy to take descriptors right now
         for _ in range(_TRIES):
             if self._passer.hand(PassedStream(number), theirs):
@@ -256,12 +256,6 @@ async def _pass_frames_on(reader: asyncio.StreamReader, writer: Writer) -> None:
                 writer.write(frame(packed))
     except OSError:
         pass  # the answer is more specific
-
-
-def _look_at(answer: asyncio.Task[Any]) -> None:
-    # asyncio complains about exceptions that are never retrieved
-    if not answer.cancelled():
-        answer.exception()
 
 
 def _shown(caller: Caller) -> ClientIdentity:
