@@ -138,6 +138,7 @@ class Client:
 
 _FIRST: Final = 1.0
 _LONGEST: Final = 30.0
+"""Seconds of the first pause before an attempt to reconnect, and of the longest."""
 
 
 def pauses(chance: Callable[[], float] = random) -> Iterator[float]:

@@ -35,6 +35,7 @@ _COUNTED: Final = 2
 """Minimum columns of a seat's count and shape."""
 
 _HUNDRED: Final = 100
+"""From this on, a figure has three digits."""
 
 _CODE: Final = 3
 """Minimum columns of a label in a table."""

@@ -24,6 +24,7 @@ from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import code_lines
 
 _HUNDRED: Final = 100
+"""From this on, a figure has three digits."""
 
 _WIDEST: Final = 12
 """Columns of a seat at most."""
