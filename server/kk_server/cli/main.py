@@ -363,7 +363,7 @@ def complete(
         typer.Argument(metavar="bash|zsh|fish", autocompletion=completion.shells, help="Your shell."),
     ],
 ) -> None:
-    """Print what makes your shell complete commands, options and games behind kk."""
+    """Print what makes your shell complete commands, options and games after kk."""
     typer.echo(completion.script(shell))
 
 
