@@ -251,7 +251,7 @@ class LessonCourse:
             yield due.seat, due.moves[min(choice, len(due.moves) - 1)]
 
     def plies_to(self, step: int) -> list[tuple[Seat, Move]]:
-        """Return the plies behind the opening that lead to a step; at most to the last one."""
+        """Return the plies after the opening that lead to a step; at most to the last one."""
         step = min(step, len(self.script.steps) - 1)
         return [(due.seat, due.moves[0]) for due in self._due if due.step < step]
 

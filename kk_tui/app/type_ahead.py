@@ -233,7 +233,7 @@ class TypeAheadApp(MultiplayerApp):
             screen.renew()  # so that what it is meant for has the focus
         if self._main_screen is trip.main:  # nowhere, or back already
             may_count = trip.is_line and screen is trip.front
-            # an Enter behind a line that has led nowhere would have sent nothing
+            # an Enter after a line that has led nowhere would have sent nothing
             words = [event for event in typed if not (isinstance(event, Key) and event.key == "enter")]
         else:
             may_count = (trip.leads_home or trip.is_line) if is_home else not trip.leads_home

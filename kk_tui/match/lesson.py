@@ -186,7 +186,7 @@ class LessonEnd(LessonPage):
         )  # fmt: skip
 
     def _rule(self, rule: Text) -> list[Content]:
-        """Return the lines of a rule, indented behind its bullet."""
+        """Return the lines of a rule, indented after its bullet."""
         bullet = self.kk.glyphs["bullet"]
         return [
             Content.assemble((f"{' ' if i else bullet} ", "bold $gold"), part)

@@ -312,7 +312,7 @@ class TableScreen(MatchScreen):
         said, seat = Content.styled(words, "$possible"), self._scene.viewer
         if seat is None or len(self.kk.my_seats) < 2:
             return said
-        # where several sit at this screen, behind the name of the one it is for
+        # where several sit at this screen, after the name of the one it is for
         room = self.prompt_width - said.cell_length - 1
         return Content.assemble(seat_chip(self._scene, seat, self.kk.glyphs, room), " ", said)
 

@@ -35,7 +35,7 @@ _FIGURES: Final = (5, 4, 3)
 """Columns of a seat's points in the table: the largest that leave room for labels, or the last."""
 
 _UNIT: Final = 9
-"""Maximum columns for one of the things that a bar counts, and the blank behind it."""
+"""Maximum columns for one of the things that a bar counts, and the blank after it."""
 
 _PICTURED: Final = (10, 16)
 """The same where they have pictures on them, by the size of these."""
@@ -293,7 +293,7 @@ class Ledger:
         return halves(gain(points, scale=size))
 
     def _total(self, scoring: ScoringProgress, points: int, width: int, thick: int) -> Sequence[str]:
-        """Return what is behind a total's bar: at the end, if there is room, digits of blocks."""
+        """Return what follows a total's bar: at the end, if there is room, digits of blocks."""
         is_large = scoring.is_done and thick >= _FIGURED and points >= 0 and not self.glyphs.ascii_only
         return (
             halves(digits(points, scale=2 if thick >= _LARGEST and width >= _WIDE else 1))

@@ -155,7 +155,7 @@ def news_of_each(
 
 
 def _in_a_row(parts: Sequence[Content], *, is_tight: bool) -> Content:
-    """Return parts behind one another, with commas unless they are signs."""
+    """Return parts one after another, with commas unless they are signs."""
     said = parts[0]
     for last, part in pairwise(parts):
         # signs need no comma, and the edge of a card's ground divides, too

@@ -49,7 +49,7 @@ class ScoreSheet:
 
 
 class _Line(NamedTuple):
-    """A line of the sheet, with the points of the next one if that is shown in it behind a plus."""
+    """A line of the sheet, with the points of the next one if that is shown in it after a plus."""
 
     entry: SheetEntry
     points: Sequence[int]
@@ -59,11 +59,11 @@ class _Line(NamedTuple):
 
     @property
     def sums(self) -> list[int]:
-        """Everybody's points, those behind a plus among them."""
+        """Everybody's points, those after a plus among them."""
         return [sum(pair) for pair in zip_longest(self.points, self.more, fillvalue=0)]
 
     def cells(self) -> Iterator[tuple[str, str]]:
-        """Yield everybody's points, and those behind a plus."""
+        """Yield everybody's points, and those after a plus."""
         for seat, points in enumerate(self.points):
             more = self.more[seat] if self.more else 0
             yield str(points or ""), f"+{more}" if more else ""
@@ -227,7 +227,7 @@ def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:
 def _totals(
     word: str, columns: _Columns, totals: Sequence[tuple[str, str]], inks: Sequence[str], width: int
 ) -> Iterator[Content]:
-    """Yield the totals behind a word, in two lines if only they have three digits."""
+    """Yield the totals after a word, in two lines if only they have three digits."""
     if max((len(total) for total, _more in totals), default=0) < columns.figure:
         yield columns.row(Content.styled(word, "bold $gold"), totals, inks)
     else:

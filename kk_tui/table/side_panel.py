@@ -155,7 +155,7 @@ class _Figures:
         return self._news[key]
 
     def reached(self, width: int, *, with_scored: bool = True) -> Sequence[Content]:
-        """Return the points behind each name: those scored, if any, and those as things stand."""
+        """Return the points after each name: those scored, if any, and those as things stand."""
         key = width, with_scored
         if key not in self._reached:
             self._reached[key] = [*self._points(width, with_scored=with_scored)]
@@ -182,7 +182,7 @@ class _Figures:
     def beside_bots(
         self, width: int, reached: Sequence[Content], *, is_tight: bool, is_short: bool
     ) -> Mapping[Seat, int]:
-        """Return the columns behind the name of each bot, with one left for the sign of the turn."""
+        """Return the columns after the name of each bot, with one left for the sign of the turn."""
         found: dict[Seat, int] = {}
         for seat, name in enumerate(self.scene.names):
             if self.scene.table.seats[seat].bot:
@@ -277,7 +277,7 @@ class SidePanel(Vertical):
             self.light(self._lit)
 
     def light(self, lit: Sequence[Lit]) -> None:
-        """Light up the names of some seats with words behind them, and no others."""
+        """Light up the names of some seats with words after them, and no others."""
         self._lit, rows = lit, self.name_rows
         self.people.cover({rows[one.seat]: self._bright(one) for one in lit if one.seat in rows})
 
@@ -467,7 +467,7 @@ class SidePanel(Vertical):
         """Draw the people in short, the game's lines, what a lesson says, and what helps if it has room."""
         width = self.content_size.width - _MARGIN
         people = [*self._people(scene, face, width, beside, is_short=True)]
-        # two figures behind each name need a heading, one does not
+        # two figures after each name need a heading, one does not
         head = (
             [*self._figures_of(scene, face).over_points(width, is_short=True)]
             if any(self._figures_of(scene, face).scored)
@@ -644,7 +644,7 @@ class SidePanel(Vertical):
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
 
     def _fitted(self, name: Content, turn: Content, width: int) -> Content:
-        """Return a name in a width, with the sign of the turn right behind it."""
+        """Return a name in a width, with the sign of the turn right after it."""
         marked = Content.assemble(self._cut(name, width - turn.cell_length), turn)
         return marked.truncate(width, pad=True)
 

@@ -13,7 +13,7 @@ from kk_tui.theme.glyphs import Glyphs
 
 _NARROWEST: Final = 4
 _WIDEST: Final = 12
-"""Screen columns of a column and of the gap behind it."""
+"""Screen columns of a column and of the gap after it."""
 
 SHORTEST_AXIS: Final = 12
 """Columns from which distances on an axis can be told apart."""

@@ -205,7 +205,7 @@ def heading(words: str, meaning: Text) -> Content:
 
 
 def sentence_lines(sentence: Text | str, style: str, width: int) -> Sequence[Content]:
-    """Return a sentence in lines of a width; a word wider than that is broken behind its slash, if any."""
+    """Return a sentence in lines of a width; a word wider than that is broken after its slash, if any."""
     room = max(8, width)
     words = _words(sentence).split(" ")
     broken = [word.replace("/", "/ ") if cell_len(word) > room else word for word in words]

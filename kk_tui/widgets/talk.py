@@ -265,7 +265,7 @@ class Talk(Vertical):
 
     @property
     def unsent(self) -> str:
-        """The words in the input behind a line that waits for its answer; all of them if none does."""
+        """The words in the input after a line that waits for its answer; all of them if none does."""
         return self.words if self._sent is None else self.words.lstrip().removeprefix(self._sent).lstrip()
 
     def begin(self, words: str = "") -> None:

@@ -313,7 +313,7 @@ def _whole(
     form: _Form,
     glyphs: Glyphs,
 ) -> list[Words]:
-    """Return a collection behind its whole owner."""
+    """Return a collection after its owner's whole name."""
     name = max(_OWNER, min(_AROUND_NAME + cell_len(scene.names[seat]), width // _TIMES))
     return list(_chips(scene, seat, _held(collections[seat]), name, width, form, glyphs))
 

@@ -362,7 +362,7 @@ def _past(scene: Scene[Observation], reveal: Reveal) -> str | None:
 def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None, *, has_cards: bool = False) -> Words:
     """Return Ku, Ka, King, or another head, and everybody's calls, also those earlier in the round.
 
-    If it `has_cards`, those that clashes have cost stand behind these.
+    If it `has_cards`, those that clashes have cost follow these.
     """
     calls = {**reveal.earlier, **reveal.calls}
     clashed = [seat for seat, row in sorted(reveal.calls.items()) if row in reveal.clashed]
@@ -394,7 +394,7 @@ def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None, *, has_c
 
 
 _BRIEFLY: Final = ((True, "  "), (True, " "), (False, " "))
-"""Forms of what a reveal has brought, the best first: whether cards have names, and the gap behind each."""
+"""Forms of what a reveal has brought, the best first: whether cards have names, and the gap after each."""
 
 
 def brought(reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
@@ -416,7 +416,7 @@ def brought(reveal: Reveal, glyphs: Glyphs, width: int) -> Words:
 
 
 def _cards(cards: bytes, glyphs: Glyphs, gap: str, *, named: bool) -> Iterator[tuple[str, str, bool]]:
-    """Yield some cards by name or by sign, with a gap behind each."""
+    """Yield some cards by name or by sign, with a gap after each."""
     for card in cards:
         words = render(SHORT_NAMES[card]) if named else sign(card, glyphs)
         yield f"{words}{gap}", f"{group_variable(group(card))}-ink", True

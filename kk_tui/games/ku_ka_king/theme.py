@@ -106,7 +106,7 @@ def line_sign(line: str, glyphs: Glyphs) -> str:
 
 
 def signed_name(card: int, glyphs: Glyphs, names: Sequence[Text] | None = None) -> str:
-    """Return a card's name, by default its short one, behind its sign where it has one."""
+    """Return a card's name, by default its short one, after its sign where it has one."""
     name = render((names or SHORT_NAMES)[card])
     return f"{sign(card, glyphs)} {name}" if card in _CARD_SIGNS else name
 

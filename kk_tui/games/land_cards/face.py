@@ -275,7 +275,7 @@ def _line(
 def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
     """Return a card as its chip, preceded by the verb; the end of taking needs no mention.
 
-    After the end, the law cards that cost points stand behind their holder's last move.
+    After the end, the law cards that cost points follow their holder's last move.
     """
     said, held = _brief(scene, entry, glyphs), scene.observation.hands[entry.seat].count(MINUS_TWO)
     last = next((own for _ply, own in reversed(scene.match.recent()) if own.seat == entry.seat), None)

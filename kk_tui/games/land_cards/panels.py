@@ -242,7 +242,7 @@ _FRIEZE: Final = 5
 def _beside(
     lines: Sequence[Content], picture: Sequence[tuple[str, str]], words: Sequence[str]
 ) -> list[Content]:
-    """Return lines with a picture behind them, and a word beside each line of it."""
+    """Return lines with a picture to the right, and a word beside each line of it."""
     wide = max(map(cell_len, words))
     return [
         Content.assemble(line, "  " if line else "", part, (f" {set_cell_size(word, wide)}", "$ink-dim"))

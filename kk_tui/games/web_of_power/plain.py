@@ -254,7 +254,7 @@ def _places(view: Observation, kind: int) -> list[int]:
 
 
 def number(scene: Scene[Observation], move: Move) -> int | None:
-    """Return the number of an open card that is drawn, or the one behind them for the pile."""
+    """Return the number of an open card that is drawn, or the one after them for the pile."""
     view = scene.observation
     match model.read(view.printed, move):
         case model.DrawFaceUp(kind) if places := _places(view, kind):
