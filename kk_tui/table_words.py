@@ -187,7 +187,7 @@ def _is_running(table: TableView, index: int) -> bool:
 def shared_form(table: TableView, rooms: Mapping[Seat, int]) -> int | None:
     """Return the longest form of the words after bots' names, 0 or more, that fits all of them.
 
-    `rooms` are the columns behind the name of each; None if not even the shortest form fits.
+    `rooms` are the columns after the name of each; None if not even the shortest form fits.
     """
     found = 0
     for index, room in rooms.items():
