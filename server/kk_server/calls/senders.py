@@ -32,7 +32,7 @@ _BUSY: Final = (408, 425, 429)
 
 
 class MailSender:
-    """Sends mails through one server."""
+    """Sends mail through one server."""
 
     def __init__(self, settings: CallSettings, password: str | None) -> None:
         self._settings = settings

@@ -282,7 +282,7 @@ class TurnCaller:
         lines = (
             short,
             text("Type it in the game, or: {command}", command=f"ssh {hub.arguments} calls confirm {code}"),
-            text("It is good for an hour. If you didn't ask for it, do nothing: no more mails will come."),
+            text("It is good for an hour. If you didn't ask for it, do nothing: no more mail will come."),
         )
         subject = translate(text("A code from {server}", server=server), language)
         body = "\n\n".join(translate(line, language) for line in lines) + "\n"
@@ -407,8 +407,8 @@ class TurnCaller:
         ]
         subject = texts("Your turn at {title}", "{n} tables wait for you", len(turns), title=turns[0].title)
         end = text(
-            "You are told once for each turn, while you are away. {name} at {server} asked for these mails. "
-            "To get no more of them, and to have this address forgotten: {command}",
+            "You are told once for each turn, while you are away. {name} at {server} asked for this mail. "
+            "To get no more of it, and to have this address forgotten: {command}",
             name=account, server=hub.server_name, command=f"ssh {hub.arguments} calls stop",
         )  # fmt: skip
         body = [f"{said}\n    {command}" for said, command in lines] + [translate(end, language)]

@@ -125,7 +125,7 @@ def why_no_calls(settings: CallSettings, address: str | None) -> Text | None:
         if not 0 < settings.smtp_server[1] <= 65535:
             return text("calls.smtp is {value}: write HOST or HOST:PORT.", value=quoted(settings.smtp))
         if _MAIL_ADDRESS.fullmatch(settings.sender) is None:
-            return text("calls.sender has to be the address that mails come from, such as kk@example.org.")
+            return text("calls.sender has to be the address that mail comes from, such as kk@example.org.")
     for each in settings.webhooks:
         if _service_of(each) is None:
             return text(
