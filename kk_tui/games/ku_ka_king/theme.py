@@ -79,8 +79,8 @@ def group(card: int) -> str:
 def group_variable(name: str) -> str:
     """Return the theme variable of a scoring's colour.
 
-    With `-under` it is that of a card under others, with `-ink` text on the page, with `-rest` and `-rest-ink`
-    ground and ink of a card that cannot be called.
+    With `-under` it is that of a card under others, with `-ink` text on the page, with `-rest` and
+    `-rest-ink` ground and ink of a card that cannot be called.
     """
     return f"ku_ka_king-{name}"
 
