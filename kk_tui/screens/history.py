@@ -18,6 +18,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from kk_core.match_name import match_name
 from kk_core.protocol.messages import Forget, GetHistory, GetLeaders, History, Leaders, OpenReplay
 from kk_core.text import Text, joined, text, texts
 from kk_core.types import Seat
@@ -387,8 +388,11 @@ class PastMatchesScreen(ByGameScreen):
         """Say what can be done with the match under the cursor, and where else it can be seen."""
         match = shown[self.query_one(OptionList).highlighted or 0]
         words = [_("Enter replays the match, Del deletes it; left and right choose a game.")]
-        if link := self.kk.server_address.link(f"match/{match.table}-{match.match}"):
-            words.append(_("In a browser: {url}", url=link))
+        if link := self.kk.server_address.link(f"match/{match_name(match.table, match.match)}"):
+            # whether anybody could watch is nothing that a line of the history knows
+            words.append(
+                _("In a browser: {url} (others can follow it only if anybody could watch)", url=link)
+            )
         self.say(" ".join(words))
 
     def _look_further(self) -> None:

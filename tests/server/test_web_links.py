@@ -184,10 +184,11 @@ async def test_a_finished_match_is_gone_to_by_its_number_over_ssh_too(server: Se
     await doro.close()
 
 
-async def test_past_matches_say_the_link_of_the_one_under_the_cursor_where_there_is_a_page(
-    server: Server,
+@pytest.mark.parametrize("is_private", [False, True])
+async def test_past_matches_say_the_link_of_the_one_under_the_cursor_and_whom_it_serves(
+    server: Server, *, is_private: bool
 ) -> None:
-    doro, match = await finished(server, is_private=False)
+    doro, match = await finished(server, is_private=is_private)
     await doro.go_to(None)
     await doro.close()
     async with emulator(server, "doro") as terminal:
@@ -195,7 +196,8 @@ async def test_past_matches_say_the_link_of_the_one_under_the_cursor_where_there
         terminal.type("l")
         assert server.web is not None
         link = f"http://ADDRESS:{server.web.port}/match/{match}"
-        await terminal.until(lambda shown: link in shown)
+        told = f"{link} (others can follow it only if anybody could watch)"
+        await terminal.until(lambda shown: told in " ".join(shown.split()))
 
 
 @pytest.mark.parametrize("is_private", [False, True])
