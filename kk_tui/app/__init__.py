@@ -30,7 +30,6 @@ from kk_core.protocol.stream import ClientLink, LinkClosed
 from kk_core.text import Text, text
 from kk_core.views import TableView, is_lobby
 from kk_tui import languages
-from kk_tui.app.multiplayer import TurnSignal
 from kk_tui.app.type_ahead import LATE, TypeAheadApp
 from kk_tui.client.client import Client, pauses
 from kk_tui.games import Face
@@ -53,6 +52,7 @@ from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore
 from kk_tui.table.landing import at_step, land, stepless
 from kk_tui.table.place_store import PlaceStore
+from kk_tui.table.turn_signal import TurnSignal
 from kk_tui.terminal.capabilities import TerminalKind
 from kk_tui.terminal.driver import TakenTurn, Turn
 from kk_tui.terminal.painted_screen import BlankScreen
@@ -392,11 +392,7 @@ class KkApp(TypeAheadApp):
         return now.chat is before.chat  # of all this, only chat is shown above a screen that covers the lobby
 
     def _signal(self) -> None:
-        scene, face = self.store.scene, self.store.face
-        holders = [] if scene is None else [scene.table.seats[seat] for seat in scene.observation.active]
-        mine = any(holder.owner == self.user and holder.stand_in is None for holder in holders)
-        game = face.meta.name if scene is not None and face is not None else None
-        signal = self._turns.follow(game, is_mine=mine, is_over=scene is not None and scene.is_over)
+        signal = self._turns.follow_match(self.store.scene, self.store.face, self.user)
         if signal.rings and self.settings.bell:
             self.bell()
         title = signal.title if self.settings.window_title else None

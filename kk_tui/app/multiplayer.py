@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -33,9 +32,6 @@ from kk_tui.table_words import DATABASE_WAITS, next_change
 from kk_tui.widgets.agreement import CALL_STAYS, Summons, heard_line, kept_line, proposal_line
 from kk_tui.widgets.talk import Talk
 
-QUIET: Final = 3.0
-"""Seconds that others must have been on turn before the bell rings: it is for people who are not watching."""
-
 _MINUTE: Final = 60.0
 _AFTER: Final = 0.02
 """Seconds by which a clock is drawn late, so that it has certainly changed by then."""
@@ -56,35 +52,6 @@ _TOGETHER: Final = (
 
 TALK_KEYS: Final = ("talk", "command")
 """The actions that open the chat."""
-
-
-@dataclass(frozen=True)
-class Signal:
-    """A bell or none, and the window's title; None restores the old one."""
-
-    rings: bool
-    title: Text | None
-
-
-class TurnSignal:
-    """Decides when to ring the bell and how to title the window; `now` is a monotonic clock."""
-
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
-        self._was_mine = True
-        self._since = 0.0
-
-    def follow(self, game: Text | None, *, is_mine: bool, is_over: bool = False) -> Signal:
-        """Take in a new state of the table; `game` is None without a match."""
-        # The game's title stays after the end: not all terminals can restore the old one.
-        if game is None or is_over:
-            self._was_mine = True
-            return Signal(False, game)
-        rings = is_mine and not self._was_mine and self._now() - self._since >= QUIET
-        if self._was_mine and not is_mine:
-            self._since = self._now()
-        self._was_mine = is_mine
-        return Signal(rings, text("Your turn: {game}", game=game) if is_mine else game)
 
 
 class MultiplayerApp(ConfiguredApp):

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import msgspec
@@ -47,6 +48,7 @@ from kk_tui.settings import (
 )
 from kk_tui.table.landing import at_step, land, stepless
 from kk_tui.table.place_store import PlaceStore
+from kk_tui.table.turn_signal import Signal, TurnSignal
 
 Write = Callable[[str], object]
 """Writes one line."""
@@ -62,7 +64,8 @@ class PlainClient:
     `demanded_language` precedes these until they are changed. Bots keep the `pace` that the settings say.
     `records` is the folder for records of matches. Before each request, and before work that takes as long as
     several, `spend` is called with their number; it may wait. `note_place` is called with each table or
-    replay that is gone to, "" for the lobby.
+    replay that is gone to, "" for the lobby, and `signal` with what tells people who look elsewhere whose
+    turn it is.
     """
 
     def __init__(
@@ -84,8 +87,12 @@ class PlainClient:
         records: Path | None = None,
         spend: Callable[[int], Awaitable[None]] | None = None,
         note_place: Callable[[str], None] = lambda _: None,
+        signal: Callable[[Signal], None] = lambda _: None,
     ) -> None:
         self.records = records
+        self._signal = signal
+        self._turns = TurnSignal(monotonic)
+        self._last_signal = Signal(False, None)
         self._note_place = note_place
         self._spend = spend
         self._settings_store = settings or SessionSettings()
@@ -387,6 +394,8 @@ class PlainClient:
         except Exception as error:  # likewise
             self._give_up(error)
         self._complain()
+        self._last_signal = self._turns.follow_match(self.store.scene, self.store.face, self.user)
+        self._signal(self._last_signal)
         if self.store.table is not None:
             self._shuffle(self.store.table)
         if self._news.has_ended:

@@ -30,12 +30,12 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
 
-from kk_core.text import printable
 from kk_tui.terminal.capabilities import ColourDepth, TerminalKind, is_multiplexed, kind_of
 from kk_tui.terminal.colour import Colours, luminance
 from kk_tui.terminal.painter import TerminalPainter
 from kk_tui.terminal.parsed_styles import SharedStylesheet
 from kk_tui.terminal.rows import PartsUpdate
+from kk_tui.terminal.title import title_codes
 
 _BACKGROUND: Final = "\x1b]11;?\x1b\\"  # OSC 11
 # Set a colour and query the pen (DECRQSS): a terminal with fewer colours reports another one.
@@ -274,9 +274,6 @@ class HomeDriver(LinuxDriver):
             self._tick_later()
 
 
-# XTWINOPS: push the title onto the terminal's own stack, and pop it.
-_KEEP_TITLE: Final = "\x1b[22;2t"
-_OLD_TITLE: Final = "\x1b[23;2t"
 _THEMES: Final = 512
 """Themes cached: one for every palette and order of colours at a table."""
 
@@ -499,9 +496,8 @@ class PaintedApp(App[None]):
         """Set the title of the terminal's window; None restores the previous one."""
         if words == self._window_title or not self.kind.has_title or self._driver is None:
             return
-        keep = _KEEP_TITLE if self._window_title is None else ""
+        self._driver.write(title_codes(self._window_title, words))
         self._window_title = words
-        self._driver.write(_OLD_TITLE if words is None else f"{keep}\x1b]2;{printable(words)}\x07")
         self._driver.flush()
 
     def _set_pointer_shape(self, shape: str) -> None:

@@ -862,6 +862,19 @@ async def test_a_page_whose_line_is_dead_says_so_and_is_connected_again(server: 
         assert await browser.faults() == []
 
 
+async def test_the_title_of_a_tab_with_lines_says_when_it_is_ones_turn(server: Server) -> None:
+    await opened(server, "ku_ka_king")
+    async with chromium() as browser:
+        await browser.open(url(server) + "plain")
+        await browser.enter("anna")
+        await browser.until_titled("Your turn")
+        await browser.type("1\n")
+        await browser.until_titled("Ku-Ka-King")
+        await browser.type("leave\n")
+        await browser.until_titled("kk")
+        assert await browser.faults() == []
+
+
 def test_pictures_of_a_phone_can_be_taken(tmp_path: Path) -> None:
     asyncio.run(phone.take(tmp_path, "across", ["ku_ka_king"]))
     names = {file.stem.removesuffix("-across") for file in tmp_path.iterdir()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kk_core.text import text
-from kk_tui.app.multiplayer import QUIET, Signal, TurnSignal
+from kk_tui.table.turn_signal import QUIET, Signal, TurnSignal
 
 CHESS = text("chess")
 

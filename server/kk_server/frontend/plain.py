@@ -16,11 +16,16 @@ from kk_tui.plain.client import PlainClient
 from kk_tui.plain.editor import LineEditor
 from kk_tui.plain.lines import LONGEST, TypedLines, unfinished_words
 from kk_tui.settings import SettingsStore
+from kk_tui.table.turn_signal import Signal
+from kk_tui.terminal.title import title_codes
 from kk_tui.theme.glyphs import wants_ascii
 
 
 class PlainHandler:
     """One person who reads and types lines on one channel; `term` is None without a terminal."""
+
+    _title: str | None = None
+    """The title that the terminal was given last."""
 
     def __init__(
         self,
@@ -33,9 +38,15 @@ class PlainHandler:
         width: int,
         settings: SettingsStore | None,
         place: str = "",
+        *,
+        has_title: bool = False,
     ) -> None:
-        """Serve a channel whose user was at a `place` before they came back."""
+        """Serve a channel whose user was at a `place` before they came back.
+
+        A title, where the terminal `has_title`, says whose turn it is, and its bell that it is the user's.
+        """
         self._writer = writer
+        self._has_title = has_title
         self._lines = TypedLines(self._hold)
         self._bucket = TokenBucket(limits.requests_per_second, limits.requests_at_once)
         self._at_once = limits.requests_at_once
@@ -47,7 +58,7 @@ class PlainHandler:
         self._client = PlainClient(
             visit.link, self._write, reader, settings=settings, language=language_of(environment),
             demanded_language=demanded_language(environment), spend=self._spend, go_to=place or None,
-            note_place=writer.note_place,
+            note_place=writer.note_place, signal=self._signal,
         )  # fmt: skip
         if term is not None:
             self._editor = LineEditor(
@@ -119,6 +130,18 @@ class PlainHandler:
         """End, and say why."""
         self.tell(reason)
         self._client.leave()
+
+    def _signal(self, signal: Signal) -> None:
+        """Say in the title whose turn it is, and ring, as far as the reader wants that."""
+        if not self._has_title:
+            return
+        settings = self._client.settings
+        title = render(signal.title) if signal.title is not None and settings.window_title else None
+        # what rings is told by its title
+        codes = title_codes(self._title, title) + ("\a" if signal.rings and settings.bell else "")
+        self._title = title
+        if codes:
+            self._send(codes)
 
     def _hold(self, held: bool) -> None:
         channel = self._writer.channel

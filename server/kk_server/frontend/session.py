@@ -354,6 +354,7 @@ class ClientSession:
             return PlainHandler(
                 self._visit, self._writer, host.limits, self._language, self._environment(), request.term,
                 self._size[0], settings, request.place,
+                has_title=bool(self._caller.origin),  # in a terminal, screen readers say each new one aloud
             )  # fmt: skip
         terminal = Terminal(
             self._writer, request.term or "", self._size, self._environment(), host.limits, host.resizes,

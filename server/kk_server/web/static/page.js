@@ -181,6 +181,7 @@
       const proved = await proof(message);
       if (opened !== socket) return;
       terminal.reset();
+      document.title = "kk"; // until it is said whose turn it is now
       // a server with another page may not know of places
       const back = place && !go.code && message.script === script ? { place } : {};
       say({

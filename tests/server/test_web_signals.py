@@ -1,0 +1,72 @@
+"""What a page is told beside what is drawn: whose turn it is."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from kk_core.protocol.messages import OpenTable
+from kk_server.serve.server import Server, start
+from kk_tui.table import turn_signal
+from tests.server.client import Client
+from tests.server.hosting import here
+from tests.server.web_page import web_page
+
+YOURS, OTHERS = "\x1b]2;Your turn: Ku-Ka-King\x07", "\x1b]2;Ku-Ka-King\x07"
+BELL = "\x07"
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    server = await start(here(tmp_path, web=0))
+    yield server
+    await server.close()
+
+
+async def seated(server: Server, title: str = "Sunday") -> Client:
+    """Somebody on the first of two seats."""
+    doro = Client(server.hub.connect("doro"))
+    await doro.do(OpenTable, "ku_ka_king", {}, 2, title)
+    await doro.sit(0)
+    return doro
+
+
+async def test_lines_in_a_page_have_a_title_that_says_whose_turn_it_is_and_ring_when_it_is_the_readers(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_signal, "QUIET", 0.0)
+    doro = await seated(server)
+    async with web_page(server, owner="anna", go="plain") as page:
+        await page.type("join Sunday\r")
+        await doro.until(lambda c: c.table.seats[1].owner == "anna")
+        await doro.start()
+        await page.until(YOURS)
+        await page.type("1\r")
+        await page.until(OTHERS)
+        page.seen = b""
+        await doro.play(0, doro.observation.legal_moves[0])
+        await page.until(YOURS + BELL)
+    await doro.close()
+
+
+async def test_lines_in_a_page_leave_out_the_signals_that_are_switched_off(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_signal, "QUIET", 0.0)
+    doro = await seated(server)
+    async with web_page(server, owner="anna", go="plain") as page:
+        for line in ("settings bell no", "settings window no", "join Sunday"):
+            await page.type(f"{line}\r")
+        await doro.until(lambda c: c.table.seats[1].owner == "anna")
+        await doro.start()
+        await page.until("Your turn.")
+        await page.type("1\r")
+        await page.until("Waiting for doro.")
+        await doro.play(0, doro.observation.legal_moves[0])
+        await page.until("call row 1")
+        await page.type("quit\r")
+        await page.rest()
+        assert b"\x1b]2;" not in page.seen
+    await doro.close()
