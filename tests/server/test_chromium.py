@@ -862,6 +862,40 @@ async def test_a_page_whose_line_is_dead_says_so_and_is_connected_again(server: 
         assert await browser.faults() == []
 
 
+# what is shown, however it is broken into rows
+BARE = """
+const shown = document.querySelector(".xterm-rows").textContent.replaceAll(/\\s+/g, "");
+return shown.includes(arguments[0].replaceAll(" ", ""));
+"""
+
+
+async def test_a_line_that_is_half_typed_is_there_again_once_the_page_is_connected_or_loaded_again(
+    server: Server,
+) -> None:
+    doro = Client(server.hub.connect("doro"))
+    async with chromium((390, 844), is_phone=True) as browser:
+        await browser.open(url(server) + "plain")
+        await browser.enter("anna")
+        await browser.until("Lobby")
+        words = "as many words as are wider than all of a phone"
+        await browser.type(f"say {words}")
+        await browser.until_so(BARE, words)
+        for leaves_or_returns, visits in (("pagehide", 0), ("pageshow", 1)):
+            await browser.run(
+                "dispatchEvent(new PageTransitionEvent(arguments[0], {persisted: true}))", leaves_or_returns
+            )
+            await wait_for(lambda visits=visits: len(server.visits.of("anna")) == visits)  # type: ignore[misc]
+        await browser.type(" and")
+        await browser.until_so(BARE, f"{words} and")
+        await reload_at(server, browser, "anna", "Lobby")
+        await browser.until_so(BARE, f"{words} and")
+        await browser.type(" then some\n")
+        said = f"{words} and then some"
+        await doro.until(lambda c: [line.words for line in c.lobby.chat.recent() if line.user] == [said])
+        assert await browser.faults() == []
+    await doro.close()
+
+
 async def test_the_title_of_a_tab_with_lines_says_when_it_is_ones_turn(server: Server) -> None:
     await opened(server, "ku_ka_king")
     async with chromium() as browser:

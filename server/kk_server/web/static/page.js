@@ -62,6 +62,7 @@
   let onward = words.again; // what the door's button says to whom it is shown again
   let answer = 0; // the timer of an answer that is awaited
   let answers = false; // the server answers a ping, as older ones do not
+  let isGreeted = false; // the server knows who comes
 
   // -- the size ---------------------------------------------------------------------------------------------
 
@@ -124,12 +125,17 @@
 
   // -- the socket -------------------------------------------------------------------------------------------
 
+  // before the hello nothing else may be said or typed
+  function isHeard() {
+    return socket !== null && socket.readyState === WebSocket.OPEN && isGreeted;
+  }
+
   function say(message) {
-    if (socket !== null && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+    if (isHeard()) socket.send(JSON.stringify(message));
   }
 
   function type(bytes) {
-    if (socket === null || socket.readyState !== WebSocket.OPEN) return;
+    if (!isHeard() || !bytes.length) return;
     for (let at = 0; at < bytes.length; at += FRAME) socket.send(bytes.subarray(at, at + FRAME));
     if (answers) answer ||= setTimeout(ping, SILENCE);
   }
@@ -150,6 +156,7 @@
     const opened = new WebSocket(`${scheme}//${location.host}/socket`);
     opened.binaryType = "arraybuffer";
     socket = opened;
+    isGreeted = false;
     full = "";
     answer = setTimeout(comeBack, 2 * SILENCE);
     opened.onmessage = event => {
@@ -180,14 +187,18 @@
       }
       const proved = await proof(message);
       if (opened !== socket) return;
+      const line = isPlain ? begun() || session.getItem("kk-line") || "" : "";
+      session.removeItem("kk-line");
       terminal.reset();
       document.title = "kk"; // until it is said whose turn it is now
       // a server with another page may not know of places
       const back = place && !go.code && message.script === script ? { place } : {};
+      isGreeted = true;
       say({
         type: "hello", name: nameField.value, columns: terminal.cols, rows: terminal.rows,
         languages: navigator.languages.slice(0, 10), ...back, ...proved, ...go,
       });
+      type(encoder.encode(line));
       pause = PAUSES[0];
     } else if (message.type === "place") {
       beAt(message.place);
@@ -206,6 +217,20 @@
       if (message.kind !== "refused" || go.go === "link") arrive();
       why.textContent = message.reason || words.over;
     }
+  }
+
+  // what stands in the line that is being typed: only the server knew it, and that session is gone
+  function begun() {
+    const buffer = terminal.buffer.active, here = buffer.baseY + buffer.cursorY;
+    let first = here, last = here;
+    while (first > 0 && buffer.getLine(first).isWrapped) first--;
+    while (buffer.getLine(last + 1) && buffer.getLine(last + 1).isWrapped) last++;
+    let line = "";
+    for (let y = first; y < last; y++) line += buffer.getLine(y).translateToString();
+    const shown = buffer.getLine(last).translateToString(true);
+    // blanks at the end were typed as far as the cursor stands behind them
+    const typed = last === here ? buffer.getLine(last).translateToString(false, 0, buffer.cursorX) : "";
+    return line + (typed.length > shown.length ? typed : shown);
   }
 
   function beAt(somewhere) {
@@ -296,7 +321,10 @@
   }
 
   // a page that is left may be kept as it is, in case somebody goes back to it, and nobody is there meanwhile
-  addEventListener("pagehide", hangUp);
+  addEventListener("pagehide", () => {
+    if (isPlain) session.setItem("kk-line", isOver ? "" : begun());
+    hangUp();
+  });
   addEventListener("pageshow", event => { if (event.persisted) comeBack(); });
 
   let looked = Date.now();
