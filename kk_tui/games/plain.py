@@ -35,6 +35,9 @@ class Topic(Generic[O]):
     argument: Text | None = None
     """What may be typed after the word."""
 
+    example: Callable[[Scene[O]], Text | str] | None = None
+    """Returns something that may be typed after it."""
+
 
 @dataclass(frozen=True)
 class Verb:

@@ -56,9 +56,11 @@ class AccountWords:
         self._keys: Sequence[KeyLine] = ()
         self.words = (
             TypedWord(_KEYS, text("the SSH keys that open your account; adds, names or removes one"),
-                    self._do_keys, text_in("typed", "[add|name N NAME|remove N]")),
+                    self._do_keys, text_in("typed", "[add|name N NAME|remove N]"),
+                    example=(_ADD,)),
             TypedWord(_CALLS, text("where you are called when it is your turn and you are away"),
-                    self._do_calls, text_in("typed", "[at ADDRESS|confirm CODE|stop]")),
+                    self._do_calls, text_in("typed", "[at ADDRESS|confirm CODE|stop]"),
+                    example=(_AT, "anna@example.org")),
         )  # fmt: skip
 
     # -- keys ------------------------------------------------------------------------------------------------

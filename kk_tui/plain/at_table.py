@@ -28,7 +28,7 @@ from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.lesson import UNDO
 from kk_tui.plain.words import TypedWord, UnknownWords, may_mean
-from kk_tui.rules_pages import sections
+from kk_tui.rules_pages import Section, sections
 from kk_tui.scene import Scene
 from kk_tui.table_words import bot_level, given_up_words, replay_words
 
@@ -53,22 +53,23 @@ class TableWords:
         self.words = (
             TypedWord(phrases.LOOK, text("the whole table"), self._look),
             TypedWord(phrases.JOIN, text("take a seat, or your own seat back"), self._sit,
-                    text_in("typed", "[SEAT]"), (Text("sit"),)),
+                    text_in("typed", "[SEAT]"), (Text("sit"),), (2,)),
             TypedWord(text_in("typed", "stand"), text("free your seat, or all of yours"), self._stand,
-                    text_in("typed", "[SEAT]")),
+                    text_in("typed", "[SEAT]"), example=(2,)),
             TypedWord(_BOT, text("give free seats to bots"), self._bots,
-                    text_in("typed", "[LEVEL] [SEAT]"), (Text("bots"),)),
+                    text_in("typed", "[LEVEL] [SEAT]"), (Text("bots"),), (level_of(DEFAULT_BOT), 2)),
             TypedWord(phrases.START, text("begin the match"), self._start, also=(Text("rematch"),)),
             TypedWord(phrases.RULES, text("the sections of the rules, or one of them"),
-                      self._rules, text_in("typed", "[SECTION]")),
+                      self._rules, text_in("typed", "[SECTION]"), example=self._section),
             TypedWord(phrases.LEAVE, text("back to the lobby; your seat is kept"), self._leave,
                     also=(Text("lobby"),)),
             TypedWord(text_in("typed", "propose"), text("ask the others"), self._propose,
-                    text_in("typed", "start|rematch|abort|close|resign [SEAT]|bot SEAT")),
+                    text_in("typed", "start|rematch|abort|close|resign [SEAT]|bot SEAT"),
+                    example=(_PROPOSALS["abort"],)),
             TypedWord(text_in("typed", "yes"), text("agree to a proposal"), self._agree),
             TypedWord(text_in("typed", "no"), text("refuse a proposal, or withdraw your own"), self._refuse),
             TypedWord(text_in("typed", "owner"), text("make somebody else who sits here the table's owner"),
-                    self._hand_on, text_in("typed", "SEAT")),
+                    self._hand_on, text_in("typed", "SEAT"), example=(2,)),
         )  # fmt: skip
 
         self.about = tuple(
@@ -211,11 +212,19 @@ class TableWords:
     async def _rules(self, rest: str) -> None:
         tell_rules(self._console, table_here(self._console).game, rest)
 
+    def _section(self) -> Sequence[str]:
+        """Return a section of the rules, for an example."""
+        return [page.title for page in _pages(self._console, table_here(self._console).game)[1:2]]
+
+
+def _pages(console: TextConsole, game: str) -> Sequence[Section]:
+    reader = console.reader
+    return sections(game, reader.languages, ascii_only=reader.ascii_only)
+
 
 def tell_rules(console: TextConsole, game: str, typed_words: str, *before: str) -> None:
     """Tell the section of a game's rules that is meant, or which there are; `before` are words before it."""
-    reader = console.reader
-    pages = sections(game, reader.languages, ascii_only=reader.ascii_only)
+    pages = _pages(console, game)
     _how, found = meant(words_of(typed_words), ((page, (page.title, page.slug)) for page in pages))
     if found:
         console.say(found[0].title, *phrases.rules(found[0]))

@@ -62,7 +62,7 @@ class Commands:
         self._own = own_words
         self._always = (
             TypedWord(HELP, text("what can be typed here"), self._help,
-                    text_in("typed", "[WORD]"), (Text("?"),)),
+                    text_in("typed", "[WORD]"), (Text("?"),), example=(QUIT,)),
             *SettingWords(console).words,
             TypedWord(QUIT, text("end; your seats are kept"), self._quit,
                     also=(Text("exit"),)),
@@ -214,7 +214,7 @@ class Commands:
             if not found and not kinds:
                 raise UnknownWords(text("{line} is no word here.", line=quoted(rest)))
             for one in found:
-                self._console.say(one.help)
+                self._console.say(one.help, *one.examples())
             for kind in kinds:
                 self._console.say(_("{use}: {about}", use=usage(kind), about=kind.about))
             if kinds:
@@ -263,7 +263,7 @@ class LineWords:
         self._console = console
         self.words = (
             TypedWord(phrases.SEAT, text("look through another seat of yours"), self._eyes,
-                    text_in("typed", "SEAT")),
+                    text_in("typed", "SEAT"), example=(2,)),
             TypedWord(COACH, text("have a coach warn you before a costly move, or no longer"), self._coach),
             TypedWord(text_in("typed", "wait"), text("read on when it is your turn"), self._wait),
         )  # fmt: skip

@@ -47,15 +47,15 @@ class LessonAndRankingWords:
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console
-        game = text_in("typed", "GAME")
+        game, one = text_in("typed", "GAME"), tuple(faces())[:1]
         self.words = (
             TypedWord(LESSON, text("learn a game by playing; anew begins it from its first step"),
-                    self._learn, text_in("typed", "GAME [anew]")),
+                    self._learn, text_in("typed", "GAME [anew]"), example=one),
             TypedWord(_DAY, text("the deals of the day, today's or of a date; or play today's"), self._day,
-                    text_in("typed", "[DATE|GAME]")),
+                    text_in("typed", "[DATE|GAME]"), example=one),
             TypedWord(_SHARE, text("your result of a deal of the day, to show others"),
-                    self._share, text_in("typed", "GAME [DATE]")),
-            TypedWord(_LEADERS, text("the best players of a game"), self._leaders, game),
+                    self._share, text_in("typed", "GAME [DATE]"), example=one),
+            TypedWord(_LEADERS, text("the best players of a game"), self._leaders, game, example=one),
         )  # fmt: skip
 
     async def _learn(self, rest: str) -> None:

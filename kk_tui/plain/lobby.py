@@ -41,6 +41,12 @@ _DELETE: Final = text_in("typed", "delete")
 _TABLES: Final = text_in("typed", "tables")
 
 
+def _opening() -> Sequence[object]:
+    """Return how a table may be opened, for an example."""
+    game, face = next(iter(faces().items()))
+    return game, face.meta.min_seats, FLAGS["private"]
+
+
 class LobbyWords:
     """Words for the lobby alone; with `lists_all`, "tables" asks for more than is shown."""
 
@@ -48,23 +54,24 @@ class LobbyWords:
         self._console = console
         self._lists_all = lists_all
         self._tables: Sequence[TableLine] = ()
+        game = tuple(faces())[:1]
         self.words: tuple[TypedWord, ...] = (
             TypedWord(_TABLES, text("the tables"), self._list_tables, also=(phrases.LOOK,)),
             TypedWord(text_in("typed", "games"), text("the games, and the bots"), self._list_games),
             TypedWord(phrases.RULES, text("the sections of a game's rules, or one of them"), self._tell_rules,
-                    text_in("typed", "GAME [SECTION]")),
+                    text_in("typed", "GAME [SECTION]"), example=game),
             TypedWord(_OPEN, text("open a table and sit down there"), self._open,
-                    text_in("typed", "GAME [SEATS] [...]")),
+                    text_in("typed", "GAME [SEATS] [...]"), example=_opening),
             TypedWord(OPTIONS, text("what a table can be opened with: rules, clocks and others"),
-                    self._list_options, text_in("typed", "GAME")),
+                    self._list_options, text_in("typed", "GAME"), example=game),
             TypedWord(phrases.JOIN, text("go to a table, and sit down if a seat is free"),
-                    self._join, text_in("typed", "N|CODE|NAME")),
+                    self._join, text_in("typed", "N|CODE|LINK|NAME"), example=("Anna",)),
             TypedWord(text_in("typed", "watch"), text("go to a table without sitting down"), self._watch,
-                    text_in("typed", "N|NAME")),
+                    text_in("typed", "N|LINK|NAME"), example=("Anna",)),
         )  # fmt: skip
         if console.local:
             delete = text("delete a match that is not over, for good")
-            self.words += (TypedWord(_DELETE, delete, self._delete, text_in("typed", "N")),)
+            self.words += (TypedWord(_DELETE, delete, self._delete, text_in("typed", "N"), example=(1,)),)
 
     def arrival(self, help_word: str) -> Iterator[str]:
         """Yield where the reader is, and what can be done here."""

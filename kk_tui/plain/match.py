@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from kk_core.text import Text, quoted, text, text_in
 from kk_tui.games import NO_CONTESTS
+from kk_tui.games.plain import Topic
 from kk_tui.i18n import _, render
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, past_scene, plain_here, scene_here
@@ -30,11 +32,11 @@ class MatchWords:
             TypedWord(phrases.SCORE, text("the points as they stand"), self._score, also=(Text("points"),)),
             TypedWord(text_in("typed", "race"), text("who has what in each contest"), self._race),
             TypedWord(text_in("typed", "log"), text("what has happened since your last turn, or in N steps"),
-                    self._log, text_in("typed", "[N]")),
+                    self._log, text_in("typed", "[N]"), example=(_LOG,)),
         )  # fmt: skip
         self.back = TypedWord(
             text_in("typed", "back"), text("the table as it was after so many steps"), self._back,
-            text_in("typed", "N"),
+            text_in("typed", "N"), example=(_LOG,),
         )  # fmt: skip
         """The word for an earlier position of a match that is still played."""
 
@@ -44,8 +46,18 @@ class MatchWords:
         topics = plain_here(self._console).topics
         return (
             *self._words,
-            *(TypedWord(one.word, one.about, self._telling(one.tell), one.argument) for one in topics),
-        )
+            *(
+                TypedWord(
+                    one.word, one.about, self._telling(one.tell), one.argument,
+                    example=partial(self._example, one),
+                )
+                for one in topics
+            ),
+        )  # fmt: skip
+
+    def _example(self, topic: Topic[Any]) -> Sequence[Text | str]:
+        scene = self._console.store.scene
+        return () if topic.example is None or scene is None else (topic.example(scene),)
 
     def _telling(self, tell: Callable[[Scene[Any], str], Any]) -> Callable[[str], Awaitable[None]]:
         async def do(rest: str) -> None:

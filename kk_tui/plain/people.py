@@ -23,21 +23,24 @@ class PeopleWords:
 
     def __init__(self, console: TextConsole) -> None:
         self._console = console
-        name, words = text_in("typed", "NAME"), text_in("typed", "WORDS")
+        name, words, somebody = text_in("typed", "NAME"), text_in("typed", "WORDS"), ("Anna",)
         self.everywhere = (
             TypedWord(text_in("typed", "who"), text("who is here"), self._who),
-            TypedWord(text_in("typed", "say"), text("say something to all who are here"), self._say, words),
+            TypedWord(text_in("typed", "say"), text("say something to all who are here"), self._say, words,
+                    example=PHRASES[:1]),
             TypedWord(_PHRASE, text("say something that everybody reads in their own language"),
-                    self._say_phrase, text_in("typed", "[N]")),
-            TypedWord(text_in("typed", "mute"), text("hide somebody's messages"), self._mute, name),
-            TypedWord(_UNMUTE, text("show somebody's messages again"), self._unmute, name),
+                    self._say_phrase, text_in("typed", "[N]"), example=(1,)),
+            TypedWord(text_in("typed", "mute"), text("hide somebody's messages"), self._mute, name,
+                    example=somebody),
+            TypedWord(_UNMUTE, text("show somebody's messages again"), self._unmute, name, example=somebody),
             TypedWord(text_in("typed", "report"), text("report somebody, and the latest chat, to the host"),
-                      self._report, text_in("typed", "NAME WHY")),
+                      self._report, text_in("typed", "NAME WHY"), example=(*somebody, "spam")),
         )  # fmt: skip
         self.at_table = (
-            TypedWord(text_in("typed", "invite"), text("call somebody to this table"), self._invite, name),
+            TypedWord(text_in("typed", "invite"), text("call somebody to this table"), self._invite, name,
+                    example=somebody),
             TypedWord(text_in("typed", "shuffle"), text("add these words to the shuffle of the next match"),
-                      self._shuffle, words),
+                      self._shuffle, words, example=PHRASES[:1]),
         )  # fmt: skip
 
     async def _who(self, _rest: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from kk_core.bot_names import DEFAULT_BOT
+from kk_core.bot_names import DEFAULT_BOT, level_of
 from kk_core.errors import KkError
 from kk_core.match_name import match_name
 from kk_core.protocol.messages import (
@@ -69,10 +69,11 @@ class HistoryWords:
         n = text_in("typed", "N")
         self.words = (
             TypedWord(_HISTORY, text("your finished matches, from the Nth newest on"), self._list,
-                    text_in("typed", "[N]")),
-            TypedWord(_REPLAY, text("look at a finished match, step by step"), self._open, n),
+                    text_in("typed", "[N]"), example=(_LISTED + 1,)),
+            TypedWord(_REPLAY, text("look at a finished match, step by step"), self._open,
+                    text_in("typed", "N|ID-N|LINK [STEP]"), example=(1,)),
             TypedWord(text_in("typed", "forget"), text("delete a match from your history, for good"),
-                    self._forget, n),
+                    self._forget, n, example=(1,)),
         )  # fmt: skip
 
     async def _fetch(self, first: int) -> History:
@@ -194,14 +195,14 @@ class ReplayWords:
         """The match that is seen through eyes that were asked for, and whose these are."""
         self._words = (
             TypedWord(_NEXT, text("a step on, or to the next turn, round or scoring"), self._go_on,
-                    text_in("typed", "[turn|round|scoring]")),
+                    text_in("typed", "[turn|round|scoring]"), example=(_MARKS["scorings"],)),
             TypedWord(_BACK, text("a step back, or the table after N steps"), self._go_back,
-                    text_in("typed", "[N]")),
+                    text_in("typed", "[N]"), example=(10,)),
             TypedWord(COACH, text("the moves that cost most, and better ones"), self._coach),
             TypedWord(_VIEW, text("the match as somebody saw it; without a name, as spectators did"),
-                    self._look_as, text_in("typed", "[SEAT]")),
+                    self._look_as, text_in("typed", "[SEAT]"), example=(2,)),
             TypedWord(_PLAY, text("play on from the step reached, in a new match against bots"),
-                    self._play_on, text_in("typed", "[SEAT] [LEVEL]")),
+                    self._play_on, text_in("typed", "[SEAT] [LEVEL]"), example=(1, level_of(DEFAULT_BOT))),
         )  # fmt: skip
 
     def where(self) -> Iterator[str]:

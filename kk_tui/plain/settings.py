@@ -24,7 +24,7 @@ class SettingWords:
         self._console = console
         self.words = (
             TypedWord(_SETTINGS, text("your settings, or another value for one"), self._set,
-                    text_in("typed", "[SETTING VALUE]")),
+                    text_in("typed", "[SETTING VALUE]"), example=(LANGUAGE, "de")),
         )  # fmt: skip
 
     async def _set(self, rest: str) -> None:

@@ -66,14 +66,24 @@ class TurnWords:
         """The choice of which the coach has warned last."""
         self.words = (
             TypedWord(phrases.MOVES, text("your moves, or those with these words"), self._moves,
-                    text_in("typed", "[WORDS]")),
+                    text_in("typed", "[WORDS]"), example=self._words_of_some),
             TypedWord(OK, text("the only move, or end this step"), self._ok,
                     also=(text_in("typed", "continue"),)),
             TypedWord(UNDO, text("take back your last step"), self._undo),
             TypedWord(text_in("typed", "why"), text("why a move is not possible, or what it brings"),
-                    self._why, text_in("typed", "MOVE")),
+                    self._why, text_in("typed", "MOVE"), example=self._some),
             TypedWord(text_in("typed", "hint"), text("what an expert would do, and why"), self._hint),
         )  # fmt: skip
+
+    def _some(self) -> Sequence[str]:
+        """Return a move that is possible now, if there is one, for an example."""
+        scene, face = self._console.store.scene, self._console.store.face
+        if scene is None or face is None or not scene.may_act:
+            return ()
+        return [*examples(scene, face, plain_here(self._console)).values()][:1]
+
+    def _words_of_some(self) -> Sequence[str]:
+        return [move.split()[0] for move in self._some()]
 
     async def meant(self, line: str) -> tuple[Fit | None, list[Move]]:
         """Return the legal moves that a line may mean: by words, or by the number of a list.

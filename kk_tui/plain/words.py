@@ -8,7 +8,7 @@ from typing import Final
 
 from kk_core.errors import KkError
 from kk_core.text import Text, joined, quoted, text, text_in
-from kk_tui.i18n import render
+from kk_tui.i18n import _, render, typed
 from kk_tui.matching import Fit, meant, ways_of, words_of
 
 HELP: Final = text_in("typed", "help")
@@ -37,6 +37,8 @@ class TypedWord:
     do: Callable[[str], Awaitable[None]]
     argument: Text | None = None
     also: tuple[Text, ...] = ()
+    example: Sequence[object] | Callable[[], Sequence[object]] = ()
+    """What may follow it, for example; or what returns that, if it depends on the place."""
 
     def forms(self) -> Iterator[str]:
         """Yield the ways to type it, in the reader's language and in English."""
@@ -60,6 +62,13 @@ class TypedWord:
     def help(self) -> str:
         """The line that says what it does."""
         return f"{self.usage}: {render(self.about)}"
+
+    def examples(self) -> Iterator[str]:
+        """Yield a line with an example of what may follow it, if there is one now."""
+        after = self.example() if callable(self.example) else self.example
+        if after:
+            shown = (render(part) if isinstance(part, Text) else part for part in after)
+            yield _("For example: {open}.", open=typed(self.word, *shown))
 
 
 def word_meant(word: str, commands: Sequence[TypedWord]) -> tuple[Fit | None, list[TypedWord]]:

@@ -260,6 +260,83 @@ async def test_help_gives_examples_of_the_word_asked_about_alone(hub: Hub) -> No
     await reader.end()
 
 
+async def example_of(reader: Script, language: str, word: str) -> str:
+    """The example that help gives of a word that something may follow."""
+    with writing_for(PlainReader(translator(language))):
+        head = render(text("For example: {open}.", open="")).rstrip(". ")
+    told = await reader.type(f"{words_in('help', language)} {word}")
+    found = [line for line in told if line.startswith(head) and f"'{word} " in line]
+    assert len(found) == 1, (word, told)
+    return found[0].partition("'")[2].rpartition("'")[0]
+
+
+async def check_examples(reader: Script, language: str) -> None:
+    """See that there is one for every such word here."""
+    with writing_for(PlainReader(translator(language))):
+        words = [render(one.word) for one in reader.client.commands.all() if one.argument is not None]
+    assert words
+    for word in words:
+        await example_of(reader, language, word)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", faces())
+async def test_help_has_an_example_for_every_word_that_something_may_follow(
+    hub: Hub, game: str, language: str
+) -> None:
+    for reader in (Script(hub, language=language), Script(hub, "anna", language=language, local=False)):
+        await reader.begin()
+        await check_examples(reader, language)
+        await reader.type(f"open {game}")
+        await check_examples(reader, language)
+        for line in ("bots random", "start", "wait"):
+            await reader.type(line)
+        await check_examples(reader, language)
+        await reader.end()
+
+
+async def test_help_has_an_example_for_every_word_of_a_replay(anna: Script) -> None:
+    for line in ("open ku_ka_king", "bots random", "start"):
+        await anna.type(line)
+    await play_on(anna, Random(1))
+    await check_examples(anna, "en")
+    for line in ("leave", "replay 1"):
+        await anna.type(line)
+    await check_examples(anna, "en")
+
+
+async def follow(reader: Script, language: str, *words: str) -> None:
+    """Type the examples of words; what they are refused with is raised."""
+    for word in words:
+        line = await example_of(reader, language, words_in(word, language))
+        with writing_for(PlainReader(translator(language))):
+            await reader.client.commands.do(line)
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_an_example_of_help_can_be_typed_as_it_stands(hub: Hub, language: str) -> None:
+    reader = Script(hub, "anna", local=False, language=language)
+    await reader.begin()
+    await follow(reader, language, "help", "rules", "options", "history", "say", "phrase", "open")
+    await follow(reader, language, "bot", "rules")
+    for line in ("bots random", "start", "wait"):
+        await reader.type(line)
+    table = reader.client.store.table
+    assert table is not None
+    topics = [one.word.msgid.rpartition("\x04")[2] for one in plain_face(table.game).topics if one.argument]
+    await follow(reader, language, "moves", "why", "log", *topics, "settings")
+    await reader.end()
+
+
+async def test_an_example_for_a_finished_match_can_be_typed_as_it_stands(anna: Script) -> None:
+    for line in ("open land_cards", "bots random", "start"):
+        await anna.type(line)
+    await play_on(anna, Random(1))
+    await follow(anna, "en", "back", "next")
+    await anna.type("back 3")
+    await follow(anna, "en", "view", "play")
+
+
 async def test_a_move_after_the_end_is_answered_with_that(anna: Script) -> None:
     for line in ("open ku_ka_king", "bots random", "start"):
         await anna.type(line)

@@ -148,11 +148,11 @@ PLAIN: Final = PlainFace(
     topics=(
         Topic(
             text_in("typed", "row"), text("the cards of a row, and what they score"), _row,
-            text_in("typed", "N"),
+            text_in("typed", "N"), lambda _scene: "1",
         ),
         Topic(
             text_in("typed", "card"), text("what a card scores, and how many there are"), _card,
-            text_in("typed", "CARD"),
+            text_in("typed", "CARD"), lambda _scene: CARD_NAMES[0],
         ),
     ),
 )  # fmt: skip

@@ -348,12 +348,12 @@ PLAIN: Final = PlainFace(
     topics=(
         Topic(
             text_in("typed", "row"), text("the cards of a row, from left to right"), _row,
-            text_in("typed", "N"),
+            text_in("typed", "N"), lambda _scene: "1",
         ),
         Topic(
             text_in("typed", "cards"),
             text("what everybody has taken, or one player; in brackets the symbol they have most of"), _cards,
-            text_in("typed", "[NAME]"),
+            text_in("typed", "[NAME]"), lambda scene: scene.names[-1],
         ),
     ),
 )  # fmt: skip

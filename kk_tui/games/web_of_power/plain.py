@@ -373,7 +373,7 @@ PLAIN: Final = PlainFace(
     topics=(
         Topic(
             text_in("typed", "country"), text("spaces, roads and alliances of a country"), _country,
-            text_in("typed", "COUNTRY"),
+            text_in("typed", "COUNTRY"), lambda _scene: COUNTRY_NAMES[0],
         ),
         Topic(text_in("typed", "alliances"), text("all alliances, and who leads in them"), _alliances),
         Topic(text_in("typed", "chains"), text("what chains score, after the end space by space"), _chains),
