@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from kk_core.match_name import match_name
 from kk_core.text import printable, shortened
@@ -13,8 +14,15 @@ UNKNOWN: Final = "ADDRESS"
 """Stands for the address that the user has typed, if the server does not give its own."""
 
 _SSH_PORT: Final = 22
+_WEB_PORTS: Final = {"http": 80, "https": 443}
 
 _LONGEST: Final = 80
+
+
+class _Origin(NamedTuple):
+    scheme: str
+    host: str
+    port: int | None
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,20 @@ class ServerAddress:
         """Return the address of a page for browsers; empty if there is none."""
         return f"{shortened(printable(self.web), _LONGEST)}{path}" if self.web else ""
 
+    def path_in(self, url: str) -> str | None:
+        """Return the path of a page of this server; None for an address of another one.
+
+        While the host of this one is unknown, any will do.
+        """
+        try:
+            given = urlsplit(url)
+            own, other = _origin(urlsplit(self.web)), _origin(given)
+        except ValueError:
+            return None
+        if own.host == UNKNOWN.lower():
+            own = own._replace(host=other.host)
+        return unquote(given.path) if self.web and own == other else None
+
     def replay_of(self, table: TableView) -> str:
         """Return the page with the replay of the match that has ended at a table.
 
@@ -52,3 +74,8 @@ class ServerAddress:
     @property
     def _shown(self) -> str:
         return shortened(printable(self.host), _LONGEST) or UNKNOWN
+
+
+def _origin(url: SplitResult) -> _Origin:
+    """Return the origin of an address. Raises `ValueError`."""
+    return _Origin(url.scheme, url.hostname or "", url.port or _WEB_PORTS.get(url.scheme))

@@ -27,6 +27,7 @@ from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.lesson import UNDO
+from kk_tui.plain.links import follow_link
 from kk_tui.plain.words import TypedWord, UnknownWords, may_mean
 from kk_tui.rules_pages import Section, sections
 from kk_tui.scene import Scene
@@ -111,6 +112,9 @@ class TableWords:
 
     async def _sit(self, rest: str) -> None:
         table = table_here(self._console)
+        if await follow_link(self._console, rest):
+            say_next(self._console)
+            return
         if is_invitation(rest) and not any(rest == seat.name for seat in table.seats):
             await self._console.request(lambda number: Join(number, rest))
             say_next(self._console)

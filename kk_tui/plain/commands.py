@@ -26,6 +26,7 @@ from kk_tui.plain.console import (
     viewer_here,
 )
 from kk_tui.plain.lessons_and_rankings import LessonAndRankingWords
+from kk_tui.plain.links import follow_link
 from kk_tui.plain.lobby import LobbyWords
 from kk_tui.plain.match import MatchWords
 from kk_tui.plain.moves import usage, verbs
@@ -53,7 +54,7 @@ class Commands:
         self._turn = TurnWords(console)
         self._match = MatchWords(console)
         self._lessons = LessonAndRankingWords(console)
-        self._history = HistoryWords(console)
+        self._history = HistoryWords(console, self._show_step)
         self._replay = ReplayWords(console, self._history)
         # at home there are no accounts
         account = () if console.local else AccountWords(console).words
@@ -96,6 +97,10 @@ class Commands:
         line = line.strip().removeprefix("/").strip()
         if not line:
             self._say_where()
+            return
+        if await follow_link(self._console, line):
+            if self._console.store.table is not None:
+                say_next(self._console)
             return
         word, _space, rest = line.partition(" ")
         how_named, named = word_meant(word, self.all())
@@ -188,6 +193,11 @@ class Commands:
     async def look_at(self, step: int) -> None:
         """Look at a finished match as it was after so many steps. Raises `KkError`."""
         await self._replay.look_at(step)
+
+    async def _show_step(self, step: int) -> None:
+        """Go to a step of the replay here, and say so. Raises `KkError`."""
+        await self._replay.look_at(step)
+        self._console.say(*self._replay.where())
 
     def untold(self) -> int | None:
         """Return the ply before which an arrival needs a scene to tell everything; None if it needs none."""

@@ -31,6 +31,7 @@ from kk_tui.plain import phrases
 from kk_tui.plain.at_table import bot_levels, say_next, tell_rules
 from kk_tui.plain.console import TextConsole, own_seats
 from kk_tui.plain.lessons_and_rankings import LESSON
+from kk_tui.plain.links import follow_link
 from kk_tui.plain.opening import CLOCK, CLOCKS, FLAGS, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match, state_of
@@ -190,13 +191,8 @@ class LobbyWords:
         return found[0]
 
     async def _join(self, rest: str) -> None:
-        table = await self._table_of(rest)
-        if table is None and not could_be_invitation(rest):
-            raise UnknownWords(text("No table here has this title or code, or a player of this name."))
-        if table is None:
-            await self._console.request(lambda number: Join(number, rest))
-        else:
-            await self._console.request(lambda number: GoTo(number, table))
+        if not await follow_link(self._console, rest):
+            await self._go(rest)
         here = self._console.store.table
         if here is None:
             return
@@ -206,12 +202,21 @@ class LobbyWords:
             await self._console.request(lambda number: TakeSeat(number, seat, self._console.name))
         say_next(self._console)
 
-    async def _watch(self, rest: str) -> None:
+    async def _go(self, rest: str, *, by_code: bool = True) -> None:
+        """Go to the table that is meant. Raises `KkError`."""
         table = await self._table_of(rest)
-        if table is None:
+        if table is not None:
+            await self._console.request(partial(GoTo, table=table))
+        elif by_code and could_be_invitation(rest):
+            await self._console.request(lambda number: Join(number, rest))
+        else:
             raise UnknownWords(text("No table here has this title or code, or a player of this name."))
-        await self._console.request(partial(GoTo, table=table))
-        say_next(self._console)
+
+    async def _watch(self, rest: str) -> None:
+        if not await follow_link(self._console, rest):
+            await self._go(rest, by_code=False)
+        if self._console.store.table is not None:
+            say_next(self._console)
 
     async def _delete(self, rest: str) -> None:
         tables = self._tables or await self._browse()
@@ -230,7 +235,9 @@ class LobbyWords:
         Raises `TooFewWords` if nothing says which one is meant.
         """
         if not rest and self._console.pointed is None:
-            raise TooFewWords(text("Type the number of a table in the list, a name or a code after it."))
+            raise TooFewWords(
+                text("Type the number of a table in the list, a name, a code or a link after it.")
+            )
         if not rest:
             return self._console.pointed
         if rest.isdecimal():

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from kk_core.bot_names import DEFAULT_BOT, level_of
 from kk_core.errors import KkError
-from kk_core.match_name import match_name
+from kk_core.match_name import match_name, parse_match_name
 from kk_core.protocol.messages import (
     ClientMessage,
     Forget,
     GetCourse,
     GetHistory,
     GetRecord,
+    GoTo,
     History,
     MatchCourse,
     OpenReplay,
@@ -30,10 +31,12 @@ from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.at_table import bot_forms, seat_meant
 from kk_tui.plain.console import TextConsole, own_seats, past_scene, plain_here, scene_here, table_here
+from kk_tui.plain.links import follow_link
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.record_file import save_record
 from kk_tui.scene import Scene
 from kk_tui.table.advice import Coach, better_words
+from kk_tui.table.landing import stepless
 from kk_tui.table_words import as_remembered
 
 _LISTED: Final = 10
@@ -60,8 +63,10 @@ _MARKS: Final = {
 class HistoryWords:
     """Words of the lobby for the user's finished matches."""
 
-    def __init__(self, console: TextConsole) -> None:
+    def __init__(self, console: TextConsole, show_step: Callable[[int], Awaitable[None]]) -> None:
+        """Take the place where they are typed, and what goes to a step of the replay there."""
         self._console = console
+        self._show_step = show_step
         self._listed: dict[int, PastMatch | None] = {}
         """The matches that were listed last, by the numbers they had then; None for one deleted since."""
         self._mine: dict[str, Sequence[Seat]] = {}
@@ -125,7 +130,19 @@ class HistoryWords:
         return found[0]
 
     async def _open(self, rest: str) -> None:
-        match = await self._match(rest)
+        which, step = stepless(rest)
+        if not await follow_link(self._console, which):
+            await self._open_match(which)
+        if step is not None and self._console.store.scene is not None:
+            await self._show_step(step)
+
+    async def _open_match(self, which: str) -> None:
+        """Go to the replay of a match by its number in the list, or by its name. Raises `KkError`."""
+        named = parse_match_name(which)
+        if named is not None and named[1] is not None:
+            await self._console.request(partial(GoTo, table=which))
+            return
+        match = await self._match(which)
         self._mine[match_name(match.table, match.match)] = match.mine
         await self._console.request(lambda number: OpenReplay(number, match.table, match.match))
 

@@ -155,6 +155,36 @@ async def test_the_moves_that_cost_most_are_told_with_better_ones(anna: Script) 
     await wait_for(lambda: re.match(r"\d\. Step \d+, |No costly", anna.lines[-1]) is not None)
 
 
+@pytest.mark.parametrize("form", ["{name}", "https://kk.example.org/match/{name}"])
+async def test_a_replay_is_opened_by_the_name_or_the_link_of_its_match_and_at_a_step(
+    hub: Hub, form: str
+) -> None:
+    hub.web_for = lambda _origin: "https://kk.example.org/"
+    anna, eve = (Script(hub, name, local=False) for name in ("anna", "eve"))
+    await anna.begin()
+    await finished(anna)
+    table = anna.client.store.table
+    assert table is not None
+    which = form.format(name=f"{table.id}-1")
+    await eve.begin()
+    end, result, ways = (await eve.type(f"replay {which}"))[-3:]
+    assert re.fullmatch(r"After (\d+) of \1 steps\.", end)
+    await eve.type("leave")
+    assert (await eve.type(f"replay {which} 3"))[-3].startswith("After 3 of ")
+    # what is chosen in secret is told when it is revealed
+    assert (await eve.type("next"))[0].startswith(("4. ", "5. "))
+    await eve.type("leave")
+    *arrival, refused = await eve.type(f"replay {which} 9999")
+    assert (arrival[-1], "only" in refused) == (ways, True)
+    await anna.type("leave")
+    assert (await anna.type("replay 1 3"))[-3].startswith("After 3 of ")
+    assert result.startswith("Final score: ")
+    await anna.type("leave")
+    assert await anna.type("replay 0a-1") == ["There is no match '0a' that you may view."]
+    for reader in (anna, eve):
+        await reader.end()
+
+
 async def test_ones_own_replay_is_seen_through_ones_own_seat_however_one_has_come_there(
     anna: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:

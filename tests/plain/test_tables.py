@@ -427,6 +427,54 @@ async def test_nobody_is_invited_to_the_table_where_they_are(hub: Hub) -> None:
         await reader.end()
 
 
+PAGE = "https://kk.example.org/"
+
+
+async def test_links_lead_where_they_lead_in_a_browser_and_only_join_sits_down_there(hub: Hub) -> None:
+    hub.web_for = lambda _origin: PAGE
+    anna, beate, carla, dora = [await arrived(hub, name) for name in ("anna", "beate", "carla", "dora")]
+    await anna.type("open ku_ka_king 3 private title Sunday")
+    table = anna.client.store.table
+    assert table is not None
+    assert f"In a browser: {PAGE}join/{table.code}" in await anna.type("look")
+    await beate.type(f"join {PAGE}join/{table.code}")
+    await carla.type(f"watch HTTPS://KK.example.org:443/join/{table.code}")
+    await dora.type(f"{PAGE}join/{table.code}")
+    for reader in (beate, carla, dora):
+        assert "Table Sunday: Ku-Ka-King." in reader.lines
+    for reader in (beate, carla, dora):
+        await reader.type("look")
+        assert reader.lines[-2] == "Seats: 1 anna, 2 beate, 3 free."
+    await carla.type("leave")
+    await carla.type("open land_cards title Monday")
+    monday = carla.client.store.table
+    assert monday is not None
+    await dora.type(f"join {PAGE}table/{monday.id}")  # from another table
+    assert any(line.startswith("Table Monday: ") for line in dora.lines)
+    for reader in (anna, beate, carla, dora):
+        await reader.end()
+
+
+async def test_links_that_lead_elsewhere_or_nowhere_are_refused_in_a_sentence(hub: Hub) -> None:
+    home = Script(hub)
+    await home.begin()
+    (refused,) = await home.type("join https://kk.example.org/join/ABCDE2")
+    assert refused.endswith("is a link of another server: open it in a browser.")
+    hub.web_for = lambda _origin: PAGE
+    anna = await arrived(hub, "anna")
+    for word in ("join ", "watch ", "replay ", ""):
+        for url in ("https://kk.example.net/join/ABCDE2", "https://kk.example.org:8080/match/1a-1"):
+            told = await anna.type(f"{word}{url}")
+            assert told == [f"{url!r} is a link of another server: open it in a browser."]
+        for path in ("", "plain", "join/", "join/ABC", "table/x", "table/1a/2", "match/1a-0"):
+            told = await anna.type(f"{word}{PAGE}{path}")
+            assert told == [f"'{PAGE}{path}' leads to no table and to no match."]
+    assert "There is no table '1a'." in await anna.type(f"join {PAGE}table/1a")
+    assert "No table here has this code" in (await anna.type(f"join {PAGE}join/ABCDE2"))[0]
+    for reader in (home, anna):
+        await reader.end()
+
+
 async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_number_is_asked_for(
     hub: Hub,
 ) -> None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from kk_core.protocol.messages import OpenTable
 from kk_server.serve.server import Server, start
 from kk_server.web.frames import Greeting
+from kk_tui.server_address import ServerAddress
 from tests.server.client import Client
 from tests.server.emulator import emulator
 from tests.server.hosting import PLENTY, here
@@ -246,6 +247,49 @@ async def test_an_invitation_in_a_page_begins_with_the_address_by_which_that_was
             assert b"http://ADDRESS" not in page.seen
     await doro.close()
     await server.close()
+
+
+@pytest.mark.parametrize(
+    ("web", "url", "path"),
+    [
+        ("https://kk.example.org/", "https://kk.example.org/join/ABCDE2", "/join/ABCDE2"),
+        ("https://kk.example.org/", "HTTPS://KK.Example.ORG:443/join/ABCDE2", "/join/ABCDE2"),
+        ("https://kk.example.org/", "https://kk.example.org", ""),
+        ("https://kk.example.org/", "https://kk.example.net/join/ABCDE2", None),
+        ("https://kk.example.org/", "http://kk.example.org/join/ABCDE2", None),
+        ("https://kk.example.org/", "https://kk.example.org:8080/join/ABCDE2", None),
+        ("https://kk.example.org/", "https://kk.example.org:port/join/ABCDE2", None),
+        ("http://[::1]:8080/", "http://[::1]:8080/table/1a", "/table/1a"),
+        # nobody has said which host is this one
+        ("http://ADDRESS:8080/", "http://192.0.2.7:8080/table/1a", "/table/1a"),
+        ("http://ADDRESS:8080/", "http://192.0.2.7:8081/table/1a", None),
+        ("", "http://192.0.2.7/table/1a", None),
+    ],
+)
+def test_a_link_is_known_by_scheme_host_and_port(web: str, url: str, path: str | None) -> None:
+    assert ServerAddress(web=web).path_in(url) == path
+
+
+async def test_links_are_understood_by_the_words_of_lines_and_by_those_of_the_chat(server: Server) -> None:
+    doro = await opened(server, is_private=True)
+    public = await opened(server, "For all", is_private=False)
+    invitation, table = f"join/{doro.table.code}", f"table/{public.table.id}"
+    for number, line in enumerate(("join {}" + invitation, "watch {}" + table, "{}" + table)):
+        title = TITLE if "join" in line else "For all"
+        typed = line.format(url_of(server))
+        name = f"anna{number}"
+        async with web_page(server, name, owner=name, go="plain") as page:
+            await page.type(f"{typed}\r")
+            await page.until(f"Table {title}")
+        async with emulator(server, f"beate{number}") as terminal:
+            await terminal.until(lambda shown: "you are" in shown)
+            terminal.type(f"o/\x1b[200~{typed}\x1b[201~\r")
+            await terminal.until(lambda shown, title=title: f"Table: {title}" in shown)  # type: ignore[misc]
+        async with web_page(server, name, owner=name, go="plain") as page:
+            await page.type(f"{line.format('http://127.0.0.1:9/')}\r")
+            await page.until("is a link of another server")
+    for client in (doro, public):
+        await client.close()
 
 
 async def test_an_invitation_in_a_page_begins_with_the_address_that_the_host_has_set(tmp_path: Path) -> None:

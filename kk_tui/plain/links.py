@@ -1,0 +1,36 @@
+"""Links to the page for browsers, which lead to the same places in lines of text."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Final
+
+from kk_core.match_name import parse_match_name
+from kk_core.protocol.messages import GoTo, Join
+from kk_core.protocol.typed_codes import could_be_invitation
+from kk_core.text import quoted, text
+from kk_tui.plain.console import TextConsole
+from kk_tui.plain.words import UnknownWords
+
+_LINK: Final = re.compile(r"https?://\S+", re.IGNORECASE)
+
+
+async def follow_link(console: TextConsole, line: str) -> bool:
+    """Go where a line leads if it is a link; returns whether it is one.
+
+    Raises `KkError`, also for a link of another server.
+    """
+    if not _LINK.fullmatch(line):
+        return False
+    path = console.server_address.path_in(line)
+    if path is None:
+        raise UnknownWords(text("{url} is a link of another server: open it in a browser.", url=quoted(line)))
+    way, _slash, code = path.strip("/").partition("/")
+    if way == "join" and could_be_invitation(code):
+        await console.request(lambda number: Join(number, code))
+    elif way in ("table", "match") and parse_match_name(code) is not None:
+        await console.request(partial(GoTo, table=code))
+    else:
+        raise UnknownWords(text("{url} leads to no table and to no match.", url=quoted(line)))
+    return True
