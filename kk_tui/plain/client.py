@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -127,7 +128,8 @@ class PlainClient:
         self.store = PlaceStore(faces())
         self.user = ""
         self.server_address = ServerAddress()
-        self.pointed: str | None = None  # a line points at nothing
+        self.pointed: str | None = None
+        """The table that has called last, until the user goes there: a line points at nothing else."""
         self._past: Scene[Any] | None = None
         self.is_coached = False
         self.commands = Commands(self, lists_all=True, own_words=LineWords(self).words)
@@ -347,6 +349,7 @@ class PlainClient:
             return
         if self._where != was_at or not self._has_arrived:
             self._has_arrived = True
+            self.pointed = None if self._where == self.pointed else self.pointed
             self.commands.forget_past()
             self._note_place(self._where)
             step, self._step = self._step, None
@@ -440,7 +443,12 @@ class PlainClient:
             self.say(render(self.store.fault))
 
     def _notice(self, notice: Notice) -> None:
-        self.say(*self._news.notice(notice.text))
+        if notice.table in (None, self._where):
+            self.say(*self._news.notice(notice.text))
+            return
+        self.pointed = notice.table
+        self.say(*self._news.call(notice.text, is_at_table=self.store.table is not None))
+        self._signal(replace(self._last_signal, rings=True))
 
 
 def _loaded(store: SettingsStore) -> tuple[AppSettings, Text | None]:

@@ -11,7 +11,7 @@ from kk_core.views import ChatLine, LogEntry, PlaceView, SeatView, TableView
 from kk_tui.chat import ChatReader, said
 from kk_tui.games import Face
 from kk_tui.games.plain import plain_face
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.plain import phrases
 from kk_tui.plain.lesson import LessonNews
 from kk_tui.scene import Scene
@@ -78,6 +78,15 @@ class News:
         """Yield a notice, unless the chat has said the same."""
         if not self._is_told(sentence, self._notes, self._notices):
             yield notice_words(sentence)
+
+    def call(self, sentence: Text, *, is_at_table: bool) -> Iterator[str]:
+        """Yield likewise a call to another table, and what leads there from the lobby or from a table."""
+        for called in self.notice(sentence):
+            join, leave = typed(phrases.JOIN), typed(phrases.LEAVE)
+            if is_at_table:
+                yield _("{call} {leave} and then {join} go there.", call=called, leave=leave, join=join)
+            else:
+                yield _("{call} {key} goes there.", call=called, key=join)
 
     @staticmethod
     def _is_told(sentence: Text | str, others: deque[Text | str], own: deque[Text | str]) -> bool:

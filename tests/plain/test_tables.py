@@ -420,10 +420,30 @@ async def test_nobody_is_invited_to_the_table_where_they_are(hub: Hub) -> None:
     anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
     await anna.type("open ku_ka_king 2")
     await anna.type("invite beate")
-    assert beate.lines[-1] == "* anna invites you to the table anna."
+    await wait_for(lambda: beate.lines[-1] == "* anna invites you to the table anna. 'join' goes there.")
     await beate.type("join anna")
     assert await anna.type("invite Beate") == ["beate is at this table already."]
     for reader in (anna, beate):
+        await reader.end()
+
+
+async def test_who_is_called_to_a_table_reads_the_words_that_lead_there_from_where_they_are(hub: Hub) -> None:
+    anna, beate, carla = [await arrived(hub, name) for name in ("anna", "beate", "carla")]
+    await anna.type("open ku_ka_king 2 private title Sunday")
+    await carla.type("open land_cards")
+    for guest, way in ((beate, "'join' goes there."), (carla, "'leave' and then 'join' go there.")):
+        await anna.type(f"invite {guest.client.user}")
+        await wait_for(lambda way=way, guest=guest: guest.lines[-1].endswith(f"Sunday. {way}"))  # type: ignore[misc]
+    told = await beate.type("join")
+    assert "Table Sunday: Ku-Ka-King." in told
+    assert "You now have seat 2: beate." in told
+    await carla.type("leave")
+    assert "Table Sunday: Ku-Ka-King." in await carla.type("watch")
+    for guest in (beate, carla):  # who have been there
+        await guest.type("leave")
+        (refused,) = await guest.type("join")
+        assert refused.startswith("Type the number of a table")
+    for reader in (anna, beate, carla):
         await reader.end()
 
 

@@ -12,6 +12,7 @@ from kk_server.serve.server import Server, start
 from kk_tui.table import turn_signal
 from tests.server.client import Client
 from tests.server.hosting import here
+from tests.server.remote import screen
 from tests.server.web_page import web_page
 
 YOURS, OTHERS = "\x1b]2;Your turn: Ku-Ka-King\x07", "\x1b]2;Ku-Ka-King\x07"
@@ -69,4 +70,24 @@ async def test_lines_in_a_page_leave_out_the_signals_that_are_switched_off(
         await page.type("quit\r")
         await page.rest()
         assert b"\x1b]2;" not in page.seen
+    await doro.close()
+
+
+async def test_a_call_to_another_table_rings_in_lines_in_a_page(server: Server) -> None:
+    doro = await seated(server)
+    async with web_page(server, owner="anna", go="plain") as page:
+        await page.until("Lobby")
+        assert BELL.encode() not in page.seen
+        lines = await screen(server, "beate", command="plain")
+        await lines.until("Lobby")
+        lines.type("join Sunday\n")
+        await doro.until(lambda c: c.table.seats[1].owner == "beate")
+        lines.type("invite anna\n")
+        await page.until("beate invites you to the table Sunday. 'join' goes there.")
+        await page.until(BELL)
+        await doro.start()
+        await lines.until("Your turn.")
+        # on a terminal a screen reader would say each title aloud
+        assert b"\x1b]2;" not in lines.seen
+        await lines.close()
     await doro.close()
