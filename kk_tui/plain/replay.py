@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 from typing import Any, Final
 
 from kk_core.bot_names import DEFAULT_BOT, level_of
@@ -44,6 +45,9 @@ _LISTED: Final = 10
 
 _MOST: Final = 2**31
 """The largest number of a match that is asked for."""
+
+_PATIENCE: Final = 15.0
+"""Seconds after which somebody who waits for the moves that cost most is told how far the search is."""
 
 _HISTORY: Final = text_in("typed", "history")
 _REPLAY: Final = text_in("typed", "replay")
@@ -385,7 +389,15 @@ class ReplayWords:
             check()
             return await self._past(ply, seat)
 
-        await coach.follow(request, before, face, lambda: None)
+        told_at = monotonic()
+
+        def tell_share() -> None:
+            nonlocal told_at
+            if coach.share < 1 and monotonic() - told_at >= _PATIENCE:
+                told_at = monotonic()
+                self._console.say(_("Still looking: {n} % of the match.", n=int(100 * coach.share)))
+
+        await coach.follow(request, before, face, tell_share)
         check()
         if not coach.numbered:
             self._console.say(_("No costly mistakes found."))

@@ -21,6 +21,7 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.languages import languages
+from kk_tui.plain import replay
 from kk_tui.plain.commands import Commands
 from tests.chance import seeded
 from tests.plain.script import Script
@@ -153,6 +154,26 @@ async def test_the_moves_that_cost_most_are_told_with_better_ones(anna: Script) 
     assert told == ["Looking for the moves that cost most; you can go on meanwhile."]
     assert (await anna.type("score"))[0].startswith("Points")
     await wait_for(lambda: re.match(r"\d\. Step \d+, |No costly", anna.lines[-1]) is not None)
+
+
+async def test_who_waits_for_the_moves_that_cost_most_is_told_how_far_the_search_is(
+    anna: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await finished(anna)
+    request, shares = anna.client.request, iter((0.25, 0.6))
+
+    async def slow(make: Any) -> Any:
+        reply = await request(make)
+        if not isinstance(reply, Analysed):
+            return reply
+        return replace(reply, analysis=replace(reply.analysis, share=next(shares, 1.0)))
+
+    monkeypatch.setattr(anna.client, "request", slow)
+    monkeypatch.setattr(replay, "_PATIENCE", 0.0)
+    await anna.type("coach")
+    await wait_for(lambda: re.match(r"\d\. Step \d+, |No costly", anna.lines[-1]) is not None)
+    told = [line for line in anna.lines if line.startswith("Still looking")]
+    assert told == ["Still looking: 25 % of the match.", "Still looking: 60 % of the match."]
 
 
 @pytest.mark.parametrize("form", ["{name}", "https://kk.example.org/match/{name}"])
