@@ -423,6 +423,7 @@ async def test_who_has_too_many_sessions_comes_in_where_they_were_going_once_one
             await browser.enter("anna")
             await browser.until_said("why", "Du hast hier schon eine Sitzung")
             await browser.until_said("door", "Weiterspielen")
+            assert not await browser.run("return document.getElementById('linking').open")
             other.leave()
             await browser.press_button()
             await browser.until("Tisch: ")

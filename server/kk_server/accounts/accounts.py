@@ -25,6 +25,7 @@ from kk_server.accounts.names import (
     cut,
     is_allowed,
     legible_name,
+    name_taken,
     skeleton,
 )
 from kk_server.background import retrieve, spawn
@@ -300,7 +301,7 @@ class Accounts:
         if holder is None or await self._codes.is_out(holder):
             return None
         # checked again: the key may just have claimed the name over another connection
-        return None if await self._store.account_of(fingerprint) is not None else _taken(holder)
+        return None if await self._store.account_of(fingerprint) is not None else name_taken(holder)
 
     async def login(self, raw: str, fingerprint: str, address: str, key_name: str = "") -> Login:
         """Log in with a key, to its account or to a new one with this name. Raises `KkError`."""
@@ -312,7 +313,7 @@ class Accounts:
                 return Login(account, sentence)
             account = await self._store.account_of(fingerprint)  # two connections at once with the same key
         if account is None:
-            raise NotLetIn(_taken(await self.holder_of(raw) or clean_name(raw)))
+            raise NotLetIn(name_taken(await self.holder_of(raw) or clean_name(raw)))
         if not is_allowed(account, self.server_name):
             # it was free when claimed; since then a release, or the server's name, has reserved it
             return Login(account, _unheard(account))
@@ -364,7 +365,7 @@ class Accounts:
         name = self._check_login(raw) if is_seen else legible_name(raw)
         holder = await self.holder_of(name)
         if holder is not None and not self.guests.has_used(name, address):
-            raise NotLetIn(_taken(holder))
+            raise NotLetIn(name_taken(holder))
         return Login(self.guests.name_for(name, address))
 
     async def holder_of(self, raw: str) -> str | None:
@@ -521,12 +522,3 @@ def _unheard(account: str) -> Text:
 def _in_one_word(name: str) -> str:
     # names have no spaces when given to a command
     return "".join(name.casefold().split())
-
-
-def _taken(holder: str) -> Text:
-    return text(
-        "The name {name} belongs to somebody's key. Connect under another name (with ssh, as "
-        "NAME@HOST). If you are {name}, use that key, or link this one with a code you get "
-        "there (k in the lobby, then k).",
-        name=holder,
-    )

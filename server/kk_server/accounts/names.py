@@ -52,6 +52,21 @@ _MORE_SIGNS: Final = frozenset(
 _NO_LETTER: Final = text("A name needs at least one visible letter or digit.")
 
 
+def name_taken(holder: str) -> Text:
+    """Return why somebody is refused whose name is that of an account."""
+    return text(
+        "The name {name} belongs to somebody's key. Connect under another name (with ssh, as "
+        "NAME@HOST). If you are {name}, use that key, or link this one with a code you get "
+        "there (k in the lobby, then k).",
+        name=holder,
+    )
+
+
+def says_taken(reason: Text) -> bool:
+    """Return whether this is why somebody is refused; the account may be their own."""
+    return reason.msgid == name_taken("").msgid
+
+
 class BadName(KkError):
     """A name that cannot be used."""
 

@@ -14,6 +14,7 @@ from kk_core.protocol.frames import encode_message, frame
 from kk_core.protocol.messages import Notice
 from kk_core.text import Text, printable, text
 from kk_server.accounts.guests import network_of
+from kk_server.accounts.names import says_taken
 from kk_server.background import spawn
 from kk_server.counts import counts
 from kk_server.frontend.channel import FAILED, ChannelWriter, SessionFailed
@@ -254,6 +255,8 @@ class ClientSession:
         """The user, once known."""
         self.leads_nowhere = False
         """True once it is refused since the place that was asked for does not exist, or not for the user."""
+        self.is_name_taken = False
+        """True once it is refused since the name is that of an account, which may be the user's own."""
         self._host = host
         self._caller = caller
         self._writer = writer
@@ -286,6 +289,7 @@ class ClientSession:
             self._reason = error.reason
         except KkError as error:
             _logger.info("refused", **self._who, purpose=self._request.purpose, reason=str(error))
+            self.is_name_taken = says_taken(error.reason)
             if not self._channel.is_closing():
                 self._channel.write_error(self._line(error.reason))
             status = 2

@@ -20,6 +20,7 @@ from kk_server.log import get_logger
 from kk_server.web.frames import (
     AtPlace,
     BadWebFrame,
+    Ending,
     Greeting,
     NewSize,
     PageMessage,
@@ -202,8 +203,11 @@ class WebChannel:
         if self._is_stopping():
             return SessionEnded(status, "stopping", self._reason)
         if self._refusal:
-            is_nowhere = self._session is not None and self._session.leads_nowhere
-            return SessionEnded(status, "nowhere" if is_nowhere else "refused", self._refusal)
+            session = self._session
+            is_nowhere = session is not None and session.leads_nowhere
+            is_taken = session is not None and session.is_name_taken
+            kind: Ending = "nowhere" if is_nowhere else "taken" if is_taken else "refused"
+            return SessionEnded(status, kind, self._refusal)
         return SessionEnded(status, "ended" if status or self._reason else "left", self._reason)
 
     def _refuse(self, reason: Text) -> None:

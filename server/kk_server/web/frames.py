@@ -40,6 +40,10 @@ class BadWebFrame(KkError):
     """A frame that no page of ours sends."""
 
 
+Ending: TypeAlias = Literal["left", "ended", "refused", "taken", "nowhere", "stopping"]
+"""How a session has ended."""
+
+
 # -- from the server -----------------------------------------------------------------------------------------
 
 
@@ -77,12 +81,13 @@ class AtPlace(msgspec.Struct, frozen=True, tag="place"):
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
     """The last message: the exit status of the session, how it has ended, and why if the server ended it.
 
-    It was left by its user, ended (they are banned, say, or were inactive, or it failed), refused, or led
-    nowhere, as there is no such table, say; or the server stops, and the page comes back by itself.
+    It was left by its user, ended (they are banned, say, or were inactive, or it failed), refused, perhaps
+    since the name is taken by an account, or led nowhere, as there is no such table, say; or the server
+    stops, and the page comes back by itself.
     """
 
     status: int
-    kind: Literal["left", "ended", "refused", "nowhere", "stopping"]
+    kind: Ending
     reason: str = ""
 
 

@@ -209,12 +209,13 @@
     } else if (message.type === "ended" && message.kind !== "stopping") {
       isOver = true;
       // the name may be theirs, with another key
-      if (message.kind === "refused" && go.go !== "link") linking.open = true;
+      if (message.kind === "taken" && go.go !== "link") linking.open = true;
+      const isRefused = message.kind === "refused" || message.kind === "taken";
       const isNowhere = message.kind === "nowhere";
       if (message.kind === "left" || isNowhere) beAt("");
       onward = isNowhere ? words.lobby : words.again;
       // what is refused now, such as a name, may not be the next time
-      if (message.kind !== "refused" || go.go === "link") arrive();
+      if (!isRefused || go.go === "link") arrive();
       why.textContent = message.reason || words.over;
     }
   }
