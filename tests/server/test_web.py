@@ -266,7 +266,7 @@ async def test_whoever_may_not_come_in_is_told_why(tmp_path: Path) -> None:
     async with probing(tmp_path, web=0, guests="no") as server, web_page(server) as page:
         ended = await page.until_told("ended")
         assert (ended["status"], ended["kind"]) == (2, "refused")
-        assert "SSH key" in ended["reason"]
+        assert "requires a key, which this browser cannot keep here" in ended["reason"]
 
 
 async def test_a_reason_is_told_in_the_language_of_the_browser(tmp_path: Path) -> None:
@@ -274,7 +274,27 @@ async def test_a_reason_is_told_in_the_language_of_the_browser(tmp_path: Path) -
         probing(tmp_path, web=0, guests="no") as server,
         web_page(server, languages=["de-DE"]) as page,
     ):
-        assert "SSH-Schlüssel" in (await page.until_told("ended"))["reason"]
+        reason = (await page.until_told("ended"))["reason"]
+        assert "Schlüssel" in reason
+        assert "ssh" not in reason.casefold()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_a_page_is_told_apart_whether_its_name_is_taken_by_an_account_or_the_cause_is_another(
+    tmp_path: Path, workers: int
+) -> None:
+    server = await start(here(tmp_path, web=0, workers=workers))
+    async with web_page(server, owner="anna") as page:
+        await page.until("you are anna")
+        for owner in (None, "beate"):
+            async with web_page(server, owner=owner) as other:
+                ended = await other.until_told("ended")
+                assert (ended["kind"], "belongs to somebody's key" in ended["reason"]) == ("taken", True)
+        async with web_page(server, "root") as other:
+            ended = await other.until_told("ended")
+            reason = "root is reserved for the server; choose another name."
+            assert (ended["kind"], ended["reason"]) == ("refused", reason)
+    await server.close()
 
 
 async def test_a_page_whose_server_stops_is_told_and_comes_back_by_itself(tmp_path: Path) -> None:

@@ -173,7 +173,9 @@ async def test_a_match_that_is_not_over_and_what_is_no_match_are_refused_in_a_se
     await doro.start()
     for code, reason in ((f"{doro.table.id}-1", "isn't over"), ("0000-7", "no match"), ("x", "not a match")):
         async with web_page(server, go="match", code=code) as page:
-            assert reason in (await page.until_told("ended"))["reason"]
+            told = (await page.until_told("ended"))["reason"]
+            assert reason in told
+            assert "`" not in told, "a page takes no commands"
     await doro.close()
 
 
@@ -247,6 +249,24 @@ async def test_an_invitation_in_a_page_begins_with_the_address_by_which_that_was
             assert b"http://ADDRESS" not in page.seen
     await doro.close()
     await server.close()
+
+
+async def test_whoever_comes_by_a_page_reads_the_host_at_which_they_have_found_it_in_commands_for_ssh(
+    server: Server,
+) -> None:
+    doro = await opened(server, is_private=True)
+    where = {"go": "table", "code": doro.table.id}
+    for host, shown in (("192.0.2.7", "192.0.2.7"), ("[2001:db8::7]", "2001:db8::7")):
+        async with socket_of(server, origin=f"http://{host}", headers={"Host": host}) as page:
+            await page.greet("doro", "doro", **where)
+            await page.until(f"ssh -t -p {server.port} {shown} join {doro.table.code}")
+            await page.until(f"kk connect {host}:{server.port} --join {doro.table.code}")
+            await page.until(f"http://{host}/join/{doro.table.code}")
+            assert b"ADDRESS" not in page.seen
+        await wait_for(lambda: not server.visits.of("doro"))
+    async with web_page(server, "doro", owner="doro", **where) as page:
+        await page.until("ADDRESS is what you typed to connect here.")
+    await doro.close()
 
 
 @pytest.mark.parametrize(

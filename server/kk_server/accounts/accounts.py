@@ -331,22 +331,13 @@ class Accounts:
         return account
 
     async def _claim(self, raw: str, fingerprint: str, address: str, key_name: str) -> str | None:
-        name = self._check_login(raw)
+        name = check_name(raw, self.server_name)
         if await self._store.holder_of(skeleton(name)) is not None:
             return None
         # checked after the name, so that trying a taken name costs nothing
         if not self._claims.take(network_of(address)):
             raise NotLetIn(text("Too many new names from your address; please try again in a minute."))
         return name if await self._store.claim(name, skeleton(name), fingerprint, key_name) else None
-
-    def _check_login(self, raw: str) -> str:
-        """Return a clean name for a new connection. Raises `BadName`, which says where to give another."""
-        try:
-            return check_name(raw, self.server_name)
-        except BadName as error:  # ssh may have sent their local user name
-            raise BadName(
-                text("{reason} Your name goes before the @: NAME@HOST.", reason=error.reason)
-            ) from None
 
     def check_heard(self, user: str) -> None:
         """Refuse chat from a user whose name could not be claimed today.
@@ -362,7 +353,7 @@ class Accounts:
         Raises `KkError`.
         """
         # a command shows its user's name to nobody, and it may be that of a script's user such as root
-        name = self._check_login(raw) if is_seen else legible_name(raw)
+        name = check_name(raw, self.server_name) if is_seen else legible_name(raw)
         holder = await self.holder_of(name)
         if holder is not None and not self.guests.has_used(name, address):
             raise NotLetIn(name_taken(holder))

@@ -14,7 +14,7 @@ from kk_core.bot_names import BOT_PREFIX, LEVELS, bot_people, level_of
 from kk_core.daily import PLAYER
 from kk_core.errors import KkError
 from kk_core.match import Match
-from kk_core.match_name import parse_match_name
+from kk_core.match_name import match_name, parse_match_name
 from kk_core.protocol.messages import PlayOn
 from kk_core.search.analysis import MatchAnalysis
 from kk_core.search.bots import bot_kind
@@ -31,6 +31,9 @@ from kk_server.storage.table_log import PAGE, TableLog, data_for
 from kk_server.tables.place import NotPossible, Place, Subscriber, Viewpoint, colours
 from kk_server.tables.state import TableState, replayed
 from kk_server.tables.view import named
+
+_NAME: Final = match_name("113cf96c", 1)
+"""A name of a match, for an example."""
 
 REPLAY = "replay"
 """The phase of replays in views."""
@@ -335,8 +338,11 @@ class MatchHistory:
         parts = parse_match_name(name)
         if parts is None:
             raise NotPossible(
-                text("{name} is not a match; `history` and `tables` show their numbers.", name=quoted(name))
-            )
+                text(
+                    "{name} is not a match; matches have names such as {example}.",
+                    name=quoted(name), example=_NAME,
+                )
+            )  # fmt: skip
         table_id, number = parts
         return table_id, number or await self._last(table_id)
 

@@ -301,6 +301,8 @@ class Hub:
         """The host and port that people connect to; empty and 0 if unknown."""
         self.web_for: Callable[[str], str] = lambda origin: ""  # noqa: ARG005
         """Returns the address of the page for somebody whose page has an origin ("" if they have none)."""
+        self.host_for: Callable[[str], str] = lambda origin: ""  # noqa: ARG005
+        """Returns likewise the host that their page was found at, for where `address` has none."""
         self.why_silent: Callable[[str], Text | None] = _nothing_against
         """Returns why a user is muted; None if they are not."""
         self.take_complaint: Callable[[Complaint], None] | None = None

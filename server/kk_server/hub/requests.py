@@ -116,9 +116,11 @@ async def answer(hub: Hub, session: Session, message: ClientMessage) -> ServerMe
             session.page = await hub.welcome_for(session.user)
             if message.program:
                 hub.sessions.be_program(session)
+            host, port = hub.address
             return Welcome(
-                message.request, session.user, PROTOCOL_VERSION, kk_core.__version__, *hub.address,
-                session.page, await hub.language_of(session.user), hub.web_for(session.origin),
+                message.request, session.user, PROTOCOL_VERSION, kk_core.__version__,
+                host or hub.host_for(session.origin), port, session.page,
+                await hub.language_of(session.user), hub.web_for(session.origin),
             )  # fmt: skip
         case ReadWelcome():
             await hub.welcome_read(session.user, session.page)

@@ -288,6 +288,7 @@ class Server:
         self.hub.address = self.settings.address_at(self.port)
         if self.web is not None:
             self.hub.web_for = partial(self.web.url, UNKNOWN_HOST)
+            self.hub.host_for = self.web.host
         self.hub.welcome = self.settings.welcome.page()
         self.hub.accounts.server_name = self.settings.welcome.name
 

@@ -74,6 +74,16 @@ class WebDoor:
         scheme = "http" if self._certificate is None else "https"
         return f"{scheme}://{host or unknown}:{self.port}/"
 
+    def host(self, origin: str) -> str:
+        """Return the host of the `origin` of a page; "" if others would not find it there.
+
+        Without an `address` nothing else says what to type for ssh: it is the same machine.
+        """
+        name = urlsplit(origin).hostname or ""
+        if not name or not _leads_here(origin, ""):
+            return ""
+        return f"[{name}]" if ":" in name else name
+
     def use(self, settings: Settings) -> None:
         """Apply new settings, and the certificate that is in its files now. Raises `CannotServe`."""
         if self._certificate is not None:

@@ -15,7 +15,7 @@ from kk_core.views import GUEST_MARK
 from kk_server.accounts.accounts import Accounts, Login, NotLetIn
 from kk_server.accounts.addresses import Addresses
 from kk_server.accounts.bans import Bans, banned
-from kk_server.accounts.names import legible_name
+from kk_server.accounts.names import BadName, legible_name
 from kk_server.gateway import Caller
 from kk_server.storage.table_log import StorageFailed
 
@@ -151,10 +151,19 @@ class AccessPolicy:
 
     async def _login(self, caller: Caller) -> Login:
         await self.check_ban(caller)
-        if caller.fingerprint is not None:
+        if caller.fingerprint is None:
+            self._check_keyless(caller)
+        try:
+            if caller.fingerprint is None:
+                return await self.accounts.guest(caller.name, caller.address)
             return await self.accounts.login(caller.name, caller.fingerprint, caller.address, caller.key_name)
-        self._check_keyless(caller)
-        return await self.accounts.guest(caller.name, caller.address)
+        except BadName as error:
+            if caller.origin:  # a page asks for a name by itself
+                raise
+            # ssh may have sent their local user name
+            raise BadName(
+                text("{reason} Your name goes before the @: NAME@HOST.", reason=error.reason)
+            ) from None
 
     async def recognise(self, caller: Caller) -> str:
         """Return the user of a caller who only runs a command: their account, or a guest.
@@ -210,6 +219,13 @@ class AccessPolicy:
             raise NotLetIn(caller.refusal)
         if self.rules.allowed is not None:
             raise NotLetIn(text("This server accepts only listed keys; you offered none."))
+        if not self.rules.guests and caller.origin:
+            raise NotLetIn(
+                text(
+                    "This server requires a key, which this browser cannot keep here: that takes HTTPS, and "
+                    "a browser of 2025 or later."
+                )
+            )
         if not self.rules.guests:
             raise NotLetIn(text("This server requires an SSH key: make one with ssh-keygen and come back."))
 
