@@ -62,6 +62,17 @@ class ServerAddress:
             own = own._replace(host=other.host)
         return unquote(given.path) if self.web and own == other else None
 
+    def way_to(self, table: TableView) -> str:
+        """Return the page that leads others to a table: to a private one by its code.
+
+        Empty if there is none, or if others cannot go there.
+        """
+        if table.code is not None:
+            return self.link(f"join/{table.code}")
+        is_alone = table.lesson is not None or table.daily is not None or table.phase == "replay"
+        is_open = table.watched or table.phase == "open"
+        return self.link(f"table/{table.id}") if is_open and not is_alone else ""
+
     def replay_of(self, table: TableView) -> str:
         """Return the page with the replay of the match that has ended at a table.
 

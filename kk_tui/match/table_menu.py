@@ -26,7 +26,7 @@ from kk_tui.keymap import KEYS, Action
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.server_address import ServerAddress
+from kk_tui.server_address import UNKNOWN, ServerAddress
 from kk_tui.table_words import (
     bot_label,
     format_rule,
@@ -353,12 +353,15 @@ def around(table: TableView, user: str) -> Iterator[str]:
 
 
 def ways_to(table: TableView, address: ServerAddress) -> Iterator[str]:
-    """Yield what people who are invited type, each on a line."""
+    """Yield what people who are invited type, or anybody may follow, each on a line."""
+    link = address.way_to(table)
     if table.code is None:
-        return
-    yield _("By invitation: {command}", command=f"ssh -t {address.for_ssh} join {table.code}")
-    yield _("or: {command}", command=f"kk connect {address.for_connect} --join {table.code}")
-    if link := address.link(f"join/{table.code}"):
-        yield _("or in a browser: {url}", url=link)
-    if not address.host:
+        if link:
+            yield _("In a browser: {url}", url=link)
+    else:
+        yield _("By invitation: {command}", command=f"ssh -t {address.for_ssh} join {table.code}")
+        yield _("or: {command}", command=f"kk connect {address.for_connect} --join {table.code}")
+        if link:
+            yield _("or in a browser: {url}", url=link)
+    if UNKNOWN in link or (table.code is not None and not address.host):
         yield _("ADDRESS is what you typed to connect here.")

@@ -105,10 +105,10 @@ def head_lines(table: TableView, address: ServerAddress, *, local: bool) -> Iter
         yield _("Clock: {rule}.", rule=format_rule(table.clock.rule))
     if table.code is not None:
         yield _("By invitation: others join with the code {code}.", code=table.code)
-        if url := address.link(f"join/{table.code}"):
-            yield _("In a browser: {url}", url=url)
-            if UNKNOWN in url:
-                yield _("ADDRESS is what you typed to connect here.")
+    if url := address.way_to(table):
+        yield _("In a browser: {url}", url=url)
+        if UNKNOWN in url:
+            yield _("ADDRESS is what you typed to connect here.")
 
 
 def whose_turn(scene: Scene[Any], user: str) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from kk_core.protocol.messages import OpenTable
+from kk_core.views import DailyMark, TableView
 from kk_server.serve.server import Server, start
 from kk_server.web.frames import Greeting
 from kk_tui.server_address import ServerAddress
@@ -267,6 +269,39 @@ async def test_whoever_comes_by_a_page_reads_the_host_at_which_they_have_found_i
     async with web_page(server, "doro", owner="doro", **where) as page:
         await page.until("ADDRESS is what you typed to connect here.")
     await doro.close()
+
+
+async def test_a_table_for_everybody_says_its_link_where_an_invitation_stands(server: Server) -> None:
+    doro = await opened(server, is_private=False)
+    assert server.web is not None
+    link = f"http://ADDRESS:{server.web.port}/table/{doro.table.id}"
+    async with web_page(server, owner="anna", go="table", code=doro.table.id) as page:
+        await page.until(link)
+        await page.until("ADDRESS is what you typed to connect here.")
+    async with web_page(server, owner="anna", go="plain") as page:
+        await page.type(f"watch {doro.table.id}\r")
+        await page.until(link)
+    await doro.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ({}, "table/1a"),
+        ({"code": "ABCDE2"}, "join/ABCDE2"),
+        ({"phase": "playing"}, "table/1a"),
+        ({"phase": "finished"}, "table/1a"),
+        ({"phase": "replay"}, ""),
+        ({"watched": False}, "table/1a"),
+        ({"watched": False, "phase": "playing"}, ""),
+        ({"daily": DailyMark("2026-11-24", counts=True, secret=True)}, ""),
+    ],
+)
+def test_only_a_table_to_which_others_can_go_has_a_link(changes: dict[str, Any], path: str) -> None:
+    table = replace(TableView("1a", "", "", "ku_ka_king", (), False, "open", (), None, None), **changes)
+    page = "https://kk.example.org/"
+    assert ServerAddress(web=page).way_to(table) == (f"{page}{path}" if path else "")
+    assert ServerAddress().way_to(table) == ""
 
 
 @pytest.mark.parametrize(
