@@ -97,6 +97,9 @@ class Paper:
     def note_place(self, place: str) -> None:
         pass
 
+    def note_typing(self, on: bool) -> None:
+        pass
+
     def on_resume(self) -> None:
         pass
 

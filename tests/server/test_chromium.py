@@ -910,6 +910,22 @@ async def test_the_title_of_a_tab_with_lines_says_when_it_is_ones_turn(server: S
         assert await browser.faults() == []
 
 
+async def test_on_a_phone_a_tap_on_the_line_of_the_chat_brings_the_keyboard_and_esc_takes_it_away(
+    server: Server,
+) -> None:
+    shows = "return document.querySelector('.xterm-helper-textarea').inputMode === arguments[0]"
+    async with chromium((390, 844), is_phone=True) as browser:
+        await visit(browser, server)
+        await browser.until_so(shows, "none")
+        app = app_in_front()
+        field = app.screen.query_one(Input).region
+        await browser.tap(field.x + 3, field.y, (app.size.width, app.size.height))
+        await browser.until_so(shows, "text")
+        await browser.type("\ue00c")
+        await browser.until_so(shows, "none")
+        assert await browser.faults() == []
+
+
 def test_pictures_of_a_phone_can_be_taken(tmp_path: Path) -> None:
     asyncio.run(phone.take(tmp_path, "across", ["ku_ka_king"]))
     names = {file.stem.removesuffix("-across") for file in tmp_path.iterdir()}

@@ -1,4 +1,4 @@
-"""What a page is told beside what is drawn: whose turn it is."""
+"""What a page is told beside what is drawn: whose turn it is, and whether text is typed."""
 
 from __future__ import annotations
 
@@ -91,3 +91,14 @@ async def test_a_call_to_another_table_rings_in_lines_in_a_page(server: Server) 
         assert b"\x1b]2;" not in lines.seen
         await lines.close()
     await doro.close()
+
+
+async def test_a_page_is_told_when_text_is_typed_and_when_no_longer(server: Server) -> None:
+    async with web_page(server, owner="anna") as page:
+        await page.until("you are")
+        assert not any(message["type"] == "typing" for message in page.messages)
+        await page.type("o")
+        assert (await page.until_told("typing"))["on"] is True
+        page.messages.clear()
+        await page.type("\x1b")
+        assert (await page.until_told("typing"))["on"] is False

@@ -49,6 +49,9 @@ class Paper:
     def note_place(self, place: str) -> None:
         """Do nothing, since nobody comes back."""
 
+    def note_typing(self, on: bool) -> None:
+        """Do nothing, since nobody has a keyboard on the screen."""
+
     def on_resume(self) -> None:
         """Do nothing, since nothing is held back."""
 

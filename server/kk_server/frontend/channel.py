@@ -52,6 +52,10 @@ class ByteChannel(Protocol):
         """Tell a client that may come back which table or replay its user is at; "" is the lobby."""
         ...
 
+    def note_typing(self, on: bool, /) -> None:
+        """Tell a client whose keyboard is on the screen whether text is typed."""
+        ...
+
     def pause_reading(self) -> None:
         """Take no input until `resume_reading`."""
         ...
@@ -118,6 +122,11 @@ class ChannelWriter:
         """Tell a client that may come back where its user is, unless the channel is closed."""
         if not self.is_closed and not self.channel.is_closing():
             self.channel.note_place(place)
+
+    def note_typing(self, on: bool) -> None:
+        """Tell a client whose keyboard is on the screen whether text is typed, likewise."""
+        if not self.is_closed and not self.channel.is_closing():
+            self.channel.note_typing(on)
 
     def is_closing(self) -> bool:
         """Return whether the writer is closed."""

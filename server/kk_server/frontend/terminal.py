@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
 import msgspec
+from textual.widgets import Input
 
 from kk_core.errors import KkError, where
 from kk_core.protocol.stream import ClientLink
@@ -313,6 +314,19 @@ class HostedKkApp(HostedApp, KkApp):
     def tell(self, sentence: Text) -> None:
         """Show it like a notice from the hub."""
         self.show_notice(sentence)
+
+    _is_typing = False
+    """True if the client was told last that text is typed."""
+
+    def paint(self) -> None:
+        """Paint a frame, and tell the client if a field for text has been entered or left."""
+        super().paint()
+        if not self.is_running or not self.screen_stack:
+            return
+        is_typing = isinstance(self.focused, Input)
+        if is_typing != self._is_typing:
+            self._is_typing = is_typing
+            self.terminal.writer.note_typing(is_typing)
 
     def note_place(self, place: str) -> None:
         """Tell the client, which may come back."""

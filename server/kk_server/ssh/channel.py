@@ -124,6 +124,9 @@ class SshChannel(asyncssh.SSHServerSession[bytes]):
     def note_place(self, place: str) -> None:
         """Do nothing: whoever calls `ssh` again begins anew."""
 
+    def note_typing(self, on: bool) -> None:
+        """Do nothing: a terminal has its keyboard."""
+
     def pause_reading(self) -> None:
         """Close the channel's window."""
         self._channel.pause_reading()

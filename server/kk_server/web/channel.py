@@ -27,6 +27,7 @@ from kk_server.web.frames import (
     Ping,
     Pong,
     SessionEnded,
+    Typing,
     decode,
     encode,
 )
@@ -80,6 +81,8 @@ class WebChannel:
         self._written: list[bytes] = []
         self._place: str | None = None
         """Where the user has gone, until the page is told."""
+        self._typing: bool | None = None
+        """Likewise whether they type text."""
         self._wake = asyncio.Event()
         self._refusal = self._reason = ""
         self._session: ClientSession | None = None
@@ -187,6 +190,9 @@ class WebChannel:
             while self._status is None or self._written or self._place is not None:
                 await self._wake.wait()
                 self._wake.clear()
+                if self._typing is not None:
+                    typing, self._typing = Typing(self._typing), None
+                    await self._page.send_str(encode(typing))
                 # before what is shown there: whoever loads the page again has seen that
                 if self._place is not None:
                     place, self._place = self._place, None
@@ -243,6 +249,11 @@ class WebChannel:
     def note_place(self, place: str) -> None:
         """Tell the page."""
         self._place = place
+        self._wake.set()
+
+    def note_typing(self, on: bool) -> None:
+        """Tell the page."""
+        self._typing = on
         self._wake.set()
 
     def pause_reading(self) -> None:

@@ -78,6 +78,12 @@ class AtPlace(msgspec.Struct, frozen=True, tag="place"):
     place: str
 
 
+class Typing(msgspec.Struct, frozen=True, tag="typing"):
+    """Whether text is typed now, for which a phone needs a keyboard; said when that changes."""
+
+    on: bool
+
+
 class SessionEnded(msgspec.Struct, frozen=True, tag="ended"):
     """The last message: the exit status of the session, how it has ended, and why if the server ended it.
 
@@ -149,6 +155,6 @@ def decode(packed: str) -> PageMessage:
         raise BadWebFrame(text("The page has sent a message that makes no sense.")) from None
 
 
-def encode(message: Challenge | NoRoom | Pong | AtPlace | SessionEnded) -> str:
+def encode(message: Challenge | NoRoom | Pong | AtPlace | Typing | SessionEnded) -> str:
     """Write a message as a text frame."""
     return msgspec.json.encode(message).decode()

@@ -191,6 +191,7 @@
       session.removeItem("kk-line");
       terminal.reset();
       document.title = "kk"; // until it is said whose turn it is now
+      if (isTouched && !isPlain && terminal.textarea.inputMode !== "none") showKeyboard(false);
       // a server with another page may not know of places
       const back = place && !go.code && message.script === script ? { place } : {};
       isGreeted = true;
@@ -202,6 +203,8 @@
       pause = PAUSES[0];
     } else if (message.type === "place") {
       beAt(message.place);
+    } else if (message.type === "typing") {
+      if (isTouched) showKeyboard(message.on);
     } else if (message.type === "pong") {
       state.hidden = true;
     } else if (message.type === "full") {
@@ -418,17 +421,18 @@
     }));
   }
 
+  // the keyboard on the screen comes only where text is typed, or when asked for
+  function showKeyboard(isShown) {
+    terminal.textarea.inputMode = isShown ? "text" : "none";
+    keys.lastChild.setAttribute("aria-pressed", String(isShown));
+    terminal.blur();
+    terminal.focus();
+  }
+
   if (isTouched) {
-    // the keyboard on the screen comes only when asked for
     if (!isPlain) terminal.textarea.inputMode = "none";
     for (const [label, typed] of KEYS) keys.append(button(label, () => type(encoder.encode(typed))));
-    keys.append(button("⌨", made => {
-      const isShown = terminal.textarea.inputMode === "none";
-      terminal.textarea.inputMode = isShown ? "text" : "none";
-      made.setAttribute("aria-pressed", String(isShown));
-      terminal.blur();
-      terminal.focus();
-    }));
+    keys.append(button("⌨", () => showKeyboard(terminal.textarea.inputMode === "none")));
     if (!isPlain) terminal.onRender(showFooter);
     keys.lastChild.setAttribute("aria-label", words.keyboard);
 
