@@ -566,22 +566,6 @@ def test_in_a_line_is_said_how_many_are_here_and_as_many_names_as_fit() -> None:
     assert here_words(names, 10) == "400 here"
 
 
-async def test_news_change_of_the_list_and_the_cursor_only_what_is_new(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Friday"))
-    async with stage.play("anna", local=False) as (app, pilot):
-        tables = app.screen.query_one(TableList)
-        await until(pilot, lambda: tables.line_count == 1)
-        listed: list[object] = []
-        monkeypatch.setattr(tables, "refresh", lambda *regions, **_: listed.append(regions))
-        stage.hub.connect("carl")
-        await until(pilot, lambda: "2 here: anna, carl" in shown(app, "here"))
-        assert listed == []
-        await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "Sunday"))
-        await until(pilot, lambda: len(listed) == 1)
-
-
 async def test_a_lobby_under_another_screen_does_nothing_for_its_news(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,6 +63,24 @@ def rows_of_cursor(app: KkApp) -> list[int]:
     return [tables.region.y + y for y, index in enumerate(tables._indices) if index == tables.cursor]
 
 
+def strips_of(app: KkApp) -> list[Strip]:
+    """The rows of the list as they stand on the screen."""
+    region = list_of(app).region
+    return app.screen._compositor.render_strips()[region.y : region.bottom]
+
+
+def drawn_from_now_on(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """The rows of the list that are drawn, however often."""
+    drawn, render_line = set[int](), TableList.render_line
+
+    def noted(tables: TableList, y: int) -> Strip:
+        drawn.add(y)
+        return render_line(tables, y)
+
+    monkeypatch.setattr(TableList, "render_line", noted)
+    return drawn
+
+
 def at_rest_again(app: KkApp) -> None:
     """Nobody has moved the list for long."""
     tables = list_of(app)
@@ -444,23 +462,36 @@ async def test_a_line_that_changes_is_marked_for_a_moment_and_drawn_alone(
     tables = [await opened(stage, number) for number in range(12)]
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:2] == [0, 1])
-        drawn = list[int]()
-        render_line: Callable[[TableList, int], Any] = TableList.render_line
-
-        def counted(widget: TableList, y: int) -> Any:
-            drawn.append(y)
-            return render_line(widget, y)
-
-        monkeypatch.setattr(TableList, "render_line", counted)
+        drawn = drawn_from_now_on(monkeypatch)
         await tables[1].take_seat("host 1", 0, "")
         mark = app.glyphs["happened"]
         await until(pilot, lambda: any(mark in line and "Number 1." in line for line in lines_of(app)))
-        assert set(drawn) == {2, 3}
+        assert drawn == {2, 3}
         assert sum(mark in line for line in lines_of(app)) == 1
         monkeypatch.setattr(table_list, "MARKED", 0.0)
         list_of(app)._unmark()
         await until(pilot, lambda: not any(mark in line for line in lines_of(app)))
-        assert set(drawn) == {2, 3}
+        assert drawn == {2, 3}
+
+
+async def test_news_change_of_the_list_only_what_is_new(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(12):
+        await opened(stage, number)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:2] == [0, 1])
+        await at_rest(pilot)
+        before, drawn = strips_of(app), drawn_from_now_on(monkeypatch)
+        stage.hub.connect("carl")
+        await until(pilot, lambda: any("2 here: anna, carl" in line for line in lines_of(app)))
+        await at_rest(pilot)
+        assert not drawn, "it says nothing of people"
+        await opened(stage, 12)
+        await until(pilot, lambda: strips_of(app) != before)
+        await at_rest(pilot)
+        pairs = zip(before, strips_of(app), strict=True)
+        assert drawn == {y for y, (old, new) in enumerate(pairs) if old != new} < set(range(len(before)))
 
 
 async def test_the_mark_of_a_changed_line_can_be_seen_under_the_cursor_as_well_as_its_words(
