@@ -264,8 +264,8 @@ def given_up_words() -> str:
 
 def watching_words(table: TableView, user: str) -> str:
     """Return the line for spectators and for players who have resigned; "" for anybody else."""
-    gave_up = any(seat.owner == user and seat.stand_in and seat.has_given_up for seat in table.seats)
-    if gave_up and table.phase == "playing":
+    own = [seat for seat in table.seats if seat.owner == user]
+    if own and all(seat.has_given_up for seat in own) and table.phase == "playing":
         return given_up_words()
     if user not in table.watchers or table.phase == "replay":
         return ""

@@ -632,7 +632,7 @@ class KkApp(TypeAheadApp):
     def _clock_words(self) -> Text | None:
         """The consequence of leaving a match with a clock; None without one."""
         scene, table = self.store.scene, self.store.table
-        if scene is None or scene.is_over or table is None or table.clock is None or not self.my_seats:
+        if scene is None or scene.is_over or table is None or table.clock is None or not self.seats_in_play:
             return None
         return text(
             "Your clock keeps running; if your time runs out, a bot plays for you until you come back."

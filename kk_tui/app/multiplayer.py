@@ -116,6 +116,13 @@ class MultiplayerApp(ConfiguredApp):
         return tuple(i for i, seat in enumerate(table.seats) if seat.owner == self.user)
 
     @property
+    def seats_in_play(self) -> tuple[int, ...]:
+        """Those of the user's seats that have not given up."""
+        table = self.store.table
+        seats = () if table is None else table.seats
+        return tuple(seat for seat in self.my_seats if not seats[seat].has_given_up)
+
+    @property
     def shows_something(self) -> bool:
         """True once the first screen is there, which requires the first copy of the place."""
         return any(isinstance(screen, KkScreen) for screen in self.screen_stack)

@@ -202,15 +202,26 @@ class HandingOver:
         """The seat that gets the screen once all have seen what was revealed."""
         return self._hotseat.holding
 
+    @property
+    def is_shared(self) -> bool:
+        """True while several people play at this screen."""
+        return len(self._mine) > 1
+
+    @property
+    def _mine(self) -> tuple[Seat, ...]:
+        kk = self._screen.kk
+        # a bot plays to the end for those who have given up; once all have, they look on from their seat
+        return kk.seats_in_play or kk.my_seats[:1]
+
     def follow(self, scene: Scene[Any], face: Face[Any]) -> bool:
         """Take a new scene; return whether the screen is handed over now."""
-        self._hotseat, decision = self._hotseat.follow(situation(scene, face, self._screen.kk.my_seats))
+        self._hotseat, decision = self._hotseat.follow(situation(scene, face, self._mine))
         self._carry_out(decision, scene)
         return isinstance(decision, HandOver)
 
     def hand_over(self, scene: Scene[Any], face: Face[Any]) -> None:
         """Hand the screen on after all have seen what was revealed."""
-        self._hotseat, decision = self._hotseat.hand_over(situation(scene, face, self._screen.kk.my_seats))
+        self._hotseat, decision = self._hotseat.hand_over(situation(scene, face, self._mine))
         self._carry_out(decision, scene)
 
     def _carry_out(self, decision: Decision, scene: Scene[Any]) -> None:
@@ -235,5 +246,5 @@ class HandingOver:
         seat, kk = scene.viewer, self._screen.kk
         if seat is not None and seat == self._greeted and scene.may_act:
             self._greeted = None
-            if len(kk.my_seats) > 1 and kk.settings.motion != "off":
+            if self.is_shared and kk.settings.motion != "off":
                 self._screen.query_one(TurnBanner).greet(seat, scene.name(seat), board)

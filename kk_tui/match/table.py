@@ -310,7 +310,7 @@ class TableScreen(MatchScreen):
     def _whose(self, words: str) -> Content:
         """Return the prompt."""
         said, seat = Content.styled(words, "$possible"), self._scene.viewer
-        if seat is None or len(self.kk.my_seats) < 2:
+        if seat is None or not self._hands.is_shared:
             return said
         # where several sit at this screen, after the name of the one it is for
         room = self.prompt_width - said.cell_length - 1

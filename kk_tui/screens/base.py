@@ -138,6 +138,11 @@ class AppOfScreens(Protocol):
         ...
 
     @property
+    def seats_in_play(self) -> tuple[int, ...]:
+        """Those of the user's seats that have not given up."""
+        ...
+
+    @property
     def has_company(self) -> bool:
         """True while other people share the table, playing or watching."""
         ...

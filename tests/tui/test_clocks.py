@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import time
 
 import pytest
 from msgspec.structs import replace
 from textual.widgets import Static
 
-from kk_core.protocol.messages import GoTo, OpenTable, SetBot, Start, TakeSeat
+from kk_core.protocol.messages import GoTo, OpenTable, Propose, SetBot, Start, TakeSeat
 from kk_core.views import DAY, ClockRule, ClockView, SeatClock, SeatView, TableView
+from kk_server.hub.hub import Hub
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import offers
 from kk_tui.screens.dialogs import ConfirmScreen
@@ -167,3 +170,19 @@ async def test_leaving_says_what_the_clock_does_and_where_one_runs_no_bot_is_off
             assert (words in asked) is (clock is not None)
             await pilot.press("n")
             await until(pilot, lambda: isinstance(app.screen, TableScreen))
+
+
+async def test_who_has_given_up_hears_nothing_of_a_clock_when_leaving(tmp_path: Path) -> None:
+    stage = Stage(Hub(MemoryLog(), bot_pause=3600), tmp_path)
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, clock=RULE))
+        await app.request(lambda n: TakeSeat(n, 0))
+        for seat in range(1, stage.seats):
+            await app.request(lambda n, seat=seat: SetBot(n, seat, "random"))  # type: ignore[misc]
+        await app.request(Start)
+        await app.request(lambda n: Propose(n, "resign", 0))
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and not app.seats_in_play)
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        assert "clock" not in str(app.screen.query_one("#question Static", Static).content)
+    await stage.hub.close()

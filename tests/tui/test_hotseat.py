@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kk_core.protocol.messages import Look
+from kk_core.protocol.messages import Look, Propose
 from kk_core.text import text
 from kk_core.types import Viewer
+from kk_server.hub.hub import Hub
+from kk_server.storage.memory_log import MemoryLog
 from kk_tui.client.client import Refusal
+from kk_tui.games import faces
 from kk_tui.match.hotseat import Decision, HandOver, Hotseat, Show, Situation, next_viewer
+from kk_tui.match.table import TableScreen
+from kk_tui.screens.dialogs import HandoverDialog
 from tests.server.client import Client
-from tests.tui.conftest import Stage, shown, until
-from tests.tui.playing import begin, can_act, scene_in
+from tests.tui.conftest import Stage, at_rest, shown, until
+from tests.tui.playing import begin, can_act, scene_in, sit_down
 
 FRIDAY, SATURDAY = b"friday", b"saturday"
 
@@ -139,6 +145,31 @@ async def test_after_a_refusal_the_app_asks_for_the_eyes_again_when_anything_cha
         await beate.go_to(app.store.table.id)
         await until(pilot, lambda: can_act(app) and scene_in(app).viewer == refused[0].seat != first)
         await beate.close()
+
+
+async def test_nobody_hands_the_screen_to_one_who_has_given_up_and_who_is_left_plays_as_one_alone(
+    tmp_path: Path,
+) -> None:
+    hub = Hub(MemoryLog(), bot_pause=3600)  # the others, and the bot that plays on, have yet to choose
+    async with Stage(hub, tmp_path).play("anna", local=False, games=faces()) as (app, pilot):
+        await sit_down(app, "ku_ka_king", 3, 0, 1)
+        await until(pilot, lambda: isinstance(app.screen, HandoverDialog) and scene_in(app).viewer is None)
+        await pilot.press("enter")
+        await until(pilot, lambda: can_act(app) and "A●" in shown(app, "prompt"))
+        await app.request(lambda n: Propose(n, "resign", 1))
+        await until(pilot, lambda: app.seats_in_play == (0,) and "A●" not in shown(app, "prompt"))
+        await pilot.press("3")
+        await until(pilot, lambda: scene_in(app).observation.active == (1, 2))
+        await at_rest(pilot)
+        assert isinstance(app.screen, TableScreen)
+        assert scene_in(app).viewer == 0
+        assert "given up" not in shown(app, "prompt")
+        await app.request(lambda n: Propose(n, "resign", 0))
+        await until(pilot, lambda: "You have given up: a bot plays for you." in shown(app, "prompt"))
+        await at_rest(pilot)
+        assert isinstance(app.screen, TableScreen)
+        assert scene_in(app).viewer == 0
+    await hub.close()
 
 
 def test_a_spectator_sees_every_scene_as_a_spectator() -> None:
