@@ -133,9 +133,11 @@ class MultiplayerApp(ConfiguredApp):
         return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, KkScreen))
 
     @property
-    def has_news(self) -> bool:
-        """True while the notice is too new to have been read."""
-        return self.notice is not None and time.monotonic() - self._noticed_at < _reading(self.notice)
+    def news(self) -> Text | None:
+        """The notice while it is too new to have been read."""
+        if self.notice is None or time.monotonic() - self._noticed_at >= _reading(self.notice):
+            return None
+        return self.notice
 
     def _take_notice(self, sentence: Text) -> None:
         # At a match it goes above the header, because others' moves soon overwrite the prompt line.
@@ -251,9 +253,8 @@ class MultiplayerApp(ConfiguredApp):
         return proposed or called or news
 
     def _told(self) -> Content | None:
-        if self.notice is None or not self.has_news:
-            return None
-        return Content.styled(i18n.render(self.notice), "bold $happened")
+        news = self.news
+        return None if news is None else Content.styled(i18n.render(news), "bold $happened")
 
     def tell_dropped(self, words: Text) -> None:
         """Say above the header for a moment, unless something else is said there, that keys were dropped."""

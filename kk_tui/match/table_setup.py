@@ -120,9 +120,9 @@ class TableSetupScreen(KkScreen):
 
     def _explain(self, table: TableView) -> None:
         is_mine, owner = table.owner == self.kk.user, seat_name(table, table.owner)
-        if self.kk.has_news:
-            self.say(self.kk.notice or "")
-        elif not self._may_sit(table):
+        if self.say_news():
+            return
+        if not self._may_sit(table):
             if table.watched:
                 self.say(_("Matches here are rated; guests can watch. Connect with an SSH key to play."))
             else:
@@ -336,9 +336,7 @@ class TableSetupScreen(KkScreen):
         speak(self, self.query_one(Talk), event.line)
 
     def _tell_hearers(self, line: str) -> None:
-        if self.kk.has_news and not line:
-            self.say(self.kk.notice or "")
-        else:
+        if line or not self.say_news():
             self.say(line_words(line, _("Everybody at this table will see this.")))
 
     def on_input_changed(self) -> None:

@@ -173,8 +173,8 @@ class AppOfScreens(Protocol):
         ...
 
     @property
-    def has_news(self) -> bool:
-        """True while the notice is too new to have been read."""
+    def news(self) -> Text | None:
+        """The notice while it is too new to have been read."""
         ...
 
     @property
@@ -454,6 +454,12 @@ class KkScreen(PaintedScreen):
         """Hook: take a notice from the server; by default shows it in the prompt line."""
         self.take_back()  # it would cover this
         self.say(sentence)  # as a prompt: a key that was on its way must not take it back unread
+
+    def say_news(self) -> bool:
+        """Show a notice too new to have been read in the prompt line; return False if there is none."""
+        if (news := self.kk.news) is not None:
+            self.say(news)
+        return news is not None
 
     def show_keys(self) -> None:
         """Update the footer."""

@@ -373,9 +373,9 @@ class WelcomeScreen(KkScreen):
         self.call_after_refresh(self._explain)
 
     def _explain(self) -> None:
-        if self.kk.has_news:
-            self.say(self.kk.notice or "")
-        elif self.query_one("#page").max_scroll_y:
+        if self.say_news():
+            return
+        if self.query_one("#page").max_scroll_y:
             self.say(_("Up, down: scroll. Enter goes in."))
         else:
             self.say(_("Enter goes in."))

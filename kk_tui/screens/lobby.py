@@ -251,8 +251,8 @@ class LobbyScreen(KkScreen):
     def _explain(self) -> None:
         if self.kk.settings_fault is not None:
             self.say(self.kk.settings_fault, "$refused")
-        elif self.kk.has_news:
-            self.say(self.kk.notice or "")
+        elif self.say_news():
+            return
         elif self._talk.is_written_in:
             self._explain_line(self._talk.words)
         elif self._is_at_daily:
