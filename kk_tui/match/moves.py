@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from textual.timer import Timer
@@ -157,6 +158,19 @@ class _Wish(NamedTuple):
     drops: bool
 
 
+@dataclass
+class _Weighing:
+    """A chosen move that the coach looks at, until they answer or it is taken back."""
+
+    wish: _Wish
+    is_shown: bool = False
+    """True once this has taken so long that it is shown."""
+    is_slow: bool = False
+    """True once it has taken so long that Enter makes the move without waiting."""
+    is_left: bool = False
+    """True once the cursor has moved on: Enter is about what is there, and the coach still answers."""
+
+
 class Mover:
     """Sends moves; `changed` is called when a move starts or stops being shown as under way.
 
@@ -180,13 +194,7 @@ class Mover:
         self._wishes = 0
         self._looked_up: int | None = None
         """The wish for which the engine is asked what it ends."""
-        self._weighed: tuple[Seat, Move] | None = None
-        self.is_slow = False
-        """True once the coach has taken so long that Enter makes the move without waiting."""
-        self.awaited: Move | None = None
-        """The move that the coach is weighing, which Enter is about until the cursor moves on."""
-        self.is_weighing = False
-        """True while the coach weighs a move and has taken so long that this is shown."""
+        self._weighing: _Weighing | None = None
         self.asked: Asked | None = None
         """The move that will be made if it is chosen once more."""
         self.warned: Verdict | None = None
@@ -195,6 +203,22 @@ class Mover:
     def is_coached(self, scene: Scene[Any]) -> bool:
         """Return whether the viewer plays with the coach in a match that goes on."""
         return scene.viewer is not None and not scene.is_over and self._coach.is_of(scene, scene.viewer)
+
+    @property
+    def is_weighing(self) -> bool:
+        """True while the coach looks at a move and this is shown."""
+        return self._weighing is not None and self._weighing.is_shown
+
+    @property
+    def is_slow(self) -> bool:
+        """True while nobody has to wait for the coach any longer: Enter makes the move."""
+        return self._weighing is not None and self._weighing.is_slow
+
+    @property
+    def awaited(self) -> Move | None:
+        """The move that the coach looks at while Enter is about it."""
+        weighing = self._weighing
+        return None if weighing is None or weighing.is_left else weighing.wish.move
 
     @property
     def thinking_words(self) -> str:
@@ -210,20 +234,21 @@ class Mover:
 
     def play(self, scene: Scene[Any], seat: Seat, move: Move, *, is_laid_out: bool = False) -> None:
         """Make a move, or ask for confirmation."""
-        is_weighed = self._weighed == (seat, move)
+        weighing = self._weighing
+        is_weighed = weighing is not None and weighing.wish[1:3] == (seat, move)
         if is_weighed and not self.is_slow:
             return
         # `forget` clears this: read it first
         is_sure = is_weighed or (self.asked is not None and self.asked[:2] == (seat, move))
         # what the coach advises against is no loss
-        is_waiting = self._weighed is not None or (self.asked is not None and self.asked.ends is not None)
+        is_waiting = weighing is not None or (self.asked is not None and self.asked.ends is not None)
         wish = _Wish(scene, seat, move, is_sure=is_laid_out, drops=is_waiting and not is_laid_out)
         self.forget()
         if is_sure or not self._coach.looks_at(scene, seat):
             self._play_or_confirm(wish._replace(is_sure=is_sure or is_laid_out))
         else:
-            self._weighed, self.awaited, self.is_slow = (seat, move), move, False
-            self._screen.work(self._weigh(wish, self._wishes))
+            self._weighing = _Weighing(wish)
+            self._screen.work(self._weigh(self._weighing))
 
     def _play_or_confirm(self, wish: _Wish) -> None:
         # a step without an alternative needs no confirmation
@@ -234,15 +259,17 @@ class Mover:
         else:
             self._screen.work(self._play_or_ask(wish, self._wishes))
 
-    async def _weigh(self, wish: _Wish, count: int) -> None:
+    async def _weigh(self, weighing: _Weighing) -> None:
+        wish = weighing.wish
+
         def tell_of_it() -> None:
-            if count == self._wishes:
-                self.is_weighing = True
+            if weighing is self._weighing:
+                weighing.is_shown = True
                 self._changed()
 
         def stop_waiting() -> None:
-            if count == self._wishes:
-                self.is_slow = True
+            if weighing is self._weighing:
+                weighing.is_slow = True
                 # what Enter does now is another thing than before
                 self._screen.kk.press_guard.changed()
                 self._changed()
@@ -253,10 +280,9 @@ class Mover:
         finally:
             for timer in timers:
                 timer.stop()
-        if count != self._wishes or not self._screen.is_alive:
+        if weighing is not self._weighing or not self._screen.is_alive:
             return
-        self._weighed = self.awaited = None
-        self.is_weighing = False
+        self._weighing = None
         if found is None:
             self._play_or_confirm(wish)
             return
@@ -278,17 +304,17 @@ class Mover:
 
         What the coach said about it stays, and so does a move that is still being weighed.
         """
-        self.awaited = None
-        if self._weighed is None:
+        if self._weighing is None:
             self._forget_asked()
+        else:
+            self._weighing.is_left = True
 
     def forget(self) -> bool:
         """Forget a move that waits for the coach or for confirmation; return whether there was one."""
-        was_there = self.warned is not None or self._weighed is not None
+        was_there = self.warned is not None or self._weighing is not None
         if self.warned is not None:
             self._screen.board.mark_moves(())
-        self.warned = self._weighed = self.awaited = None
-        self.is_weighing = self.is_slow = False
+        self.warned = self._weighing = None
         return self._forget_asked() or was_there
 
     def _forget_asked(self) -> bool:
