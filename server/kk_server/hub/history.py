@@ -174,15 +174,14 @@ def _bot_of(name: str) -> str | None:
     return re.split("[ :]", name.removeprefix(BOT_PREFIX))[0] if name.startswith(BOT_PREFIX) else None
 
 
-async def state_of(log: TableLog, entries: tuple[Entry, ...]) -> TableState | None:
-    """Return the table at the end of `entries`; None if there are none. Raises `KkError`."""
+async def _table_after(log: TableLog, entries: tuple[Entry, ...]) -> TableState | None:
     return replayed(entries, await data_for(log, entries)) if entries else None
 
 
 async def match_of(log: TableLog, entries: tuple[Entry, ...]) -> Match | None:
     """Return the match at the end of `entries`; None if there is none. Raises `KkError`."""
-    state = await state_of(log, entries)
-    return None if state is None else state.match
+    table = await _table_after(log, entries)
+    return None if table is None else table.match
 
 
 def until(entries: tuple[Entry, ...], number: int) -> tuple[Entry, ...]:
@@ -358,11 +357,11 @@ class MatchHistory:
         own = None if is_guest(user) else await self._log.result_of(user, table_id, number)
         if is_public or own is not None:
             self._check_no_secret(entries)
-            state = await state_of(self._log, entries)
-            if state is not None and state.match is not None and state.match.is_over:
-                place = state.created.daily or table_id
-                return state.match, named(place, state.seats, number) if own is None else own.seats
-            if state is not None and state.match is not None:
+            table = await _table_after(self._log, entries)
+            if table is not None and table.match is not None and table.match.is_over:
+                place = table.created.daily or table_id
+                return table.match, named(place, table.seats, number) if own is None else own.seats
+            if table is not None and table.match is not None:
                 raise NotPossible(text("The match isn't over yet; its record stays secret until then."))
         # the same answer whether the match is somebody else's or does not exist, so that
         # asking reveals nothing
