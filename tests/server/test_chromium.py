@@ -381,15 +381,24 @@ async def test_a_page_whose_server_starts_again_comes_back_by_itself(tmp_path: P
         await again.close()
 
 
-async def test_a_page_whose_server_is_full_says_so_and_comes_in_where_its_link_leads_once_there_is_room(
-    tmp_path: Path,
-) -> None:
-    server = await start(here(tmp_path, web=0, limits=replace(PLENTY, connections=3)), made)
+@asynccontextmanager
+async def at_a_link(folder: Path, **limits: int) -> AsyncIterator[tuple[Server, Browser]]:
+    """A server with little room, and a page that a link to a table there has opened."""
+    server = await start(here(folder, web=0, limits=replace(PLENTY, **limits)), made)
     doro = Client(server.hub.connect("doro"))
     table = await doro.open("ku_ka_king", 2)
     async with chromium(language="de") as browser:
         await browser.open(f"{url(server)}table/{table}")
         await browser.until_asked()
+        yield server, browser
+    await doro.close()
+    await server.close()
+
+
+async def test_a_page_whose_server_is_full_says_so_and_comes_in_where_its_link_leads_once_there_is_room(
+    tmp_path: Path,
+) -> None:
+    async with at_a_link(tmp_path, connections=3) as (server, browser):
         await browser.run(ASKING)
         await wait_for(lambda: not server.connections)
         async with socket_of(server) as one, socket_of(server) as two, socket_of(server) as three:
@@ -405,18 +414,12 @@ async def test_a_page_whose_server_is_full_says_so_and_comes_in_where_its_link_l
         await browser.run("again()")
         await browser.until("Tisch: ")
         assert await browser.run("return document.getElementById('state').hidden")
-    await doro.close()
-    await server.close()
 
 
 async def test_who_has_too_many_sessions_comes_in_where_they_were_going_once_one_has_ended(
     tmp_path: Path,
 ) -> None:
-    server = await start(here(tmp_path, web=0, limits=replace(PLENTY, sessions_per_user=1)), made)
-    doro = Client(server.hub.connect("doro"))
-    table = await doro.open("ku_ka_king", 2)
-    async with chromium(language="de") as browser:
-        await browser.open(f"{url(server)}table/{table}")
+    async with at_a_link(tmp_path, sessions_per_user=1) as (server, browser):
         for _ in range(2):  # by a link, and back where they were sent away
             other = server.visits.visit("other", Caller("127.0.0.1"), nobody)
             other.user = "anna"
@@ -430,8 +433,6 @@ async def test_who_has_too_many_sessions_comes_in_where_they_were_going_once_one
             server.visits.end_named("anna", "root")
             await browser.until_asked()
         assert await browser.faults() == []
-    await doro.close()
-    await server.close()
 
 
 # connects again only when told, and notes after how many milliseconds it would have
