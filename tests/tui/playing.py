@@ -13,6 +13,7 @@ from kk_core.record import record_of
 from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Created, Entry, Moved, SeatHolder, Started
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.tables.table import Table
 from kk_tui.app import KkApp
 from kk_tui.match.result import ResultScreen
 from kk_tui.match.table import TableScreen
@@ -38,6 +39,12 @@ async def begin(app: KkApp, pilot: Running, *, humans: int = 1) -> None:
         await pilot.press("left")
     await pilot.press("g")
     await until(pilot, lambda: isinstance(app.screen, TableScreen | HandoverDialog))
+
+
+async def open_table(stage: Stage, number: int) -> Table:
+    """Open a table with a number, of a host of its own."""
+    wish = OpenTable(0, stage.game, {}, stage.seats, f"Number {number}.")
+    return await stage.hub.open_table(f"host {number}", wish)
 
 
 async def sit_down(app: KkApp, game: str, seats: int, *mine: int) -> None:

@@ -32,7 +32,7 @@ from kk_tui.widgets.table_list import TableList
 from kk_tui.widgets.talk import Talk
 from tests.server.client import Client
 from tests.tui.conftest import Stage, at_rest, renewed, shown, until
-from tests.tui.playing import beside, keys_of
+from tests.tui.playing import beside, keys_of, open_table
 from tests.tui.scenes import lines_of
 
 ANNA = SeatView("Anna", "anna", None, True, 0)
@@ -408,9 +408,8 @@ async def test_on_a_wide_screen_a_long_title_stands_beside_the_people_if_they_ha
 
 
 async def test_the_names_of_columns_take_no_row_from_many_tables_on_a_low_screen(stage: Stage) -> None:
-    for host in "abc":
-        for number in range(8):
-            await stage.hub.open_table(host, OpenTable(0, stage.game, {}, stage.seats, f"{host}{number}"))
+    for number in range(24):
+        await open_table(stage, number)
     async with stage.play(local=False, games=faces(), size=(160, 24)) as (app, pilot):
         await until(pilot, lambda: app.screen.query_one(TableList).line_count == 24)
         await at_rest(pilot)
@@ -422,9 +421,8 @@ async def test_the_names_of_columns_take_no_row_from_many_tables_on_a_low_screen
 async def test_however_many_tables_there_are_all_games_and_the_talk_stay_in_view(
     stage: Stage, size: tuple[int, int]
 ) -> None:
-    for host in "abc":
-        for number in range(8):
-            await stage.hub.open_table(host, OpenTable(0, stage.game, {}, stage.seats, f"{host}{number}"))
+    for number in range(24):
+        await open_table(stage, number)
     async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
         tables = app.screen.query_one(TableList)
         await until(pilot, lambda: tables.line_count == 24)
@@ -437,9 +435,7 @@ async def test_the_smallest_terminals_too_have_room_for_four_tables_and_four_lin
     stage: Stage, size: tuple[int, int]
 ) -> None:
     for number in range(12):
-        await stage.hub.open_table(
-            f"host {number}", OpenTable(0, stage.game, {}, stage.seats, f"No. {number}.")
-        )
+        await open_table(stage, number)
     talker = Client(stage.hub.connect("talker"))
     for number in range(6):
         await talker.do(Say, f"line {number} of the talk")
@@ -447,7 +443,7 @@ async def test_the_smallest_terminals_too_have_room_for_four_tables_and_four_lin
         tables = app.screen.query_one(TableList)
         await until(pilot, lambda: tables.line_count == 12 and "5 of the talk" in "\n".join(lines_of(app)))
         lines = lines_of(app)
-        assert sum(" No. " in line for line in lines) >= 4
+        assert sum(" Number " in line for line in lines) >= 4
         assert sum("of the talk" in line for line in lines) >= 4
         assert app.screen.query_one("#games").region.bottom <= app.screen.query_one(Talk).region.y
 
@@ -457,15 +453,14 @@ async def test_a_terminal_that_is_too_small_for_the_tables_says_what_it_needs_un
     stage: Stage, size: tuple[int, int]
 ) -> None:
     for number in range(12):
-        opening = OpenTable(0, stage.game, {}, stage.seats, f"No. {number}.")
-        await stage.hub.open_table(f"host {number}", opening)
+        await open_table(stage, number)
     async with stage.play(local=False, games=faces(), size=(80, 24)) as (app, pilot):
         await until(pilot, lambda: app.screen.query_one(TableList).line_count == 12)
         await pilot.resize_terminal(*size)
         await until(pilot, lambda: "kk needs at least" in "\n".join(lines_of(app)))
-        await until(pilot, lambda: " No. " not in "\n".join(lines_of(app)))
+        await until(pilot, lambda: " Number " not in "\n".join(lines_of(app)))
         await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: sum(" No. " in line for line in lines_of(app)) >= 4)
+        await until(pilot, lambda: sum(" Number " in line for line in lines_of(app)) >= 4)
 
 
 @pytest.mark.parametrize("size", [(133, 26), (80, 26)])
@@ -473,8 +468,7 @@ async def test_beside_a_few_tables_games_keep_their_frames_where_rows_are_free(
     stage: Stage, size: tuple[int, int]
 ) -> None:
     for number in range(5):
-        opening = OpenTable(0, stage.game, {}, stage.seats, f"No. {number}.")
-        await stage.hub.open_table(f"host {number}", opening)
+        await open_table(stage, number)
     async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
         await until(pilot, lambda: app.screen.query_one(TableList).line_count == 5)
         await at_rest(pilot)
@@ -484,12 +478,11 @@ async def test_beside_a_few_tables_games_keep_their_frames_where_rows_are_free(
 
 async def test_in_the_smallest_terminal_too_games_make_way_for_many_tables(stage: Stage) -> None:
     for number in range(12):
-        opening = OpenTable(0, stage.game, {}, stage.seats, f"No. {number}.")
-        await stage.hub.open_table(f"host {number}", opening)
+        await open_table(stage, number)
     async with stage.play(local=False, games=faces(), size=(80, 24)) as (app, pilot):
         await until(pilot, lambda: app.screen.query_one(TableList).line_count == 12)
         await at_rest(pilot)
-        assert sum(" No. " in line for line in lines_of(app)) == 5
+        assert sum(" Number " in line for line in lines_of(app)) == 5
         assert app.screen.query_one("#games").region.height == 1
 
 
@@ -498,8 +491,7 @@ async def test_no_table_is_shown_in_part_and_the_last_line_tells_how_many_more_t
     stage: Stage, size: tuple[int, int]
 ) -> None:
     for number in range(12):
-        opening = OpenTable(0, stage.game, {}, stage.seats, f"Number {number}.")
-        await stage.hub.open_table(f"host {number % 2}", opening)
+        await open_table(stage, number)
     async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
         tables = app.screen.query_one(TableList)
         await until(pilot, lambda: tables.line_count == 12 and "more" in "\n".join(lines_of(app)))
@@ -647,11 +639,7 @@ async def test_games_and_chat_make_way_for_many_tables_and_come_back_when_few_ar
 
         async def with_tables(number: int) -> None:
             while len(opened) < number:
-                opened.append(
-                    await stage.hub.open_table(
-                        f"beate{len(opened)}", OpenTable(0, stage.game, {}, stage.seats)
-                    )
-                )
+                opened.append(await open_table(stage, len(opened)))
             while len(opened) > number:
                 await opened.pop().close_by_host(text("Closed."))
             await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == number)

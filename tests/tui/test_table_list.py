@@ -14,7 +14,7 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.strip import Strip
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import GoTo, OpenTable, Propose, Say
+from kk_core.protocol.messages import GoTo, Propose, Say
 from kk_core.text import text
 from kk_core.views import ChatLine
 from kk_server.tables.table import Table
@@ -31,6 +31,7 @@ from kk_tui.widgets.table_list import Listing, Rows, TableList
 from kk_tui.widgets.talk import Said
 from tests.server.client import Client
 from tests.tui.conftest import Stage, at_rest, until
+from tests.tui.playing import open_table
 from tests.tui.scenes import lines_of
 
 
@@ -39,12 +40,6 @@ def _no_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever moves the list does so, and a mark stands, until the test says otherwise."""
     monkeypatch.setattr(table_list, "REST", 1e6)
     monkeypatch.setattr(table_list, "MARKED", 1e6)
-
-
-async def opened(stage: Stage, number: int) -> Table:
-    """A table with a number, of somebody of its own."""
-    wish = OpenTable(0, stage.game, {}, stage.seats, f"Number {number}.")
-    return await stage.hub.open_table(f"host {number}", wish)
 
 
 def list_of(app: KkApp) -> TableList:
@@ -90,7 +85,7 @@ def at_rest_again(app: KkApp) -> None:
 
 async def test_one_can_go_through_all_tables_and_knows_only_those_around(stage: Stage) -> None:
     for number in range(60):
-        await opened(stage, number)
+        await open_table(stage, number)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:1] == [0])
         seen = set(shown(app))
@@ -117,7 +112,7 @@ async def test_however_many_tables_a_screen_has_room_for_all_in_sight_are_known(
     stage: Stage, size: tuple[int, int]
 ) -> None:
     for number in range(200):
-        await opened(stage, number)
+        await open_table(stage, number)
     async with stage.play("anna", local=False, games=faces(), size=size) as (app, pilot):
         await until(pilot, lambda: shown(app)[:1] == [0])
         seen = set[int]()
@@ -132,7 +127,7 @@ async def test_however_many_tables_a_screen_has_room_for_all_in_sight_are_known(
 
 
 async def test_the_cursor_stays_on_its_table_and_where_it_is_while_tables_come_and_go(stage: Stage) -> None:
-    tables = [await opened(stage, number) for number in range(12)]
+    tables = [await open_table(stage, number) for number in range(12)]
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:1] == [0])
         await pilot.press(*["down"] * 6)
@@ -140,7 +135,7 @@ async def test_the_cursor_stays_on_its_table_and_where_it_is_while_tables_come_a
         rows, before = rows_of_cursor(app), shown(app)
         await stage.hub.close_table("host 1", tables[1].id)
         await stage.hub.close_table("host 5", tables[5].id)
-        await opened(stage, 12)
+        await open_table(stage, 12)
         await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == 11)
         await at_rest(pilot)
         assert (shown(app), rows_of_cursor(app)) == (before, rows), "while one moves, nothing moves"
@@ -154,7 +149,7 @@ async def test_the_effect_of_a_key_is_drawn_at_once_with_lines_that_it_asks_for_
     stage: Stage,
 ) -> None:
     for number in range(60):
-        await opened(stage, number)
+        await open_table(stage, number)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:1] == [0])
         await pilot.press("down")
@@ -181,7 +176,7 @@ async def test_the_effect_of_a_key_is_drawn_at_once_with_lines_that_it_asks_for_
 async def test_at_the_top_of_the_list_too_the_cursor_stays_where_it_is_while_tables_come_above_it(
     stage: Stage, size: tuple[int, int]
 ) -> None:
-    tables = [await opened(stage, number) for number in range(30)]
+    tables = [await open_table(stage, number) for number in range(30)]
     for number in range(2, 30):
         await running(stage, tables[number])
     async with stage.play("anna", local=False, games=faces(), size=size) as (app, pilot):
@@ -190,7 +185,7 @@ async def test_at_the_top_of_the_list_too_the_cursor_stays_where_it_is_while_tab
         await until(pilot, lambda: list_of(app).pointed == tables[2].id)
         at_rest_again(app)
         rows = rows_of_cursor(app)
-        await opened(stage, 30)
+        await open_table(stage, 30)
         await until(pilot, lambda: list_of(app).cursor == 3)
         await at_rest(pilot)
         assert (list_of(app).pointed, rows_of_cursor(app)) == (tables[2].id, rows)
@@ -204,19 +199,19 @@ async def test_at_the_top_of_the_list_too_the_cursor_stays_where_it_is_while_tab
 
 async def test_what_comes_above_the_first_line_is_shown_and_not_scrolled_away(stage: Stage) -> None:
     """Nobody has chosen that line, and nothing else would tell of an open table that is new."""
-    tables = [await opened(stage, number) for number in range(30)]
+    tables = [await open_table(stage, number) for number in range(30)]
     for table in tables:
         await running(stage, table)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:1] == [0])
         at_rest_again(app)
-        await opened(stage, 30)
+        await open_table(stage, 30)
         await until(pilot, lambda: shown(app)[:2] == [30, 0])
         assert list_of(app).pointed == tables[0].id
 
 
 async def test_a_minute_changes_only_lines_that_tell_since_when_somebody_is_away(stage: Stage) -> None:
-    tables = [await opened(stage, number) for number in range(4)]
+    tables = [await open_table(stage, number) for number in range(4)]
     beate = Client(stage.hub.connect("beate"))
     await beate.go_to(tables[2].id)
     await beate.sit(0)
@@ -236,7 +231,7 @@ async def test_the_line_under_the_cursor_is_lit_in_its_whole_width_also_where_no
     stage: Stage,
 ) -> None:
     """One colour shows what is dark on light reversed, and what is light on light not."""
-    await opened(stage, 0)
+    await open_table(stage, 0)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app) == [0])
         (width, *_), rows = app.size, rows_of_cursor(app)
@@ -258,7 +253,7 @@ async def test_who_comes_back_from_a_table_finds_the_list_as_they_left_it(
 ) -> None:
     """Also where that table is gone: then the cursor is on the one that has its place."""
     for number in range(60):
-        await (await opened(stage, number)).take_seat(f"host {number}", 0, "")
+        await (await open_table(stage, number)).take_seat(f"host {number}", 0, "")
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:1] == [0])
         for _ in range(5):
@@ -297,7 +292,7 @@ def typed_at_once(app: KkApp, *keys: str) -> None:
 async def test_what_is_typed_right_behind_the_key_that_leaves_a_table_counts_for_the_list(
     stage: Stage, *, has_begun: bool
 ) -> None:
-    tables = [await opened(stage, number) for number in range(4)]
+    tables = [await open_table(stage, number) for number in range(4)]
     if has_begun:
         for table in tables:
             await running(stage, table)
@@ -321,7 +316,7 @@ async def running(stage: Stage, table: Table) -> None:
 
 
 async def test_what_is_typed_behind_the_key_that_leaves_a_table_makes_no_move(stage: Stage) -> None:
-    table = await opened(stage, 0)
+    table = await open_table(stage, 0)
     for seat in range(stage.seats):
         await table.take_seat("anna", seat, "")
     await table.start("host 0", bytes(32))
@@ -342,7 +337,7 @@ async def test_what_is_typed_while_a_table_is_left_in_vain_is_dropped_which_is_s
     stage: Stage, *, is_typed: bool
 ) -> None:
     """The list that it was meant for does not come, and at the table it would mean something else."""
-    table = await opened(stage, 0)
+    table = await open_table(stage, 0)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await app.request(lambda n: GoTo(n, table.id))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
@@ -379,7 +374,7 @@ def leaving_late(app: KkApp, released: asyncio.Event) -> Any:
 async def test_what_is_typed_while_a_table_is_left_at_which_a_match_begins_counts_for_the_list(
     stage: Stage,
 ) -> None:
-    table, other = [await opened(stage, number) for number in range(2)]
+    table, other = [await open_table(stage, number) for number in range(2)]
     for seat in range(stage.seats):
         await table.take_seat("anna", seat, "")
     released = asyncio.Event()
@@ -404,7 +399,7 @@ async def test_while_leaving_a_table_takes_long_it_is_said_that_what_is_typed_is
 ) -> None:
     monkeypatch.setattr("kk_tui.app.type_ahead.LATE", 0.0)
     said, released = "Leaving the table... What you type now is for the lobby.", asyncio.Event()
-    table = await opened(stage, 0)
+    table = await open_table(stage, 0)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await app.request(lambda n: GoTo(n, table.id))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
@@ -417,7 +412,7 @@ async def test_while_leaving_a_table_takes_long_it_is_said_that_what_is_typed_is
 
 
 async def test_where_the_table_under_the_cursor_goes_the_next_one_takes_its_place(stage: Stage) -> None:
-    tables = [await opened(stage, number) for number in range(5)]
+    tables = [await open_table(stage, number) for number in range(5)]
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:1] == [0])
         await pilot.press("down")
@@ -430,7 +425,7 @@ async def test_where_the_table_under_the_cursor_goes_the_next_one_takes_its_plac
 
 async def test_who_moves_the_list_by_wheel_or_scrollbar_stays_there_whatever_comes(stage: Stage) -> None:
     for number in range(60):
-        await opened(stage, number)
+        await open_table(stage, number)
     async with stage.play("anna", local=False, games=faces(), size=(80, 24)) as (app, pilot):
         await until(pilot, lambda: shown(app)[:1] == [0])
         tables = list_of(app)
@@ -438,7 +433,7 @@ async def test_who_moves_the_list_by_wheel_or_scrollbar_stays_there_whatever_com
             await pilot._post_mouse_events([MouseScrollDown], widget=tables)
             await until(pilot, lambda n=top: shown(app)[:1] == [n])  # type: ignore[misc]
         before = shown(app)
-        await opened(stage, 60)
+        await open_table(stage, 60)
         await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == 61)
         at_rest_again(app)
         await at_rest(pilot)
@@ -459,7 +454,7 @@ async def test_who_moves_the_list_by_wheel_or_scrollbar_stays_there_whatever_com
 async def test_a_line_that_changes_is_marked_for_a_moment_and_drawn_alone(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tables = [await opened(stage, number) for number in range(12)]
+    tables = [await open_table(stage, number) for number in range(12)]
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:2] == [0, 1])
         drawn = drawn_from_now_on(monkeypatch)
@@ -478,7 +473,7 @@ async def test_news_change_of_the_list_only_what_is_new(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(12):
-        await opened(stage, number)
+        await open_table(stage, number)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:2] == [0, 1])
         await at_rest(pilot)
@@ -487,7 +482,7 @@ async def test_news_change_of_the_list_only_what_is_new(
         await until(pilot, lambda: any("2 here: anna, carl" in line for line in lines_of(app)))
         await at_rest(pilot)
         assert not drawn, "it says nothing of people"
-        await opened(stage, 12)
+        await open_table(stage, 12)
         await until(pilot, lambda: strips_of(app) != before)
         await at_rest(pilot)
         pairs = zip(before, strips_of(app), strict=True)
@@ -497,7 +492,7 @@ async def test_news_change_of_the_list_only_what_is_new(
 async def test_the_mark_of_a_changed_line_can_be_seen_under_the_cursor_as_well_as_its_words(
     stage: Stage,
 ) -> None:
-    first = await opened(stage, 0)
+    first = await open_table(stage, 0)
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app) == [0] and rows_of_cursor(app))
         await first.take_seat("host 0", 0, "")
@@ -579,7 +574,7 @@ async def test_who_reads_what_was_said_before_is_not_taken_away_from_it(stage: S
 async def test_a_lobby_that_lies_under_another_screen_draws_nothing(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = await opened(stage, 0)
+    first = await open_table(stage, 0)
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: shown(app) == [0])
         await pilot.press("n")
@@ -587,7 +582,7 @@ async def test_a_lobby_that_lies_under_another_screen_draws_nothing(
         pictures = list[None]()
         monkeypatch.setattr(app, "post_display_hook", lambda: pictures.append(None))
         await first.take_seat("host 0", 0, "")
-        await opened(stage, 1)
+        await open_table(stage, 1)
         await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == 2)
         await at_rest(pilot)
         assert pictures == []
