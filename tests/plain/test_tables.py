@@ -28,6 +28,15 @@ async def arrived(hub: Hub, user: str, language: str | None = None, *, go_to: st
     return reader
 
 
+async def match_of_two(hub: Hub) -> tuple[Script, Script]:
+    """Anna and Beate, who have just begun a match."""
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 2")
+    await beate.type("join anna")
+    await anna.type("start")
+    return anna, beate
+
+
 async def test_people_meet_by_a_code_talk_and_play(hub: Hub) -> None:
     anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate", "de")
     opened = await anna.type("open ku_ka_king private")
@@ -192,10 +201,7 @@ async def test_a_stand_in_is_told_and_the_seat_taken_back_with_join(hub: Hub) ->
 
 
 async def test_who_comes_back_to_a_seat_that_a_bot_has_held_is_told_once(hub: Hub) -> None:
-    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
-    await anna.type("open ku_ka_king 2")
-    await beate.type("join anna")
-    await anna.type("start")
+    anna, beate = await match_of_two(hub)
     await beate.end()
     await wait_for(lambda: anna.lines[-1] == "beate is no longer online.")
     table = next(iter(hub.tables.values()))
@@ -208,10 +214,7 @@ async def test_who_comes_back_to_a_seat_that_a_bot_has_held_is_told_once(hub: Hu
 
 
 async def test_who_has_given_up_is_not_promised_the_seat_again(hub: Hub) -> None:
-    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
-    await anna.type("open ku_ka_king 2")
-    await beate.type("join anna")
-    await anna.type("start")
+    anna, beate = await match_of_two(hub)
     await anna.type("propose resign")
     await wait_for(lambda: beate.lines[-1].endswith(": yes or no?"))
     await beate.type("yes")
@@ -264,10 +267,7 @@ async def test_who_watches_and_types_a_move_of_any_game_is_told_that_only_player
 
 
 async def test_who_takes_a_call_back_is_asked_again(hub: Hub) -> None:
-    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
-    await anna.type("open ku_ka_king 2")
-    await beate.type("join anna")
-    await anna.type("start")
+    anna, beate = await match_of_two(hub)
     await anna.type("call 2")
     told = await anna.type("undo")
     assert told[0] == "anna takes 1 step back."
@@ -377,10 +377,7 @@ async def test_whoever_sits_down_or_stands_up_is_told_as_news(hub: Hub) -> None:
 
 
 async def test_who_goes_away_from_a_table_and_comes_back_is_told_to_the_others(hub: Hub) -> None:
-    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
-    await anna.type("open ku_ka_king 2")
-    await beate.type("join anna")
-    await anna.type("start")
+    anna, beate = await match_of_two(hub)
     await beate.end()
     await wait_for(lambda: anna.lines[-1] == "beate is no longer online.")
     assert "Seat 2: beate (away)." in await anna.type("who")
@@ -392,10 +389,7 @@ async def test_who_goes_away_from_a_table_and_comes_back_is_told_to_the_others(h
 
 
 async def test_what_concerns_everybody_at_a_table_is_told_once(hub: Hub) -> None:
-    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
-    await anna.type("open ku_ka_king 2")
-    await beate.type("join anna")
-    await anna.type("start")
+    anna, beate = await match_of_two(hub)
 
     async def told_once(answer: str, said: str) -> None:
         told = await anna.type("propose abort")
