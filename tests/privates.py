@@ -23,6 +23,9 @@ OF_PYTHON = ("_replace", "_asdict", "_fields", "_make")
 """Names of named tuples, which anybody may use."""
 
 
+_BY_NAME = ("getattr", "setattr", "delattr")
+
+
 class Touch(NamedTuple):
     """A place where our code uses a private name; `owners` are the library's classes or modules that may be
     meant, nothing if that is not known."""
@@ -133,6 +136,16 @@ def _our_classes() -> Mapping[str, Mapping[str, type]]:
     return classes
 
 
+@cache
+def _made_with() -> Mapping[type, list[type]]:
+    """Each class that one of ours is made with, itself included, with all of ours that are."""
+    users: dict[type, list[type]] = {}
+    for ours in (cls for some in _our_classes().values() for cls in some.values()):
+        for base in ours.__mro__:
+            users.setdefault(base, []).append(ours)
+    return users
+
+
 class Library:
     """A library, by the name of its package."""
 
@@ -186,9 +199,7 @@ class Library:
         """The private names that a class, or one made with it, has from the library; with their owners."""
         found: dict[str, set[str]] = {}
         if cls is not None:
-            users = (
-                each for some in _our_classes().values() for each in some.values() if cls in each.__mro__
-            )
+            users = _made_with().get(cls, ())
             for base in {base for user in users for base in user.__mro__ if self._has(base.__module__)}:
                 for name in members(base):
                     found.setdefault(name, set()).add(f"{base.__module__}.{base.__name__}")
@@ -204,14 +215,14 @@ class Library:
             assert inherited is not None, "the class's own"
             yield from ((name, inherited[name]) for name in _defined(node) if name in inherited)
         elif isinstance(node, ast.Attribute):
-            whole = ast.unparse(node.value)
-            if isinstance(node.ctx, ast.Store) and self._has(whole):  # a patch
+            # asked of few nodes: to unparse all of them takes longer than all the rest
+            if isinstance(node.ctx, ast.Store) and self._has(whole := ast.unparse(node.value)):  # a patch
                 yield node.attr, {whole}
             elif is_private(node.attr):
                 if _is_self(node.value) and inherited is not None:
                     if node.attr in inherited:
                         yield node.attr, inherited[node.attr]
-                elif node.attr in self._names and node.attr not in own and whole not in sys.modules:
+                elif node.attr in self._names and node.attr not in own and not _is_module(node.value):
                     yield node.attr, set()
         elif isinstance(node, ast.ImportFrom) and node.module and self._has(node.module):
             for alias in node.names:
@@ -221,10 +232,14 @@ class Library:
             for alias in node.names:
                 if self._has(alias.name) and any(map(is_private, alias.name.split("."))):
                     yield alias.name.rpartition(".")[2], {alias.name.rpartition(".")[0]}
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "setattr", "delattr"):
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _BY_NAME:
             name = node.args[1]
             if isinstance(name, ast.Constant) and is_private(str(name.value)) and name.value in self._names:
                 yield str(name.value), set()
+
+
+def _is_module(node: ast.expr) -> bool:
+    return ast.unparse(node) in sys.modules
 
 
 def _defined(node: ast.ClassDef) -> Iterator[str]:
