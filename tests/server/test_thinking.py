@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any, cast
 from unittest.mock import AsyncMock
@@ -46,18 +47,35 @@ from kk_core.search.opponents import NOTHING, BotKnowledge, Memory
 from kk_core.search.review import Judgement, weigh
 from kk_core.search.search import Budget
 from kk_core.types import SEED_BYTES, CommonObservation, Move
-from kk_core.views import Advice, TurningPoint, is_even
+from kk_core.views import Advice, TurningPoint, encode_observation, is_even
 from kk_server.bots import pool as pools
-from kk_server.bots.messages import BotWorkerReady, MoveReply, encode
+from kk_server.bots import search_worker
+from kk_server.bots.messages import (
+    LENGTH_BYTES,
+    AdviceReply,
+    BotWorkerReady,
+    MoveReply,
+    Question,
+    Reply,
+    Rules,
+    WeighReply,
+    WeighRequest,
+    decode_order,
+    decode_reply,
+    encode,
+)
 from kk_server.bots.pool import (
     LEAST_SECONDS,
+    UNHURRIED,
     Chooser,
     Pool,
     WorkerLost,
     default_workers,
+    hint_question,
     question,
     share,
 )
+from kk_server.bots.search_worker import BotWorker
 from kk_server.cli.play import home_hub
 from kk_server.hub.hub import Hub
 from kk_server.limits import BotPace
@@ -806,19 +824,46 @@ async def first_told_of(anna: Client, seat: int = 0) -> TurningPoint:
     raise AssertionError("every move is the best one")
 
 
-@every_game
-async def test_a_worker_studies_a_position_and_weighs_a_move_as_the_rules_of_both_say(
-    pool: Pool, game_id: str
+async def test_a_worker_studies_a_position_as_long_as_a_hint_is_studied_and_weighs_a_move(
+    pool: Pool,
 ) -> None:
-    rules, observation = first_turn(game_id)
+    rules, observation = first_turn()
     seed = bytes(32)
     found = await pool.study(rules, observation, NOTHING, seed)
     assert found == study(rules, observation, Chance(seed), Budget(SIMULATIONS))
+    for advice in found.moves:
+        here = weigh(rules, observation, found, advice.move, Chance(seed))
+        assert await pool.weigh(rules, observation, found, advice.move, seed) == here
+
+
+def answered(rules: AnyGame, asked: Question) -> Reply:
+    """The reply of a worker, which is in this process, over the bytes of its pipes."""
+    worker = BotWorker(Event())
+    worker.learn(Rules(asked.game, asked.version, config.canonical_json(rules.rules_data)))
+    order = decode_order(encode(asked)[LENGTH_BYTES:])
+    assert isinstance(order, Question)
+    return decode_reply(encode(worker.answer(order))[LENGTH_BYTES:])
+
+
+@every_game
+def test_a_worker_studies_a_position_and_weighs_a_move_as_the_rules_of_both_say(
+    game_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_worker, "SIMULATIONS", 40)
+    monkeypatch.setattr(review, "_LOOKS", (10, 20))
+    rules, observation = first_turn(game_id)
+    key, seed = (game_id, rules.rules_version), bytes(32)
+    told = answered(rules, hint_question(rules, observation, NOTHING, seed, UNHURRIED))
+    assert isinstance(told, AdviceReply)
+    found = told.study
+    assert found == study(rules, observation, Chance(seed), Budget(40))
     shown = [advice.move for advice in found.moves]
     others = [move for move in observation.legal_moves if move not in shown]  # which takes thought
     for move in (shown[-1], *others[:1]):
-        here = weigh(rules, observation, found, move, Chance(seed))
-        assert await pool.weigh(rules, observation, found, move, seed) == here
+        values = encode_observation(observation)
+        told = answered(rules, WeighRequest(*key, values, found, move, seed, UNHURRIED))
+        assert isinstance(told, WeighReply)
+        assert told.judgement == weigh(rules, observation, found, move, Chance(seed))
 
 
 @every_game
