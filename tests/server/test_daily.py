@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kk_core.bot_names import LEVELS, style_of
+from kk_core.bot_names import LEVELS, QUICK, style_of
 from kk_core.chance import commitment
 from kk_core.daily import BOT, PLAYER, SIGNS
 from kk_core.protocol.frames import encode_message
@@ -267,6 +267,7 @@ async def test_the_first_try_of_an_account_counts_and_later_ones_are_practice(co
     assert (table.finished, table.own.points) == (1, points)
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_a_first_try_that_is_given_up_is_not_another_ones_first(connect: Connect) -> None:
     anna = connect("anna")
     await deal(anna)
@@ -291,6 +292,7 @@ async def test_guests_play_and_do_not_count(connect: Connect) -> None:
     assert (await table_of(anna)).finished == 0
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_a_program_plays_and_does_not_count(hub: Hub) -> None:
     robot = Client(hub.connect("robot"))
     await robot.ask(*hello(program=True))
@@ -324,6 +326,7 @@ async def test_two_sessions_of_an_account_come_to_the_same_try(connect: Connect)
 
 
 @every_game
+@pytest.mark.usefixtures("quick_bots")
 async def test_a_deal_goes_on_where_it_was_left_after_a_restart(
     game_id: str, tmp_path: Path, days: Days
 ) -> None:
@@ -344,6 +347,7 @@ async def test_a_deal_goes_on_where_it_was_left_after_a_restart(
         await anna.close()
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_a_result_that_could_not_be_kept_is_kept_at_the_next_start(
     tmp_path: Path, days: Days, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,9 +371,14 @@ async def test_a_result_that_could_not_be_kept_is_kept_at_the_next_start(
 
 
 AT_NOON = PROGRAM.replace(
-    "asyncio.run", f"import kk_server.serve.server as server\nserver.time = lambda: {NOON}.0\nasyncio.run"
-)
-"""A server whose day does not turn."""
+    "asyncio.run",
+    f"""
+import kk_server.accounts.daily as daily
+import kk_server.serve.server as server
+daily.BOT, server.time = {QUICK[0]!r}, lambda: {NOON}.0
+asyncio.run""",
+).replace("Settings(", "Settings(bot_pause=0, ")
+"""A server whose day does not turn, and whose bots make the same moves at once."""
 
 
 @pytest.mark.e2e
@@ -466,6 +475,7 @@ async def test_an_unknown_game_is_refused(connect: Connect) -> None:
 # -- secrets -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_the_seed_is_shown_once_the_day_is_over_and_the_record_proves_it(
     connect: Connect, days: Days
 ) -> None:
@@ -489,6 +499,7 @@ async def test_the_seed_is_shown_once_the_day_is_over_and_the_record_proves_it(
 
 
 @every_game
+@pytest.mark.usefixtures("quick_bots")
 async def test_no_message_of_a_finished_deal_has_its_seed_in_it(
     game_id: str, tmp_path: Path, days: Days
 ) -> None:
@@ -575,6 +586,7 @@ async def test_nothing_is_proposed_at_a_deal_of_the_day(what: str, connect: Conn
     assert await anna.refused(Contribute, bytes(32))
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_a_deal_is_in_the_history_and_the_file_is_sound(tmp_path: Path, days: Days) -> None:
     async with hub_over(tmp_path, days) as hub:
         anna = Client(hub.connect("anna"))
@@ -704,6 +716,7 @@ async def test_a_key_copies_the_lines_into_the_clipboard_of_the_users_own_termin
 # -- where there are no accounts -----------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_without_accounts_the_deal_follows_from_the_date_and_nothing_is_counted() -> None:
     seen = []
     for _ in range(2):
@@ -732,6 +745,7 @@ async def test_without_accounts_the_deal_follows_from_the_date_and_nothing_is_co
     assert seen[0] == seen[1]
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_without_accounts_ones_own_tries_are_kept_and_the_first_of_a_day_is_told(
     tmp_path: Path, days: Days
 ) -> None:
@@ -775,6 +789,7 @@ async def test_without_accounts_ones_own_tries_are_kept_and_the_first_of_a_day_i
     await hub.close()
 
 
+@pytest.mark.usefixtures("quick_bots")
 async def test_an_account_is_told_its_results_of_the_last_weeks_in_all_games(hub: Hub, days: Days) -> None:
     anna = Client(hub.connect("anna"))
     points = await play_deal(anna)
