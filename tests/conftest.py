@@ -13,6 +13,7 @@ import pytest
 
 from kk_core.bot_names import QUICK
 from tests.chance import seeded
+from tests.server.thinking import studied_here
 from tests.waiting import be_patient
 
 
@@ -113,6 +114,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         told = " ".join(f"--{name} {number}" for name, number in given.items() if number is not None)
         report.sections.append(("drawn from", f"PYTHONHASHSEED={os.environ.get('PYTHONHASHSEED')} {told}"))
     return report
+
+
+@pytest.fixture
+def quick_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hints of a few simulations, where nothing depends on how good they are."""
+    monkeypatch.setattr("kk_server.bots.pool.Pool.study", studied_here)
 
 
 @pytest.fixture

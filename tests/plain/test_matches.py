@@ -54,6 +54,7 @@ async def test_a_script_plays_a_whole_match_by_lines_alone(anna: Script, game: s
 
 
 @every_game
+@pytest.mark.usefixtures("quick_hints")
 async def test_a_hint_names_moves_that_its_letters_make(anna: Script, game: str) -> None:
     for line in (f"open {game}", "bots random", "start", "wait"):
         await anna.type(line)
@@ -68,6 +69,7 @@ async def test_a_hint_names_moves_that_its_letters_make(anna: Script, game: str)
 
 
 @every_game
+@pytest.mark.usefixtures("quick_hints")
 async def test_asked_why_a_hinted_move_is_good_the_hint_says_it_again(anna: Script, game: str) -> None:
     for line in (f"open {game}", "bots random", "start", "wait"):
         await anna.type(line)

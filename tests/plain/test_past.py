@@ -20,10 +20,12 @@ from kk_core.types import Viewer
 from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.tables.place import Place
 from kk_tui.languages import languages
 from kk_tui.plain import replay
 from kk_tui.plain.commands import Commands
 from tests.chance import seeded
+from tests.core.contract.test_analysis import LITTLE
 from tests.plain.script import Script
 from tests.plain.test_matches import make_a_move, play_on
 from tests.server.hosting import PLENTY
@@ -148,7 +150,10 @@ async def test_the_words_of_a_finished_match_work_at_its_table_and_end_with_the_
     await anna.type("call 1")
 
 
-async def test_the_moves_that_cost_most_are_told_with_better_ones(anna: Script) -> None:
+async def test_the_moves_that_cost_most_are_told_with_better_ones(
+    anna: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Place, "effort", LITTLE)
     await finished(anna)
     told = await anna.type("coach")
     assert told == ["Looking for the moves that cost most; you can go on meanwhile."]

@@ -88,6 +88,7 @@ from tests.server.client import Client
 from tests.server.hosting import PLENTY
 from tests.server.outside_bots import Diary, installed
 from tests.server.test_corrected_data import CORRECTIONS
+from tests.server.thinking import studied_here
 from tests.waiting import Clock, rest, wait_for
 
 GAME = "ku_ka_king"
@@ -701,6 +702,7 @@ async def test_whoever_plays_gets_a_hint_where_the_table_allows_it(hub: Hub) -> 
     assert reply.moves
 
 
+@pytest.mark.usefixtures("quick_hints")
 async def test_a_hint_goes_by_all_that_its_seat_has_seen(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[BotKnowledge] = []
     advise = Chooser.advise
@@ -791,15 +793,8 @@ async def test_what_is_asked_while_a_hint_is_looked_for_is_answered_before_it(
 @pytest.fixture
 def a_word_on_every_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hardly a move is so good that nothing is said of it."""
-    monkeypatch.setattr(Pool, "study", _studied_here)
+    monkeypatch.setattr(Pool, "study", studied_here)
     monkeypatch.setattr(Pool, "weigh", _weighed_here)
-
-
-async def _studied_here(
-    _pool: Pool, rules: AnyGame, observation: CommonObservation, known: BotKnowledge, seed: bytes
-) -> Study:
-    """Little is thought, in this process."""
-    return study(rules, observation, Chance(seed), Budget(20), known)
 
 
 async def _weighed_here(
@@ -898,7 +893,7 @@ async def test_hint_and_coach_say_the_same_whichever_is_asked_first(
 
     async def counted(*asked: Any) -> Study:
         studied.append(asked[-1])
-        return await _studied_here(*asked)
+        return await studied_here(*asked)
 
     monkeypatch.setattr(Pool, "study", counted)
     anna = await hinting(hub, hints=True)
@@ -933,7 +928,7 @@ async def test_a_choice_of_who_is_coached_is_studied_while_they_think_and_no_lon
             await found.wait()
         finally:
             ended.append(asked[-1])
-        return await _studied_here(*asked)
+        return await studied_here(*asked)
 
     # a deal in which several moves follow the first one: where only one does, nothing is studied
     anna = await hinting(hub, hints=True, seed=bytes([2]) * SEED_BYTES)

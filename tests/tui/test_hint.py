@@ -170,6 +170,7 @@ async def test_the_cursor_is_seen_on_a_mark_by_its_signs_alone(
 
 
 @every_game
+@pytest.mark.usefixtures("quick_hints")
 async def test_a_hint_tells_moves_with_what_speaks_for_them_and_leads_back(game: str, tmp_path: Path) -> None:
     hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
     stage = Stage(hub, tmp_path)
