@@ -28,6 +28,7 @@ from kk_server.ssh.host_keys import FILE
 from kk_tui.languages import languages, translate
 from tests.commands.calling import kk
 from tests.server.hosting import here, probing
+from tests.server.ports import free_port
 from tests.server.remote import NoAnswers, key_of, wait_for
 from tests.server.test_admins import public
 from tests.server.test_metrics import figures
@@ -56,10 +57,11 @@ def answers(address: str, port: int) -> bool:
 async def test_everybody_and_this_machine_are_both_families_and_an_address_is_one(
     host: str, four: bool, six: bool
 ) -> None:
-    sockets = await bind(host, 0)
+    port = free_port()  # where nobody else listens by the other family, either
+    sockets = await bind(host, port)
     for each in sockets:
         each.listen()
-    (port,) = {each.getsockname()[1] for each in sockets}
+    assert {each.getsockname()[1] for each in sockets} == {port}
     assert (answers("127.0.0.1", port), answers("::1", port)) == (four, six)
     for each in sockets:
         each.close()
@@ -221,9 +223,8 @@ def test_the_check_calls_nothing_well_that_speaks_no_ssh() -> None:
 
 
 async def test_figures_are_at_the_address_of_the_settings_alone(tmp_path: Path) -> None:
-    async with probing(tmp_path, metrics=0, metrics_host="127.0.0.9") as server:
-        assert server.metrics is not None
-        port = server.metrics.port
+    port = free_port()
+    async with probing(tmp_path, metrics=port, metrics_host="127.0.0.9"):
         url = f"http://127.0.0.9:{port}/metrics"
         assert b"kk_sessions" in await asyncio.to_thread(lambda: urllib.request.urlopen(url).read())
         with pytest.raises(ConnectionRefusedError):

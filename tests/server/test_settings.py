@@ -21,6 +21,7 @@ from kk_server.serve.settings import OPTIONS, SHIPPED, BadSettings, Settings, So
 from tests.commands.calling import kk, refused
 from tests.server.client import Client
 from tests.server.hosting import here
+from tests.server.ports import free_port
 
 
 def all_keys() -> list[str]:
@@ -171,11 +172,12 @@ def test_what_the_check_prints_is_a_file_that_says_the_same(
 
 
 async def test_a_server_listens_on_the_address_of_its_settings_alone(tmp_path: Path) -> None:
-    server = await start(here(tmp_path, host="127.0.0.9"))
+    port = free_port()  # where nobody else listens on another address
+    server = await start(Settings(data=str(tmp_path), host="127.0.0.9", port=port))
     _, writer = await asyncio.open_connection("127.0.0.9", server.port)
     writer.close()
     with pytest.raises(ConnectionRefusedError):
-        await asyncio.open_connection("127.0.0.1", server.port)
+        await asyncio.open_connection("127.0.0.1", port)
     await server.close()
 
 
