@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from textual.geometry import Region
+from textual.message import Message
 from textual.widgets import OptionList, Static
 
 from kk_core.errors import KkError
@@ -485,11 +486,21 @@ def test_a_line_of_the_score_is_drawn_of_any_points(points: list[Any]) -> None:
     assert lines_of(points, 0, 0) == []
 
 
-async def test_a_board_in_a_replay_makes_no_move(tmp_path: Path) -> None:
+async def test_a_board_in_a_replay_makes_no_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await replay_of(app, pilot)
+        posted, post_message = list[object](), Board.post_message
+
+        def noted(board: Any, message: Message) -> bool:
+            posted.append(message)
+            return post_message(board, message)
+
+        monkeypatch.setattr(Board, "post_message", noted)
         await pilot.click(Board, offset=(10, 3))
         await pilot.press("enter", "1")
+        await at_rest(pilot)
+        assert not [message for message in posted if isinstance(message, Board.Chosen | Board.Tried)]
+        assert posted, "or it would not even have heard of the mouse"
         await at(app, pilot, 0)
 
 
