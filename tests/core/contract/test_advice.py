@@ -277,7 +277,7 @@ def test_of_each_further_move_it_is_told_how_far_its_distance_from_the_best_is_s
     seen = table.game.observe(match.state, seat)
     errors = [
         [advice.error for advice in advise(table.game, seen, Chance(SEED), Budget(number))[1:]]
-        for number in (60, 600)
+        for number in (60, 300)
     ]
     assert all(few > 0 for few in errors[0])
     assert fmean(errors[1]) < fmean(errors[0])
