@@ -164,6 +164,8 @@ async def test_what_a_player_alone_is_shown_is_told_to_them_alone(hub: Hub) -> N
     await anna.type("discard 1")
     drawn = await anna.type("draw pile")
     assert re.fullmatch(r"You have drawn \w+(/\w+)?\.", drawn[1])
+    await anna.type("say a good one")
+    await wait_for(lambda: "anna: a good one" in eve.lines)
     assert not any("You have drawn" in line for line in eve.lines)
     assert "You have nothing that others can't see." in await eve.type("hand")
     await anna.end()
