@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -116,9 +116,33 @@ def files() -> Iterator[tuple[str, Path]]:
             yield ".".join(parts).removesuffix(".__init__"), path
 
 
+class Source(NamedTuple):
+    """A file, as all libraries are looked for in it: to go through all its nodes takes long."""
+
+    nodes: Sequence[tuple[ast.AST, str | None]]
+    """Those that may use a name, each with the class around it; of a class itself that one."""
+    classes: Sequence[tuple[str, frozenset[str]]]
+    """The classes, each with what it gives names to."""
+
+
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
+def _source(path: Path) -> Source:
+    nodes = [*_nodes(ast.parse(path.read_text("utf-8")), None)]
+    return Source(
+        [(node, cls) for node, cls in nodes if isinstance(node, _USERS)],
+        [(node.name, frozenset(_given(node))) for node, _cls in nodes if isinstance(node, ast.ClassDef)],
+    )
+
+
+_USERS = (ast.ClassDef, ast.Attribute, ast.ImportFrom, ast.Import, ast.Call)
+
+
+def _nodes(node: ast.AST, cls: str | None) -> Iterator[tuple[ast.AST, str | None]]:
+    """All nodes below one, each with the class around it; of a class itself that one."""
+    for child in ast.iter_child_nodes(node):
+        here = child.name if isinstance(child, ast.ClassDef) else cls
+        yield child, here
+        yield from _nodes(child, here)
 
 
 @cache
@@ -171,28 +195,18 @@ class Library:
 
     def touches_in(self, module: str, path: Path) -> Iterator[Touch]:
         """Those in one file."""
-        tree = _tree(path)
-        classes = _our_classes().get(module, {})
+        source, classes = _source(path), _our_classes().get(module, {})
         own = {
             name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ClassDef)
-            for name in _given(node)
-            if name not in self._inherited(classes.get(node.name))
+            for cls, given in source.classes
+            for name in given
+            if name not in self._inherited(classes.get(cls))
         }
         file = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
-        for node, inherited in self._nodes(tree, classes, None):
+        for node, cls in source.nodes:
+            inherited = None if cls is None else self._inherited(classes.get(cls))
             for name, owners in self._used(node, inherited, own):
                 yield Touch(file, getattr(node, "lineno", 0), name, frozenset(owners))
-
-    def _nodes(
-        self, node: ast.AST, classes: Mapping[str, type], inherited: Mapping[str, set[str]] | None
-    ) -> Iterator[tuple[ast.AST, Mapping[str, set[str]] | None]]:
-        """All nodes below one, with what the class around each has from the library, if there is one."""
-        for child in ast.iter_child_nodes(node):
-            here = self._inherited(classes.get(child.name)) if isinstance(child, ast.ClassDef) else inherited
-            yield child, here
-            yield from self._nodes(child, classes, here)
 
     @cache  # noqa: B019 - there are four of them
     def _inherited(self, cls: type | None) -> Mapping[str, set[str]]:
