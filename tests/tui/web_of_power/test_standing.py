@@ -103,14 +103,14 @@ def test_the_races_hold_every_point_that_there_would_be_now(plies: int) -> None:
 
 @pytest.mark.parametrize("seats", [3, 4])
 def test_of_an_alliance_all_advisors_are_drawn_so_that_its_points_can_be_counted(seats: int) -> None:
-    brings = set[bool]()
+    told = 0
     for plies in range(60, 220, 20):
         for race in races(scene_of_match(match_of("web_of_power", seats, plies))):
             if race.line and ALLIANCES <= race.line[0] < CHAINS:
                 assert max(race.points) in (0, sum(race.counts))
                 assert (race.why is None) == any(race.points)
-                brings.add(any(race.points))
-    assert brings == {True, False}
+                told += any(race.points)
+    assert told
 
 
 def test_an_alliance_without_points_says_why_it_has_none() -> None:
