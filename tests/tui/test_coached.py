@@ -311,6 +311,39 @@ async def test_enter_after_the_key_of_a_move_is_about_that_move_and_not_about_th
         assert table.mover.asked.move == PASS
 
 
+async def test_once_the_cursor_has_moved_on_enter_is_about_what_is_there_and_no_longer_about_that_move(
+    tmp_path: Path,
+) -> None:
+    async with coached("ku_ka_king", tmp_path, confirm=False) as (app, pilot, table):
+        before = scene_in(app)
+        async with thinking(app, pilot, "3") as found:
+            assert "Esc take it back" in keys_of(app)
+            await choose(app, pilot, 5)
+            found.set()
+            await until(pilot, lambda: is_warned(app))
+        assert table.mover.asked is not None
+        assert table.mover.asked.move == 5
+        assert scene_in(app) is before
+
+
+async def test_a_move_that_is_chosen_while_the_coach_looks_at_another_is_asked_for_whatever_it_ends(
+    tmp_path: Path,
+) -> None:
+    """Nobody asks about steps here, and nothing speaks against this one; but the other is dropped for it."""
+    async with coached("ku_ka_king", tmp_path, confirm=False) as (app, pilot, table):
+        before = scene_in(app)
+        async with thinking(app, pilot, "3"):
+            with weighing(lambda _: None) as asked:
+                await pilot.press("5")
+                await until(pilot, lambda: table.mover.asked is not None)
+            assert asked == [5]
+            assert table.mover.asked is not None
+            assert (table.mover.asked.move, table.mover.asked.instead) == (5, True)
+            assert scene_in(app) is before
+            await pilot.press("enter")
+            await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
+
+
 async def test_nobody_has_to_wait_for_a_coach_that_takes_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
