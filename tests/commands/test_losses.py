@@ -200,8 +200,11 @@ def test_where_a_tally_is_damaged_nobody_can_tell(data: Path) -> None:
     assert check(data).code == 0
 
 
-@pytest.mark.parametrize("byte", [60, 61, 62, 63])
-@pytest.mark.parametrize("bit", [0, 7])
+@pytest.mark.parametrize(
+    ("byte", "bit"),
+    [(60, 7), (61, 0), (63, 7), (63, 0)],
+    ids=["negative", "very large", "newer", "the one before"],
+)
 def test_a_flip_in_the_number_of_the_schema_is_called_damage_and_mended(
     data: Path, good: Path, byte: int, bit: int
 ) -> None:
