@@ -154,13 +154,14 @@ _PLACES: Final = (
         (),
         (
             ("view", text("replay the match; there: whose view you see")),
-            ("hint", text("show the turning points; there: the coach")),
+            ("hint", text("show the analysis of the match; there: the coach")),
             ("rematch", text("play a rematch")),
             ("new", text("open another match")),
             ("save", text("save the record of the match")),
             ("collections", text("deal of the day: copy your result to share")),
             ("start", text("in a replay: play on from here")),
             ("next", text("in a replay: go to the next scoring")),
+            ("draw", text("in a replay: go to the decisive moment")),
         ),
     ),
 )

@@ -7,8 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -19,7 +18,6 @@ from textual.content import Content
 from textual.events import Click, Key
 from textual.screen import ModalScreen
 from textual.strip import Strip
-from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -32,15 +30,17 @@ from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
 from kk_tui.match.pointing import Explainer, asks
-from kk_tui.match.screen import MatchScreen, last_ply, save_record
+from kk_tui.match.screen import MatchScreen, last_ply, past_scene, save_record
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.table.advice import Coach, Verdict, ahead, better_words, percents
+from kk_tui.table.analysis import COACH, coach_lines
+from kk_tui.table.decisive import Moment, deeds, moment_of
 from kk_tui.table.outcome import end_words
 from kk_tui.table.side_panel import Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values
-from kk_tui.theme.glyphs import Glyphs, letter
-from kk_tui.widgets.board import PRESS, Board
+from kk_tui.theme.glyphs import letter
+from kk_tui.widgets.board import Board
 from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import Explanation
 from kk_tui.widgets.form import LineButton, LineSelect
@@ -90,153 +90,33 @@ class PlayOnFromScreen(KkScreen, ModalScreen[None]):
         self.on_line_button_pressed()
 
 
-COACH: Final = "coach"
-"""The name of the coach's drawer."""
+class WholeScreen(KkScreen, ModalScreen[None]):
+    """All there is to say of a moment or a move, over the board; Enter or Esc goes back."""
 
+    CSS = "WholeScreen #question Static { margin-bottom: 1; text-align: left; text-style: none; }"
 
-def coach_lines(
-    coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, room: int, here: int | None = None
-) -> list[Content]:
-    """Return the turning points of the match or of one seat; clicking one goes there.
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__()
+        self._sentences = sentences
 
-    `room` is the number of visible lines of a `width`. What would have been better follows only if all of it
-    fits, spaced out if that fits too, or else only for the one at ply `here`; names, and then rounds, are
-    left out if even the moves alone do not fit. Until all are found, they have no numbers.
-    """
-    whole = _("Turning points") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
-    head = Content.styled(whole, "bold $gold")
-    if not coach.verdicts:
-        meaning = [] if coach.share >= 1 else [_below_chart()]
-        said = chain.from_iterable(
-            Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (_nothing(coach), *meaning)
-        )
-        return [head, *said][:room]
-    numbers = [*range(1, len(coach.numbered) + 1)] or [None] * len(coach.verdicts)
-    numbered = [*zip(numbers, coach.verdicts, strict=True)]
-    long, medium, short = (
-        [_head(_sign(number, told, here), told, who(told), glyphs, width) for number, told in numbered]
-        for who in (partial(_named, names), _in_round, lambda _told: "")
-    )
-    least = 1 + len(_note(coach, width, 0))
-    heads = next((each for each in (long, medium) if sum(map(len, each)) + least <= room), short)
-    note = _note(coach, width, room - sum(map(len, heads)) - 1)
-    blocks = [[*lines, *_words(told, width)] for lines, (_n, told) in zip(heads, numbered, strict=True)]
-    told = sum(map(len, blocks)) + 1 + len(note)
-    # showing what happened comes before text that would be cut off, and before explaining the figures
-    if told > room:
-        happened = [head, *chain.from_iterable(heads)]
-        # the others in a row each where that shows what would have been better, or all of them
-        rows = [
-            lines if len(lines) == 1 else [_folded(_sign(number, told, here), told, glyphs)]
-            for lines, (number, told) in zip(short, numbered, strict=True)
-        ]
-        ways = [(blocks, heads), (blocks, rows)]
-        ways += [(short, rows)] if len(happened) > room else []
-        for chosen, others in ways if any(verdict.ply == here for verdict in coach.verdicts) else ():
-            looked_at = [head, *chain.from_iterable(
-                lines if verdict.ply == here else rest
-                for lines, rest, verdict in zip(chosen, others, coach.verdicts, strict=True)
-            )]  # fmt: skip
-            if len(looked_at) <= room:
-                happened = looked_at
-                break
-        return [*happened, *note] if len(happened) + len(note) <= room else happened
-    free = [Content()] * (told + len(blocks) <= room)
-    return [head, *chain.from_iterable([*lines, *free] for lines in blocks), *note]
+    def body(self) -> ComposeResult:
+        """Compose the sentences, each a paragraph, and the button."""
+        with Vertical(id="question"):
+            for sentence in self._sentences:
+                yield Static(sentence, markup=False)
+            yield LineButton(_("Back"), id="leave")
 
+    def on_mount(self) -> None:
+        """Focus the button, so that Enter goes back."""
+        self.query_one("#leave").focus()
 
-def _below_chart() -> str:
-    """Return what the figures under the line mean, which says so itself once the coach is done."""
-    return _("Under the chart: everybody's chance to win in %, and their lead over the best other.")
+    def on_line_button_pressed(self) -> None:
+        """Go back."""
+        self.dismiss()
 
-
-def _nothing(coach: Coach) -> str:
-    if coach.share < 1:
-        return _("Looking for them...")
-    return _("No costly mistakes found.") if coach.seat is None else _("No costly mistake was found.")
-
-
-def _note(coach: Coach, width: int, room: int) -> list[Content]:
-    """Explain the figures and, if there is room, how to see those of one player."""
-    if not coach.numbered:
-        looking = _("Still looking; costlier moves may follow.")
-        short, longer = (
-            Content.styled(words, "$ink-dim").wrap(max(8, width))
-            for words in (looking, f"{looking} {_below_chart()}")
-        )
-        return longer if len(longer) <= room else short
-    said = _("Points lost by the move. 1 or a click goes there.")
-    if len(coach.verdicts) > 1:
-        said = _("The costliest moves: press 1-{last} or click to go there.", last=len(coach.verdicts))
-        if coach.seat is None and coach.verdicts[0].point.seat in coach.own:
-            said = _("The costliest moves, yours first: press 1-{last} or click.", last=len(coach.verdicts))
-    more = _("{key} shows each player's.", key=KEYS["view"].shown)
-    # the result tells when the lead changed, which need not be here
-    elsewhere = _("The lead may have changed elsewhere, by luck or by others' good moves.")
-    forms = [said] if coach.seat is not None else [f"{said} {more} {elsewhere}", f"{said} {more}", said]
-    told = [Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in forms]
-    return next((lines for lines in told if len(lines) <= room), told[-1])
-
-
-def _named(names: Sequence[str], told: Verdict) -> str:
-    return _("{name} (round {n})", name=names[told.point.seat], n=told.round)
-
-
-def _in_round(told: Verdict) -> str:
-    return _("round {n}:", n=told.round)
-
-
-class _Sign(NamedTuple):
-    """The digit before a turning point, lit for the one that the board shows; none as long as others may
-    still come.
-    """
-
-    number: int | None
-    style: str
-
-    @property
-    def words(self) -> Content:
-        """The digit with a blank behind it."""
-        return Content.assemble((" " if self.number is None else str(self.number), self.style), " ")
-
-    def pressed(self, line: Content) -> Content:
-        """Return a line that a click on goes there."""
-        return line if self.number is None else line.stylize(Style.from_meta({PRESS: choice(self.number)}))
-
-
-def _sign(number: int | None, told: Verdict, here: int | None) -> _Sign:
-    is_here = number is not None and told.ply == here
-    return _Sign(number, "bold $cursor-ink on $cursor" if is_here else "bold $happened")
-
-
-def _head(sign: _Sign, told: Verdict, who: str, glyphs: Glyphs, width: int) -> list[Content]:
-    """Return a turning point's digit, player, move and cost, in lines of a width."""
-    seat, played = told.point.seat, told.played.rstrip(".")
-    cost = _(": {cost} points lost", cost=told.cost) if who else f" {glyphs['dash']}{told.cost}"
-    line = Content.assemble(
-        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (f"{who} {played}".strip(), "$ink"),
-        (cost, "bold $refused"),
-    )  # fmt: skip
-    first, *others = line.wrap(max(8, width - 2))
-    lines = [Content.assemble(sign.words, first), *(Content.assemble("  ", part) for part in others)]
-    return [*map(sign.pressed, lines)]
-
-
-def _folded(sign: _Sign, told: Verdict, glyphs: Glyphs) -> Content:
-    """Return a turning point in one row: when it was, and what it cost."""
-    seat = told.point.seat
-    line = Content.assemble(
-        sign.words,
-        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (_("round {n}", n=told.round), "$ink"),
-        (f" {glyphs['dash']}{told.cost}", "bold $refused"),
-    )  # fmt: skip
-    return sign.pressed(line)
-
-
-def _words(told: Verdict, width: int) -> Iterator[Content]:
-    for words in better_words(told):
-        lines = Content.styled(words, "$ink-dim").wrap(max(8, width - 2))
-        yield from (Content.assemble("  ", line) for line in lines)
+    def actions(self) -> Sequence[Action]:
+        """Return Enter and Esc, which do the same."""
+        return (Action("do", text("back")), Action("back"))
 
 
 _HUNDRED: Final = 100
@@ -250,12 +130,15 @@ _FIGURE: Final = 11
 _CHANCE: Final = 5
 """Columns for a seat's chance, `A42% `: two of 100 % there are never."""
 
+_GAP: Final = "  "
+"""Between two sentences of the prompt."""
+
 _LEAST_BAR: Final = 4
 """Columns that a bar needs beside other words."""
 
 
 class CourseLine(ScoreGraph):
-    """A score line with a coach: each seat's chance to win as a band, and numbered turning points.
+    """A score line with a coach: each seat's chance to win as a band, and the keys that lead to moments.
 
     Without a coach it shows the points.
     """
@@ -263,6 +146,11 @@ class CourseLine(ScoreGraph):
     def __init__(self) -> None:
         super().__init__()
         self._coach: Coach | None = None
+        self._moment: Moment | None = None
+
+    def mark(self, moment: Moment | None) -> None:
+        """Mark the decisive moment, as long as there is a coach."""
+        self._moment = moment
 
     def expect(self, coach: Coach | None) -> None:
         """Show what a coach has found so far; None shows the points again."""
@@ -287,16 +175,19 @@ class CourseLine(ScoreGraph):
 
     def _time(self, course: Course) -> list[Segment]:
         cells = super()._time(course)
-        for number, (told, column) in enumerate(self._marks(), 1):
-            ink, ground = ("cursor-ink", "cursor") if told.ply == self._ply else ("happened", "ground")
-            cells[column] = Segment(str(number), self.ink(ink, on=ground, bold=True))
+        for key, ply, column in self._marks():
+            ink, ground = ("cursor-ink", "cursor") if ply == self._ply else ("happened", "ground")
+            cells[column] = Segment(key, self.ink(ink, on=ground, bold=True))
         return cells
 
-    def _marks(self) -> list[tuple[Verdict, int]]:
-        """Return the turning points with the columns of their digits, none of which touches another."""
-        told = self._coach.numbered if self._coach else ()
-        columns = apart([self._column(each.ply) for each in told], self.size.width - 1)
-        return [*zip(told, columns, strict=True)]
+    def _marks(self) -> list[tuple[str, int, int]]:
+        """Return keys, plies and columns of the decisive moment and the moves; no two columns touch."""
+        coach = self._coach
+        told = [(str(number), each.ply) for number, each in enumerate(coach.numbered if coach else (), 1)]
+        if self._moment is not None and coach is not None and coach.seat is None:
+            told.insert(0, (KEYS["draw"].shown, self._moment.swing.ply))
+        columns = apart([self._column(ply) for _key, ply in told], self.size.width - 1)
+        return [(*each, column) for each, column in zip(told, columns, strict=True)]
 
     def _below_time(self, row: int) -> Strip:
         if self._coach is None:
@@ -352,17 +243,17 @@ class CourseLine(ScoreGraph):
     def explain(self, x: int, y: int) -> Explanation:  # noqa: ARG002
         """Return what the line shows."""
         if self._coach is not None:
-            return Explanation(text("Winning chances, move by move, and turning points; a click goes there."))
+            return Explanation(text("Winning chances, move by move, and costly moves; a click goes there."))
         return Explanation(text("Everybody's points, move by move; a click goes to that move."))
 
     def on_click(self, event: Click) -> None:
-        """Go to the turning point that was clicked, or to the ply of that column."""
+        """Go to the moment or move whose key was clicked, or to the ply of that column."""
         if event.button == RIGHT:
             return
-        for told, column in self._marks():
+        for _key, ply, column in self._marks():
             if event.x == column:
                 event.prevent_default()
-                self.post_message(self.Chosen(told.ply))
+                self.post_message(self.Chosen(ply))
                 return
 
 
@@ -405,6 +296,7 @@ class _Side(SidePanel):
     """The table's side panel above the score line, with an additional drawer for the coach."""
 
     coach: Coach | None = None
+    moment: Moment | None = None
     here: int | None = None
     """The ply shown."""
 
@@ -428,7 +320,7 @@ class _Side(SidePanel):
         self, scene: Scene[Any], face: Face[Any], width: int, room: int, preview: Sheet | None
     ) -> Iterable[Content]:
         if self.drawer == COACH and self.coach is not None:
-            return coach_lines(self.coach, scene.names, self._glyphs, width, room, self.here)
+            return coach_lines(self.coach, scene.names, self._glyphs, width, room, self.here, self.moment)
         return super()._drawn(scene, face, width, room, preview)
 
 
@@ -445,6 +337,7 @@ class ReplayScreen(MatchScreen):
     """
     SIDE = _Side
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "act('do')", show=False),
         Binding("left", "step(-1)", show=False, priority=True),
         Binding("right", "step(1)", show=False, priority=True),
         bound("up", text_in("key", "Up"), "mark('turns', -1)", text("a turn back")),
@@ -458,9 +351,12 @@ class ReplayScreen(MatchScreen):
     ]
 
     def __init__(self, *, coached: bool = False) -> None:
-        """With `coached`, look for the turning points from the start."""
+        """With `coached`, open the analysis at once."""
         super().__init__()
         self._coach = Coach()
+        self._moment: Moment | None = None
+        self._whole: Sequence[str] = ()
+        """What there is to say of a moment or a move, where the prompt has no room for all of it."""
         self._is_coached = coached
         self._course: Course | None = None
         self._ply = 0
@@ -480,9 +376,20 @@ class ReplayScreen(MatchScreen):
         if isinstance(reply, MatchCourse) and self.is_alive:
             self._course = reply.course
             self.query_one(ScoreGraph).take(reply.course)
+            self._mark(moment_of(reply.course, self._scene))
+            look = partial(past_scene, self, self._scene.match_key)
             self.go(self.kk.step_in(self._scene.table.id) or 0)
             if self._is_coached:
                 self._ask_coach()
+            if self._moment is not None:
+                told = await deeds(reply.course, self._moment.swing, look, self._face)
+                self._mark(replace(self._moment, deeds=told))
+                self._show_coach()
+
+    def _mark(self, moment: Moment | None) -> None:
+        """Have the drawer and the line show the decisive moment."""
+        self._moment = self.query_one(_Side).moment = moment
+        self.query_one(CourseLine).mark(moment)
 
     def place_changed(self) -> None:
         """Close this when a rematch begins at the table below, which no longer has the match shown."""
@@ -510,7 +417,7 @@ class ReplayScreen(MatchScreen):
         self.run_worker(self._fetch(self._ply, self._viewer()), group="look", exclusive=True)
 
     def _viewer(self) -> Viewer:
-        """Return the viewer; with all hands open, the player of the turning point or of the last move."""
+        """Return the viewer; with all hands open, whoever makes a costly move here, or made the last one."""
         if self._eyes >= 0 or self._course is None:
             return self._eyes if self._eyes >= 0 else None
         if self._eyes == OPEN and (verdict := self._verdict()) is not None:
@@ -566,7 +473,7 @@ class ReplayScreen(MatchScreen):
         self.show_keys()
 
     def _with_verdict(self, scene: Scene[Any]) -> Scene[Any]:
-        """Make the board show two moves at a turning point: the one made and the better one."""
+        """Make the board show two moves at a costly one: the one made and the better one."""
         verdict = self._verdict()
         if verdict is None or verdict.point.seat != scene.viewer:
             return scene
@@ -607,6 +514,7 @@ class ReplayScreen(MatchScreen):
     def _tell_again(self) -> None:
         if self.is_alive and self._course is not None:
             self._tell()
+            self.show_keys()
 
     def _tell(self) -> None:
         """Show ply and viewer; then what a sign means, what the coach says, or what happened."""
@@ -620,25 +528,32 @@ class ReplayScreen(MatchScreen):
             while cell_len(title := " | ".join(parts)) > self.size.width - 2 and len(parts) > 1:
                 parts.pop()
         self.title_line(title)
-        sentences = [render(sentence) for sentence in last_ply(self._face, self._scene)]
-        if (verdict := self._verdict()) is not None:
-            played = self._face.move_words(self._scene, verdict.point.seat, verdict.point.played.move)
-            told = _("Move {n}: {played}", n=verdict.number, played=played)
-            sentences = [told, *better_words(verdict)]
-        elif self._scene.is_over:
-            sentences = [end_words(self._scene), *sentences]
+        sentences, is_special = self._said()
+        # a second line would cover the foot of the board; where there is room, log and drawer have all of it
+        most = 1 if self.app.size.width >= _WIDE else 3 if is_special and self._is_coached else 2
+        words = self._in_short(sentences, most)
+        self._whole = sentences if is_special and words != _GAP.join(sentences) else ()
         if self.say_meaning():
             return
-        # a second line would cover the foot of the board; where there is room, log and drawer have all of it
-        most = 1 if self.app.size.width >= _WIDE else 2 if verdict is None else 3
-        words = self._in_short(sentences, most)
         if self.has_class("-short"):  # there is no title then
             words = _("{ply} of {end}, {eyes}: {words}",
                       ply=self._ply, end=self._end, eyes=self._whose(), words=words)  # fmt: skip
         self.say(words, "$happened" if self._ply else "$ink-dim")
 
+    def _said(self) -> tuple[Sequence[str], bool]:
+        """Return the sentences about this ply, and whether they are about a costly move or the moment."""
+        happened = [render(sentence) for sentence in last_ply(self._face, self._scene)]
+        end = [end_words(self._scene)] if self._scene.is_over else []
+        if (verdict := self._verdict()) is not None:
+            played = self._face.move_words(self._scene, verdict.point.seat, verdict.point.played.move)
+            told = _("Move {n}: {played}", n=verdict.number, played=played)
+            return [told, *better_words(verdict)], True
+        if self._moment is not None and self._ply == self._moment.swing.ply:
+            return [*filter(None, (self._moment.sentence, self._moment.deeds)), *end], True
+        return [*end, *happened], False
+
     def _verdict(self) -> Verdict | None:
-        """Return the coach's verdict on the next move, if it is a turning point."""
+        """Return the coach's verdict on the next move, if it is a costly one."""
         told = self._coach.verdicts if self._is_coached else ()
         return next((verdict for verdict in told if verdict.ply == self._ply), None)
 
@@ -646,7 +561,7 @@ class ReplayScreen(MatchScreen):
         """Return the sentences that fit into `lines` lines; log and drawer have all of them."""
         words = ""
         for sentence in sentences:
-            longer = f"{words}  {sentence}".strip()
+            longer = f"{words}{_GAP}{sentence}".strip()
             if words and cell_len(longer) + lines > lines * self.prompt_width:
                 return f"{words} {self.kk.glyphs['ellipsis']}"
             words = longer
@@ -668,18 +583,22 @@ class ReplayScreen(MatchScreen):
         on = [Action("start", text("play on"))] if self._ply < self._end else []
         told = self._coach.numbered if self._is_coached else ()
         jumps = [
-            Action(choice(number), text("turning point {number}", number=number), in_footer=False)
+            Action(choice(number), text("costly move {number}", number=number), in_footer=False)
             for number in range(1, len(told) + 1)
         ]
         move = text("move")
+        whole = [Action("do", text("read all"))] if self._whole else []
+        moment = [Action("draw", text("decisive moment"), minor=True)] if self._moment is not None else []
         return (
-            # one label for both, since turning points and playing on should be in sight too
+            *whole,
+            # one label for both, since analysis and playing on should be in sight too
             Action("earlier", move, whole=text("one move back")),
             Action("later", move, whole=text("one move on")),
             Action("back"),
             Action("next", text("scoring"), minor=True),
             Action("view", text("view")),
-            Action("hint", text("turning points")),
+            Action("hint", text("analysis")),
+            *moment,
             *jumps,
             *on,
             *self.drawer_actions,
@@ -708,7 +627,7 @@ class ReplayScreen(MatchScreen):
         self.go(marks[max(0, min(len(marks) - 1, at))])
 
     def on_side_panel_pressed(self, event: SidePanel.Pressed) -> None:
-        """Treat a click on a turning point as its digit."""
+        """Treat a click on a moment or a move as its key."""
         self.action_act(event.action)
 
     def on_score_graph_chosen(self, event: ScoreGraph.Chosen) -> None:
@@ -718,7 +637,7 @@ class ReplayScreen(MatchScreen):
     # -- the coach -------------------------------------------------------------------------------------------
 
     def do_hint(self) -> None:
-        """Show the turning points, or the points again."""
+        """Show the analysis, or the points again."""
         if self.side.drawer == COACH:
             self._is_coached = False
             self.turn_drawer(None)
@@ -728,7 +647,7 @@ class ReplayScreen(MatchScreen):
             self._ask_coach()
 
     def _ask_coach(self) -> None:
-        """Show the turning points found so far, and have the coach find the rest."""
+        """Show what is found so far, and have the coach find the rest."""
         self._coach.own = self.kk.my_seats
         self._coach.rounds = () if self._course is None else self._course.rounds
         self.query_one(_Side).coach = self._coach
@@ -751,11 +670,21 @@ class ReplayScreen(MatchScreen):
             self.show_keys()
 
     def do(self, name: str) -> None:
-        """Go to a turning point by its digit."""
+        """Go to a costly move by its digit."""
         if name in CHOICE_OF:
             self.go(self._coach.numbered[CHOICE_OF[name] - 1].ply)
         else:
             super().do(name)
+
+    def do_do(self) -> None:
+        """Show all there is to say here."""
+        if self._whole:
+            self.app.push_screen(WholeScreen(self._whole))
+
+    def do_draw(self) -> None:
+        """Go to the decisive moment."""
+        if self._moment is not None:
+            self.go(self._moment.swing.ply)
 
     def do_save(self) -> None:
         """Save the record into the records folder."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from time import monotonic
 from typing import Any, Final
 
@@ -18,20 +18,22 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.daily import streak_words
+from kk_core.errors import KkError
 from kk_core.protocol.messages import GetCourse, GetRemarks, MatchCourse, Propose, Remarks, Undo
 from kk_core.text import Text, text, texts
-from kk_core.types import Meta, Outcome, Seat, Sheet
-from kk_core.views import Course, DailyTable, TableView
+from kk_core.types import Meta, Sheet
+from kk_core.views import DailyTable, TableView
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.match.replay import ReplayScreen
-from kk_tui.match.screen import save_record
+from kk_tui.match.screen import past_scene, save_record
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyScreen, copy_to_share, daily_table, shown_signs
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.table.decisive import Moment, deeds, moment_of
 from kk_tui.table.outcome import outcome_notes, winner_words
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table_words import format_rating, kind_marks, replay_words
@@ -109,7 +111,10 @@ class PointSources(Widget):
 _AROUND: Final = 4
 """Columns around a sentence."""
 _MOMENT: Final = 2
-"""Lines that the decisive moment may take above a prompt of one line."""
+"""Lines that the decisive moment may take above a prompt of one line; one more on a high screen."""
+
+_HIGH: Final = 30
+"""Lines from which the decisive moment may take one more."""
 
 _ROOMY = (110, 36)
 """Columns and lines from which everything fits on one page."""
@@ -179,6 +184,7 @@ class ResultScreen(KkScreen):
         # a result that was asked for has been seen before
         self._since = monotonic() - (GLANCE if is_asked_for else 0)
         self._daily: DailyTable | None = None
+        self._moment: Moment | None = None
 
     def body(self) -> ComposeResult:
         """Compose verdict, podium and story of the match, and the game's own chart."""
@@ -247,18 +253,32 @@ class ResultScreen(KkScreen):
         if not isinstance(reply, MatchCourse) or scene is None or not self.is_alive:
             return
         self.query_one(ScoreGraph).take(reply.course)
-        swing = decisive(reply.course, scene.observation.outcome)
-        if swing is not None:
-            self.query_one(ScoreGraph).point(swing.ply)
-            forms = [render(words) for words in swing_words(swing, scene.name(swing.seat))]
-            room = self.size.width - _AROUND
-            lines = 1 if self._prompt_line.length > self.prompt_width else _MOMENT
-            fitting = (words for words in forms if len(Content(words).wrap(room)) <= lines)
-            self.query_one("#moment", Static).update(next(fitting, forms[-1]))
+        self._moment = moment = moment_of(reply.course, scene)
+        if moment is None:
+            return
+        self.query_one(ScoreGraph).point(moment.swing.ply)
+        self._show_moment()
+        with suppress(KkError):  # the moves of a deal of the day may still be secret
+            look, face = partial(past_scene, self, scene.match_key), self.kk.faces[scene.match.game]
+            told = await deeds(reply.course, moment.swing, look, face)
+            self._moment = replace(moment, deeds=told)
+            self._show_moment()
+
+    def _show_moment(self) -> None:
+        """Show as much of the decisive moment as there is room for."""
+        if self._moment is None or not self.is_alive:
+            return
+        room = (self.query_one("#story").size.width or self.size.width) - _AROUND
+        most = _MOMENT + (self.size.height >= _HIGH)
+        lines = 1 if self._prompt_line.length > self.prompt_width else most
+        forms = self._moment.forms
+        fitting = (words for words in forms if len(Content(words).wrap(room)) <= lines)
+        self.query_one("#moment", Static).update(next(fitting, forms[-1]))
 
     def on_resize(self) -> None:
         """Lay out one page or two."""
         self._fit()
+        self.call_after_refresh(self._show_moment)
         self.show_keys()
 
     def _fit(self) -> None:
@@ -324,7 +344,7 @@ class ResultScreen(KkScreen):
         again += self.kk.table_actions if self.kk.has_company else ()
         is_secret = daily is not None and daily.secret
         save = [Action("save")] if self.kk.records is not None and not is_secret else []
-        coach = Action("hint", text("turning points") if self._is_of_match else text("play with the coach"))
+        coach = Action("hint", text("analysis") if self._is_of_match else text("play with the coach"))
         back = [] if is_secret else [Action("view"), coach]
         turn = text("podium") if self.has_class("-with-chart") else text("score sheet")
         pages = [] if self.has_class("-one-page") or not self._is_of_match else [Action("sheet", turn)]
@@ -429,134 +449,7 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
     return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
 
 
-# -- what decided the match ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Swing:
-    """A turn that changed a seat's lead over all others: its round, from 1, and both leads.
-
-    Where it ended with a scoring on the way, that is the `scoring` of this number, from 1; else 0. `for_good`
-    means that the seat has stayed where this turn brought it: ahead of all others, or level with the best.
-    """
-
-    seat: Seat
-    round: int
-    ply: int
-    before: int
-    after: int
-    scoring: int = 0
-    for_good: bool = False
-
-    @property
-    def gain(self) -> int:
-        """The points by which the lead grew."""
-        return self.after - self.before
-
-
-def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
-    """Return the turn that decided a match for one of the winners; None if no turn did.
-
-    It is the last one in which the lead changed hands: the winner was behind at some time, went ahead in this
-    turn and stayed ahead, or drew level if the match ended so. Leads before everybody has had a turn do not
-    count. A winner who was never behind owes the win to the turn in which their lead grew most. What a
-    scoring moves has mostly been won before it, so there a turn without one comes first if it moved at least
-    half as much.
-    """
-    last = course.points[-1] if course.points else ()
-    ends_first = [seat for seat, own in enumerate(last) if own == max(last)]
-    heroes = outcome.winners if outcome and outcome.winners else ends_first
-    ends = sorted({0, *course.turns, len(course.movers)})
-    swings = {seat: [_swing(course, seat, start, end) for start, end in pairwise(ends)] for seat in heroes}
-    taken = filter(None, (_taking_over(course, found) for found in swings.values()))
-    return max(taken, key=lambda swing: swing.ply, default=None) or _largest(swings.values())
-
-
-def _swing(course: Course, seat: Seat, start: int, end: int) -> Swing:
-    # points as things stand do not change by the last scoring, which ends the match
-    on_the_way = [ply for ply in course.scorings if ply < len(course.movers)]
-    scoring = on_the_way.index(end) + 1 if end in on_the_way else 0
-    return Swing(
-        seat, _round(course, end), end, _lead(course, start, seat), _lead(course, end, seat), scoring
-    )
-
-
-def _taking_over(course: Course, swings: Sequence[Swing]) -> Swing | None:
-    """Return the turn in which a seat took the lead, or drew level, for good; None if it was never behind."""
-    everybody = set(course.movers)
-    late = [swing for swing in swings if set(course.movers[: swing.ply]) == everybody]
-    was_behind = any(swing.after < 0 for swing in late)
-    if not was_behind or late[-1].after < 0:
-        return None
-    least = min(1, late[-1].after)
-    rest = reversed(late)
-    held = next(swing for swing in rest if swing.before < least <= swing.after)
-    return replace(held, for_good=True)
-
-
-def _largest(swings: Iterable[Sequence[Swing]]) -> Swing | None:
-    found = [swing for own in swings for swing in own if swing.gain > 0]
-    best = max(found, key=lambda swing: swing.gain, default=None)
-    quiet = max((swing for swing in found if not swing.scoring), key=lambda swing: swing.gain, default=best)
-    if best is None or quiet is None:
-        return None
-    return quiet if 2 * quiet.gain >= best.gain else best
-
-
-def _lead(course: Course, ply: int, seat: Seat) -> int:
-    """Return the points by which a seat is ahead of the best other seat; negative if it is behind."""
-    points = course.points[ply]
-    others = [own for other, own in enumerate(points) if other != seat]
-    return points[seat] - max(others, default=0)
-
-
-def _round(course: Course, ply: int) -> int:
-    return bisect_right(course.rounds, max(0, ply - 1)) + 1
-
-
-_SCORINGS: Final = (text("at the first scoring"), text("at the second scoring"), text("at a later scoring"))
-"""Scorings on the way, by their number."""
-
-
-def swing_words(swing: Swing, name: str) -> tuple[Text, Text]:
-    """Return a swing as a sentence, in full and in short."""
-    when = text("in round {round}", round=swing.round)
-    if swing.scoring:
-        scoring = _SCORINGS[min(swing.scoring, len(_SCORINGS)) - 1]
-        when = text("{scoring} in round {round}", scoring=scoring, round=swing.round)
-    said: dict[str, int | str | Text] = {
-        "when": when, "name": name, "before": _lead_words(swing.before), "after": _lead_words(swing.after),
-    }  # fmt: skip
-    if swing.for_good and swing.after > 0:
-        return (
-            text(
-                "The decisive moment: {when} {name} took the lead for good, going from {before} to {after}.",
-                **said,
-            ),
-            text("Decisive: {when} {name} took the lead.", when=when, name=name),
-        )
-    if swing.for_good:
-        return (
-            text("The decisive moment: {when} {name} caught up for good, from {before}.", **said),
-            text("Decisive: {when} {name} caught up.", when=when, name=name),
-        )
-    if swing.before >= 0:
-        return (
-            text("The decisive moment: {when} {name} pulled away, going from {before} to {after}.", **said),
-            text("Decisive: {when} {name} pulled away.", when=when, name=name),
-        )
-    return (
-        text("The decisive moment: {when} {name} went from {before} to {after}.", **said),
-        text("Decisive: {when} {name} gained ground.", when=when, name=name),
-    )
-
-
-def _lead_words(lead: int) -> Text:
-    if lead == 0:
-        return text("level")
-    if lead > 0:
-        return texts("{n} point ahead", "{n} points ahead", lead)
-    return texts("{n} point behind", "{n} points behind", -lead)
+# -- where the points come from ----------------------------------------------------------------------------
 
 
 def point_sources(scene: Scene[Any], face: Face[Any]) -> Sequence[Sequence[PointSource]]:

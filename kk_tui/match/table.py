@@ -499,7 +499,7 @@ class TableScreen(MatchScreen):
             own = [
                 Action("do", text("result")),
                 Action("view"),
-                Action("hint", text("turning points"), minor=True),
+                Action("hint", text("analysis"), minor=True),
             ]
         elif self._hands.holding is not None:
             own = [Action("do", text("hand over"))]

@@ -1,4 +1,4 @@
-"""Words about finished matches: the list of them, each step by step, and the moves that cost most."""
+"""Words about finished matches: the list of them, each step by step, what decided them and what cost most."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.record_file import save_record
 from kk_tui.scene import Scene
 from kk_tui.table.advice import Coach, better_words
+from kk_tui.table.decisive import deeds, moment_of
 from kk_tui.table.landing import stepless
 from kk_tui.table_words import as_remembered
 
@@ -219,7 +220,7 @@ class ReplayWords:
                     text_in("typed", "[turn|round|scoring]"), example=(_MARKS["scorings"],)),
             TypedWord(_BACK, text("a step back, or the table after N steps"), self._go_back,
                     text_in("typed", "[N]"), example=(10,)),
-            TypedWord(COACH, text("the moves that cost most, and better ones"), self._coach),
+            TypedWord(COACH, text("the decisive moment; the costliest moves, and better ones"), self._coach),
             TypedWord(_VIEW, text("the match as somebody saw it; without a name, as spectators did"),
                     self._look_as, text_in("typed", "[SEAT]"), example=(2,)),
             TypedWord(_PLAY, text("play on from the step reached, in a new match against bots"),
@@ -235,7 +236,7 @@ class ReplayWords:
         yield phrases.whose_turn(scene, self._console.user)
         begin, next_, coach = typed(_BACK, 0), typed(_NEXT), typed(COACH)
         yield _(
-            "{begin} goes to the beginning, {next} one step on, {coach} tells which moves cost most.",
+            "{begin} goes to the beginning, {next} one step on, {coach} tells what decided the match.",
             begin=begin, next=next_, coach=coach,
         )  # fmt: skip
 
@@ -355,9 +356,19 @@ class ReplayWords:
         course = await self._known()
         if self._searched is course:
             raise UnknownWords(text("Still looking."))
+        await self._tell_moment(course)
         self._console.say(_("Looking for the moves that cost most; you can go on meanwhile."))
         self._searched = course
         self._console.start(self._find(course))
+
+    async def _tell_moment(self, course: Course) -> None:
+        """Tell the decisive moment, and what was done in it."""
+        newest, (_scene, face) = self._console.store.scene, scene_here(self._console)
+        assert newest is not None, "there is a match here"
+        if (moment := moment_of(course, newest)) is not None:
+            told = await deeds(course, moment.swing, self._past, face)
+            there = _("{back} goes there.", back=typed(_BACK, moment.swing.ply))
+            self._console.say(" ".join(filter(None, (moment.sentence, told, there))))
 
     async def _find(self, course: Course) -> None:
         try:

@@ -114,7 +114,7 @@ def _gain(scene: Scene[Any], face: Face[Any], change: Change, among: Sequence[Ch
     if round(change.own) > 0:
         points = _points(scene, face, change, change.own, among)
         return _("{points} (the most there)", points=points) if is_lead else points
-    return _("the lead in {line}", line=_line(scene, face, change, among)) if is_lead else ""
+    return _("the lead in {line}", line=line_name(scene, face, change, among)) if is_lead else ""
 
 
 _UNSURE: Final = 0.05
@@ -124,13 +124,13 @@ _UNSURE: Final = 0.05
 def _points(
     scene: Scene[Any], face: Face[Any], change: Change, points: float, among: Sequence[Change] = ()
 ) -> str:
-    n, line = round(points), _line(scene, face, change, among)
+    n, line = round(points), line_name(scene, face, change, among)
     if abs(points - n) > _UNSURE:
         return ngettext("on average {n} point for {line}", "on average {n} points for {line}", n, line=line)
     return ngettext("{n} point for {line}", "{n} points for {line}", n, line=line)
 
 
-def _line(scene: Scene[Any], face: Face[Any], change: Change, among: Sequence[Change] = ()) -> str:
+def line_name(scene: Scene[Any], face: Face[Any], change: Change, among: Sequence[Change] = ()) -> str:
     """Return the words for a score line, with its scoring where the same words are told of another one."""
     words_of = face.line_words or face.sheet_label
     words = render(words_of(scene, change.line))
@@ -220,7 +220,7 @@ def _beyond(scene: Scene[Any], face: Face[Any], other: Advice) -> tuple[list[str
     found = _told_beyond(other)
     gains, losses = list[str](), dict[Seat, list[str]]()
     for each in found:
-        line = _line(scene, face, each, found)
+        line = line_name(scene, face, each, found)
         if (n := round(each.own)) > 0 and each.own >= -each.loss:
             more = ngettext("{n} point more for {line}", "{n} points more for {line}", n, line=line)
             gains.append(more)
@@ -342,7 +342,7 @@ def _advantages(
             more = [(each, round(each.own)) for each in found[:_CHANGES]]
             less = [(each, -round(each.own)) for each in others[:_CHANGES]]
             among = [*found, *others]
-            each = [f"{_line(scene, face, change, among)} {n:+}" for change, n in (*more, *less) if n]
+            each = [f"{line_name(scene, face, change, among)} {n:+}" for change, n in (*more, *less) if n]
             return _("Compared with {move}: {changes}.", move=that, changes=", ".join(each))
         if elsewhere:
             return _(
@@ -471,7 +471,7 @@ def _more(line: int, better: Change | None, played: Change | None) -> Change:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A turning point in words: the move made, without its subject; a better one, as advice; the reason."""
+    """A costly move in words: the move made, without its subject; a better one, as advice; the reason."""
 
     point: TurningPoint
     round: int
@@ -497,7 +497,7 @@ class Verdict:
 
 
 def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Sequence[int] = ()) -> Verdict:
-    """Put a turning point into words; the scene is its player's, before the move.
+    """Put a costly move into words; the scene is its player's, before the move.
 
     `rounds` are the positions at which a new round began.
     """
@@ -609,7 +609,7 @@ class Coach:
         self.is_asking = False
         self.forecasts: list[Forecast] = []
         self.seat: Seat | None = None
-        """The seat whose turning points are shown; None for those of the whole match."""
+        """The seat whose costliest moves are shown; None for those of the whole match."""
         self.own: Collection[Seat] = ()
         """The viewers' own seats; for the whole match, what they did comes first."""
         self.rounds: Sequence[int] = ()
@@ -649,7 +649,7 @@ class Coach:
         self.is_asking = True
         try:
             while self.share < 1:
-                # The answer has the forecasts not yet known here, but all turning points so far.
+                # The answer has the forecasts not yet known here, but all costly moves so far.
                 reply: Analysed = await request(lambda number: Analyse(number, len(self.forecasts)))
                 found = reply.analysis
                 self.forecasts += found.forecasts

@@ -28,13 +28,17 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_a_program_reads_the_expected_results_and_the_turning_points(record: Path) -> None:
+def test_a_program_reads_the_expected_results_the_decisive_turn_and_the_costliest_moves(record: Path) -> None:
     found = json.loads(kk("record", "analyse", str(record), "--seconds", "3", "--json").out)
     assert (found["game"], found["seats"]) == ("ku_ka_king", ["bot:greedy", "bot:random"])
     assert found["expected"][0]["after"] == 0
     assert found["expected"][-1]["after"] == found["plies"]
     assert sum(found["expected"][-1]["chances"]) == pytest.approx(1, abs=0.02)
     assert 0 < found["done"] <= 1
+    turn = found["decisive"]
+    assert 0 <= turn["from"] < turn["to"] <= found["plies"]
+    assert turn["before"] < turn["after"]
+    assert found["expected"][-1]["chances"][turn["seat"]] > 0, "it was decisive for somebody who has won"
     for point in found["turning_points"]:
         gain = point["better"]["margin"] - point["played"]["margin"]
         assert point["cost"] == pytest.approx(gain, abs=0.02)
@@ -54,6 +58,7 @@ def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(
         "kk: Each move had less time than usual; without --seconds, the results may differ.\n"
     )
     assert "after 0 plies: bot:greedy" in told
+    assert re.search(r"^The decisive moment: .+\n(bot:\w+) calls row \d\. \1: .+ \+\d+", told, re.MULTILINE)
     assert "Ku-Ka-King" in told
     points = [line for line in told.splitlines() if " Better (" in line]
     assert all(

@@ -151,13 +151,17 @@ async def test_the_words_of_a_finished_match_work_at_its_table_and_end_with_the_
     await anna.type("call 1")
 
 
-async def test_the_moves_that_cost_most_are_told_with_better_ones(
+async def test_the_decisive_moment_is_told_at_once_and_then_the_moves_that_cost_most_with_better_ones(
     anna: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Place, "effort", LITTLE)
     await finished(anna)
-    told = await anna.type("coach")
-    assert told == ["Looking for the moves that cost most; you can go on meanwhile."]
+    moment, looking = await anna.type("coach")
+    did = r"([^.:]+) calls row \d\. \1: .+ \+\d+.*\."
+    found = re.fullmatch(rf"The decisive moment: .+\. {did} 'back (\d+)' goes there\.", moment)
+    assert found
+    assert (await anna.type(f"back {found[2]}"))[0].startswith(f"After {found[2]} of ")
+    assert looking == "Looking for the moves that cost most; you can go on meanwhile."
     assert (await anna.type("score"))[0].startswith("Points")
     await wait_for(lambda: re.match(r"\d\. Step \d+, |No costly", anna.lines[-1]) is not None)
 
@@ -293,7 +297,8 @@ async def test_the_search_ends_with_the_match_or_the_session_in_which_it_was_ask
     await wait_for(first.done)
     assert len(answered) == 1, "nothing is asked of the other match"
     held.clear()
-    assert await anna.type("coach") == ["Looking for the moves that cost most; you can go on meanwhile."]
+    looking = "Looking for the moves that cost most; you can go on meanwhile."
+    assert (await anna.type("coach"))[-1] == looking
     await wait_for(lambda: len(answered) == 2)
     second = search()
     await anna.end()

@@ -54,7 +54,8 @@ AS_WORD: Final[dict[str, dict[str, str]]] = {
         "view": "back", "hint": "coach", "sheet": "score",
     },
     "ReplayScreen": {
-        "earlier": "back", "later": "next", "view": "view", "hint": "coach", "start": "play", "save": "save",
+        "earlier": "back", "later": "next", "view": "view", "hint": "coach", "draw": "coach",
+        "start": "play", "save": "save",
     },
     "PlayOnFromScreen": {"start": "play"},
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What an expert says of a match that is over: chances and turning points, in the replay."""
+"""What is said of a match that is over, in the replay: chances, the decisive moment and costly moves."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kk_core.game import AnyGame
+from kk_core.match import Replay
 from kk_core.search import review
 from kk_core.search.analysis import Effort, Question, answer
 from kk_core.search.review import Expectation, Judgement, SearchDepth
@@ -24,12 +25,15 @@ from kk_server.limits import LimitReached
 from kk_server.tables.place import Place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.match.replay import COACH, CourseLine, ReplayScreen, apart, bands_of, coach_lines
+from kk_tui.match.replay import CourseLine, ReplayScreen, WholeScreen, apart, bands_of
 from kk_tui.match.result import ResultScreen
 from kk_tui.table.advice import Coach, ahead, contrast, percents, verdict
+from kk_tui.table.analysis import COACH, coach_lines
+from kk_tui.table.decisive import Moment, moment_of
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import Lines
+from kk_tui.widgets.score_graph import ScoreGraph
 from tests.tui.conftest import Running, at_rest, shown, until
 from tests.tui.playing import at_table, keys_of
 from tests.tui.scenes import match_of, scene_of_match
@@ -73,7 +77,7 @@ def says_in_drawer(app: KkApp, words: str) -> bool:
 
 async def coached(app: KkApp, pilot: Running) -> ReplayScreen:
     """From the result to the replay with all that is found."""
-    await until(pilot, lambda: isinstance(app.screen, ResultScreen) and "h turning points" in keys_of(app))
+    await until(pilot, lambda: isinstance(app.screen, ResultScreen) and "h analysis" in keys_of(app))
     await pilot.press("h")
     await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and "chances" in below_line(app))
     assert isinstance(app.screen, ReplayScreen)
@@ -81,7 +85,7 @@ async def coached(app: KkApp, pilot: Running) -> ReplayScreen:
 
 
 @every_game
-async def test_one_key_leads_from_the_result_to_chances_and_turning_points_and_digits_to_each(
+async def test_one_key_leads_from_the_result_to_chances_and_costly_moves_and_digits_to_each(
     game: str, tmp_path: Path
 ) -> None:
     match = finished(game)
@@ -152,7 +156,7 @@ async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is
         note = f"The costliest moves, yours first: press 1-{len(told)} or click."
         assert note not in said(len(short) - 1), "what happened comes first"
         assert note in said(len(dense) - 1)
-        assert f"{note} v shows each player's. The lead may have changed elsewhere" in said(1000)
+        assert f"{note} v shows each player's." in said(1000)
         assert coach_lines(coach, names, glyphs, width, len(dense)) == dense
         assert coach_lines(coach, names, glyphs, width, len(apart)) == apart
         # of those not looked at, a row each is kept
@@ -177,14 +181,14 @@ async def test_through_the_eyes_of_a_player_the_coach_tells_what_cost_him_most(t
             verdicts = screen._coach.verdicts
             assert {verdict.point.seat for verdict in verdicts} <= {seat}
             assert len(screen.query_one(CourseLine)._marks()) == len(verdicts)
-            assert f"turning point {len(verdicts) + 1}" not in keys_of(app)
+            assert f"costly move {len(verdicts) + 1}" not in keys_of(app)
             for verdict in verdicts[:1]:
                 await pilot.press("1")
                 await at(app, pilot, verdict.ply)
             told += len(verdicts)
         assert told
         await pilot.press("v", "v")
-        await until(pilot, lambda: "Turning points" in drawer(app))
+        await until(pilot, lambda: "Costliest moves" in drawer(app))
 
 
 @pytest.mark.parametrize(
@@ -196,7 +200,7 @@ async def test_through_the_eyes_of_a_player_the_coach_tells_what_cost_him_most(t
         (1.0, 1, "No costly mistake was found."),
     ],
 )
-def test_where_no_turning_point_is_known_it_is_said_whether_one_may_still_be_found(
+def test_where_no_costly_move_is_known_it_is_said_whether_one_may_still_be_found(
     share: float, seat: Seat | None, said: str
 ) -> None:
     coach = Coach()
@@ -207,11 +211,11 @@ def test_where_no_turning_point_is_known_it_is_said_whether_one_may_still_be_fou
     assert ("Under the chart: everybody's" in lines) is (share < 1), "until then it does not say so itself"
 
 
-async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:
+async def test_costly_moves_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         screen = await coached(app, pilot)
         line, last = screen.query_one(CourseLine), screen._coach.verdicts[-1]
-        await pilot.click(CourseLine, offset=(line._marks()[-1][1], line.size.height - 3))
+        await pilot.click(CourseLine, offset=(line._marks()[-1][2], line.size.height - 3))
         await at(app, pilot, last.ply)
         first = screen._coach.verdicts[0]
         row = next(y for y, words in enumerate(drawer(app).splitlines()) if words.startswith("1 "))
@@ -220,10 +224,134 @@ async def test_turning_points_are_reached_by_the_mouse_in_the_list_and_under_the
         await at(app, pilot, first.ply)
 
 
-async def test_h_in_a_replay_opens_the_turning_points_and_leads_back_to_the_points(tmp_path: Path) -> None:
+def whole(app: KkApp) -> str:
+    """What is said of a costly move or the decisive moment, under the board or in the box over it."""
+    parts = [shown(app, "prompt"), *(str(each.render()) for each in app.screen.query("#question Static"))]
+    return " ".join(" ".join(parts).split())
+
+
+@every_game
+@pytest.mark.parametrize("size", [(80, 24), (80, 23), (100, 30)])
+async def test_the_reason_for_a_better_move_can_be_read_whole_on_a_small_screen(
+    game: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with at_table(finished(game), tmp_path, games=faces(), size=size) as (app, pilot):
+        screen = await coached(app, pilot)
+        told, boxes = screen._coach.verdicts, 0
+        assert told
+        for number, one in enumerate(told, 1):
+            await pilot.press(str(number))
+            await until(pilot, lambda: screen.query_one(ScoreGraph)._ply == one.ply)  # noqa: B023
+            await until(pilot, lambda: f"Better ({one.cost} points)" in whole(app))  # noqa: B023
+            await pilot.press("enter")
+            await until(pilot, lambda: one.why in whole(app))  # noqa: B023
+            await at_rest(pilot)
+            if app.screen is not screen:
+                boxes += 1
+                await pilot.press("enter")
+                await until(pilot, lambda: app.screen is screen)
+        assert boxes or size != (80, 24), "there is one that has no room under the board"
+
+
+async def test_all_that_is_said_of_a_costly_move_is_read_by_the_mouse_too_and_offered_only_if_it_is_cut(
+    tmp_path: Path,
+) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        screen = await coached(app, pilot)
+        assert "read all" not in keys_of(app)
+        for number in range(1, len(screen._coach.verdicts) + 1):
+            await pilot.press(str(number))
+            await at(app, pilot, screen._coach.verdicts[number - 1].ply)
+            if shown(app, "prompt").endswith("…"):
+                break
+        await until(pilot, lambda: "Enter read all" in keys_of(app))
+        await pilot.click("#keys", offset=(keys_of(app).index("Enter read all") + 1, 0))
+        await until(pilot, lambda: isinstance(app.screen, WholeScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is screen)
+        await pilot.press("home")
+        await until(pilot, lambda: "read all" not in keys_of(app))
+
+
+# -- the decisive moment -------------------------------------------------------------------------------------
+
+
+def moment_at(app: KkApp) -> Moment:
+    """The decisive moment in the replay, once it is known what was done in it."""
+    screen = app.screen
+    assert isinstance(screen, ReplayScreen)
+    assert screen._moment is not None
+    return screen._moment
+
+
+@every_game
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_key_leads_to_the_decisive_moment_and_tells_who_did_what_in_it(
+    game: str, size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with at_table(finished(game), tmp_path, games=faces(), size=size) as (app, pilot):
+        await coached(app, pilot)
+        await until(pilot, lambda: bool(moment_at(app).deeds))
+        moment = moment_at(app)
+        assert f"d {moment.short[:12]}" in drawer(app) or f"d {moment.sentence[:12]}" in drawer(app)
+        await pilot.press("d")
+        await at(app, pilot, moment.swing.ply)
+        await says(app, pilot, "prompt", moment.sentence)
+        await pilot.press("enter")
+        await until(pilot, lambda: moment.deeds in whole(app))
+
+
+async def test_the_decisive_moment_stands_above_the_costliest_moves_and_is_reached_by_the_mouse(
+    tmp_path: Path,
+) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        screen = await coached(app, pilot)
+        await until(pilot, lambda: bool(moment_at(app).deeds))
+        lines, ply = drawer(app).splitlines(), moment_at(app).swing.ply
+        row = next(y for y, words in enumerate(lines) if words.startswith("d "))
+        assert row < lines.index("Costliest moves")
+        side = screen.query_one("#people", Lines)
+        await pilot.click(side, offset=(3, side.window.start + row - side.top))
+        await at(app, pilot, ply)
+        await pilot.press("home")
+        await at(app, pilot, 0)
+        line = screen.query_one(CourseLine)
+        key, _ply, column = line._marks()[0]
+        assert (key, _ply) == ("d", ply)
+        await pilot.click(CourseLine, offset=(column, line.size.height - 3))
+        await at(app, pilot, ply)
+        # what one player did has its own list
+        await pilot.press("v")
+        await until(pilot, lambda: "What cost" in drawer(app) and "ecisive" not in drawer(app))
+
+
+def test_where_a_move_is_looked_at_and_little_fits_the_decisive_moment_leaves_it_the_room() -> None:
+    match = match_of("ku_ka_king", 3, 10_000)
+    scene, face = scene_of_match(match), faces()["ku_ka_king"]
+    moment = moment_of(Replay(match).course(), scene)
+    assert moment is not None
+    ply = next(ply for ply in range(9) if ply != moment.swing.ply)
+    lost = TurningPoint(ply, 1, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, 5.0, 0.0, ()))
+    coach, glyphs = Coach(), Glyphs(ascii_only=False)
+    coach.share, coach._analysis = 1.0, Analysis(1.0, (), (lost,))
+    coach._verdicts = {lost: verdict(lost, scene, face)}
+
+    def said(room: int, here: int | None) -> str:
+        lines = coach_lines(coach, scene.names, glyphs, 40, room, here, moment)
+        return " ".join(line.plain.strip() for line in lines)
+
+    assert "ecisive" in said(12, None)
+    assert "ecisive" in said(12, moment.swing.ply)
+    assert "ecisive" not in said(12, ply)
+    assert "ecisive" in said(30, ply)
+    coach.seat = 1
+    assert "ecisive" not in said(30, None)
+
+
+async def test_h_in_a_replay_opens_the_analysis_and_leads_back_to_the_points(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         screen = await replay_of(app, pilot)
-        assert "h turning points" in keys_of(app)
+        assert "h analysis" in keys_of(app)
         before = screen.query_one(CourseLine).painter.pixels
         await pilot.press("h")
         await until(pilot, lambda: "chances" in below_line(app))
@@ -306,7 +434,7 @@ async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
         assert shown(app, "prompt")
 
 
-def test_until_all_are_found_no_number_leads_to_a_turning_point() -> None:
+def test_until_all_are_found_no_number_leads_to_a_costly_move() -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     lost = TurningPoint(4, 1, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, 5.0, 0.0, ()))
     coach, names, glyphs = Coach(), ("Anna", "Beate", "Carla"), Glyphs(ascii_only=False)
@@ -403,7 +531,7 @@ def test_a_warning_whose_reasons_explain_little_of_the_cost_says_how_the_rest_is
 
 
 @pytest.mark.parametrize(("cost", "is_spread"), [(8.9, False), (9.1, True)])
-def test_a_turning_point_tells_where_the_better_move_did_better_and_whether_that_is_all(
+def test_a_costly_move_tells_where_the_better_one_did_better_and_whether_that_is_all(
     cost: float, is_spread: bool
 ) -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
@@ -417,7 +545,7 @@ def test_a_turning_point_tells_where_the_better_move_did_better_and_whether_that
 
 
 @pytest.mark.parametrize(("cost", "is_told"), [(4.4, True), (4.6, False)])
-def test_a_turning_point_whose_better_move_brings_more_at_once_than_it_is_worth_says_why(
+def test_a_costly_move_whose_better_one_brings_more_at_once_than_it_is_worth_says_why(
     cost: float, is_told: bool
 ) -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
@@ -427,7 +555,7 @@ def test_a_turning_point_whose_better_move_brings_more_at_once_than_it_is_worth_
     assert ("The chosen move makes up for some of that later." in told) is is_told
 
 
-def test_where_no_line_stands_out_a_turning_point_tells_what_one_and_a_rival_ended_with() -> None:
+def test_where_no_line_stands_out_a_costly_move_tells_what_one_and_a_rival_ended_with() -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     for cost, is_spread in ((7.0, False), (8.0, True)):
         played = Advice(2, 0.5, 0.0, 0.0, (), ended=(2.0, 0.0, -3.0))
@@ -471,7 +599,7 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
 
 
 @every_game
-async def test_a_turning_point_is_shown_before_its_move_and_the_board_points_at_the_better_one(
+async def test_a_costly_move_is_shown_before_it_is_made_and_the_board_points_at_the_better_one(
     game: str, tmp_path: Path
 ) -> None:
     async with at_table(finished(game), tmp_path, games=faces()) as (app, pilot):

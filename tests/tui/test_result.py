@@ -15,35 +15,28 @@ from rich.style import Style
 from textual.widgets import Static
 
 from kk_core.chance import Chance
-from kk_core.match import Match
+from kk_core.match import Match, Replay
 from kk_core.protocol.messages import Propose
 from kk_core.registry import game
 from kk_core.search.bots import bot
 from kk_core.search.search import Budget
-from kk_core.types import Outcome
+from kk_core.types import Outcome, Seat, totals
 from kk_core.views import Course, ProposalView
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.match.replay import ReplayScreen
-from kk_tui.match.result import (
-    PointSources,
-    ResultScreen,
-    Swing,
-    best_sources,
-    decisive,
-    point_sources,
-    swing_words,
-    verdict,
-)
+from kk_tui.match.result import PointSources, ResultScreen, best_sources, point_sources, verdict
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.pixels import number
+from kk_tui.scene import Scene
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
+from kk_tui.table.decisive import Swing, decisive, deeds, moment_of, swing_words
 from kk_tui.table_words import as_remembered, beside_name, kind_marks, watching_words
 from kk_tui.theme.glyphs import GLYPHS, SEATS, Glyphs
 from kk_tui.widgets.bars import TextLine
@@ -236,7 +229,7 @@ def said_of(course: Course) -> str:
 
 
 def test_the_decisive_moment_is_the_turn_in_which_the_winner_took_the_lead_for_good() -> None:
-    assert decisive(COURSE, Outcome((0,))) == Swing(seat=0, round=2, ply=3, before=-2, after=7, for_good=True)
+    assert decisive(COURSE, Outcome((0,))) == Swing(0, 2, start=2, ply=3, before=-2, after=7, for_good=True)
     assert said_of(COURSE) == (
         "The decisive moment: in round 2 Anna took the lead for good, "
         "going from 2 points behind to 7 points ahead."
@@ -255,7 +248,7 @@ def test_a_swing_that_leaves_the_winner_behind_is_not_the_decisive_one() -> None
 
 def test_who_was_never_behind_is_decided_for_by_the_turn_in_which_the_lead_grew_most() -> None:
     swing = decisive(by_leads(3, 2, 4, 13, 21, 20), Outcome((0,)))
-    assert swing == Swing(seat=0, round=2, ply=4, before=4, after=13)
+    assert swing == Swing(0, round=2, start=3, ply=4, before=4, after=13)
     assert str(swing_words(swing, "Anna")[0]) == (
         "The decisive moment: in round 2 Anna pulled away, going from 4 points ahead to 13 points ahead."
     )
@@ -264,7 +257,7 @@ def test_who_was_never_behind_is_decided_for_by_the_turn_in_which_the_lead_grew_
 def test_leads_before_everybody_has_had_a_turn_change_no_hands() -> None:
     course = replace(by_leads(3, -1, -1, -1, -8, -9))
     swing = decisive(course, Outcome((1,)))
-    assert swing == Swing(seat=1, round=3, ply=5, before=1, after=8)
+    assert swing == Swing(1, round=3, start=4, ply=5, before=1, after=8)
 
 
 def test_who_wins_a_tie_caught_up_for_good_in_the_last_turn_that_made_them_level() -> None:
@@ -279,14 +272,14 @@ def test_a_swing_by_a_scoring_is_called_so_and_stands_behind_a_turn_that_moved_h
         "Anna took the lead for good, going from 8 points behind to 8 points ahead."
     )
     chosen = decisive(by_leads(1, 9, 25, 25, scorings=(3,)), Outcome((0,)))
-    assert chosen == Swing(seat=0, round=1, ply=2, before=1, after=9)
+    assert chosen == Swing(0, round=1, start=1, ply=2, before=1, after=9)
     chosen = decisive(by_leads(1, 8, 25, 25, scorings=(3,)), Outcome((0,)))
-    assert chosen == Swing(seat=0, round=2, ply=3, before=8, after=25, scoring=1)
+    assert chosen == Swing(0, round=2, start=2, ply=3, before=8, after=25, scoring=1)
 
 
 def test_the_end_is_no_scoring_that_moves_anything() -> None:
     course = Course(movers=(0, 1), turns=(1,), rounds=(), scorings=(2,), points=((0, 0), (0, 0), (0, 9)))
-    assert decisive(course, Outcome((1,))) == Swing(seat=1, round=1, ply=2, before=0, after=9)
+    assert decisive(course, Outcome((1,))) == Swing(1, round=1, start=1, ply=2, before=0, after=9)
 
 
 def test_ones_own_sources_of_points_come_first() -> None:
@@ -333,6 +326,52 @@ def test_without_a_swing_there_is_no_decisive_moment() -> None:
     assert decisive(Course((0,), (), (), (1,), ((0, 0), (0, 0))), Outcome((0, 1))) is None
 
 
+def test_of_a_match_without_an_end_no_turn_is_said_to_have_decided_it() -> None:
+    assert decisive(COURSE, None) is None
+
+
+@every_game
+async def test_of_the_decisive_turn_is_told_who_did_what_and_what_it_changed_most(game_id: str) -> None:
+    match = finished(game_id)
+    replay, face = Replay(match), faces()[game_id]
+    moment = moment_of(replay.course(), scene_of_match(match))
+    assert moment is not None
+    swing = moment.swing
+
+    async def look(ply: int, seat: Seat) -> Scene[Any]:
+        return scene_of_match(replay.at(ply), seat)
+
+    told = await deeds(replay.course(), swing, look, face)
+    turn = range(swing.start, swing.ply)
+    assert {match.seats[match.plies[ply].seat] for ply in turn} & set(told.split()), "who did it"
+    before, after = (totals(match.game.score(replay.at(ply).state)) for ply in (swing.start, swing.ply))
+    assert before != after
+    changed = re.findall(r"[+-]\d+", told)
+    assert changed
+    assert all(int(figure) for figure in changed)
+    # the longest form has all of it, and none of them is without a sentence about the lead
+    assert dataclasses.replace(moment, deeds=told).forms[0] == f"{moment.sentence} {told}"
+    assert moment.forms == (moment.sentence, moment.short)
+
+
+async def test_what_gave_the_lead_is_the_largest_gain_in_the_score_sheet_and_the_largest_loss() -> None:
+    match = finished("land_cards")
+    replay, face = Replay(match), faces()["land_cards"]
+    moment = moment_of(replay.course(), scene_of_match(match))
+    assert moment is not None
+    swing = moment.swing
+
+    async def look(ply: int, seat: Seat) -> Scene[Any]:
+        return scene_of_match(replay.at(ply), seat)
+
+    told = await deeds(replay.course(), swing, look, face)
+    sheets = [match.game.standing(replay.at(ply).state, None) for ply in (swing.start, swing.ply)]
+    gains = [now[swing.seat] - then[swing.seat] for then, now in zip(*sheets, strict=True)]
+    most = max(range(len(gains)), key=gains.__getitem__)
+    label = str((face.line_words or face.sheet_label)(scene_of_match(match), most))
+    assert f"{match.seats[swing.seat]}: {label} {gains[most]:+}" in told
+
+
 def test_the_best_sources_of_points_come_first_and_those_without_points_not_at_all() -> None:
     assert [source.points for source in best_sources(sources(1, 7, 0, -2))] == [7, 1]
 
@@ -352,7 +391,8 @@ async def test_the_page_shows_podium_line_of_the_score_and_decisive_moment(
 ) -> None:
     match = finished(game_id)
     async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
-        await until(pilot, lambda: "decisive" in str(app.screen.query_one("#moment", Static).render()))
+        moment = app.screen.query_one("#moment", Static)
+        await until(pilot, lambda: "decisive" in str(moment.render()).lower())
         for widget in (Podium, ScoreGraph):
             assert app.screen.query_one(widget).region.area > 0
         points = scene_in(app).observation.points
@@ -361,6 +401,26 @@ async def test_the_page_shows_podium_line_of_the_score_and_decisive_moment(
         chart = app.screen.query_one("#chart")
         assert (chart.region.area > 0) == (size[0] >= 110)
         assert chart.region.intersection(app.screen.query_one(Podium).region).area == 0
+
+
+def moment_in(app: KkApp) -> str:
+    """What the page says of the decisive moment."""
+    return str(app.screen.query_one("#moment", Static).render())
+
+
+@every_game
+async def test_with_the_decisive_moment_the_page_tells_what_was_done_and_keeps_whole_sentences_in_a_small_one(
+    game_id: str, tmp_path: Path
+) -> None:
+    async with at_table(finished(game_id), tmp_path, games=faces(), size=(200, 60)) as (app, pilot):
+        await until(pilot, lambda: re.search(r" [+-]\d", moment_in(app)) is not None)
+        assert isinstance(app.screen, ResultScreen)
+        moment = app.screen._moment
+        assert moment is not None
+        assert moment_in(app) == moment.forms[0]
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: 0 < app.screen.query_one("#moment").region.height <= 2)
+        assert moment_in(app) in moment.forms
 
 
 async def shows(app: KkApp, pilot: Running, words: str) -> None:

@@ -1,7 +1,8 @@
-"""`kk record analyse`: the expected result of a match, turn by turn, and the moves that cost most."""
+"""`kk record analyse`: the decisive moment, the expected results turn by turn, and the costliest moves."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
@@ -14,13 +15,16 @@ from rich.progress import Progress
 
 from kk_core.match import Match, Replay, told_apart
 from kk_core.search.analysis import MatchAnalysis, Question, answer
-from kk_core.text import text, texts
+from kk_core.text import Text, text, texts
+from kk_core.types import Seat
 from kk_core.views import Advice, SeatView, TableView, TurningPoint, encode_place
 from kk_core.views import Analysis as Found
 from kk_server.cli.language import note
 from kk_server.cli.record import replayed, tell
 from kk_tui.games import faces
+from kk_tui.scene import Scene
 from kk_tui.table.advice import Verdict, ahead, percents, verdict
+from kk_tui.table.decisive import Swing, decisive, deeds, swing_words
 from kk_tui.table.place_store import PlaceStore
 
 _DIGITS: Final = 2
@@ -80,6 +84,7 @@ def _share(analysis: MatchAnalysis, question: Question, left: float | None) -> C
 def _say(match: Match, found: Found) -> None:
     names = told_apart(match.seats)
     tell(match.game.meta.name)
+    _say_moment(match, names)
     tell(text("Each player's expected lead at the end, in points, and chance of winning:"))
     for forecast in found.forecasts:
         lines = zip(names, forecast.margins, percents(forecast.chances), strict=True)
@@ -95,6 +100,25 @@ def _say(match: Match, found: Found) -> None:
         tell(text("No move was found that would have been much better."))
     if found.share < 1:
         tell(text("Only {percent} % of the analysis was done.", percent=int(100 * found.share)))
+
+
+def _say_moment(match: Match, names: Sequence[str]) -> None:
+    course = Replay(match)
+    if (swing := _swing(match)) is None:
+        return
+
+    async def look(ply: int, seat: Seat) -> Scene[Any]:
+        return _scene(course, names, ply, seat)
+
+    sentence, _short = swing_words(swing, names[swing.seat])
+    told = asyncio.run(deeds(course.course(), swing, look, faces()[match.game.meta.id]))
+    tell(sentence)
+    if told:
+        tell(Text(told))
+
+
+def _swing(match: Match) -> Swing | None:
+    return decisive(Replay(match).course(), match.game.outcome(match.state))
 
 
 def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoint]) -> None:
@@ -116,22 +140,36 @@ def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoin
 
 def _in_words(course: Replay, names: Sequence[str], point: TurningPoint) -> Verdict:
     # the app's own words, so that both explain a move in the same way
-    view = course.view(point.ply, point.seat)
+    face = faces()[course.match.game.meta.id]
+    return verdict(point, _scene(course, names, point.ply, point.seat), face)
+
+
+def _scene(course: Replay, names: Sequence[str], ply: int, viewer: Seat) -> Scene[Any]:
+    view = course.view(ply, viewer)
     seats = tuple(SeatView(name, None, None, online=True, colour=seat) for seat, name in enumerate(names))
-    table = TableView("", "", "", view.game, (), False, "replay", seats, point.seat, view)
+    table = TableView("", "", "", view.game, (), False, "replay", seats, viewer, view)
     store = PlaceStore(faces())
     store.take(encode_place(table))
     assert store.scene is not None, "the view is of a match"
-    assert store.face is not None, "every game has a face"
-    return verdict(point, store.scene, store.face)
+    return store.scene
 
 
 def _tree(match: Match, found: Found) -> dict[str, Any]:
+    swing = _swing(match)
     return {
         "game": match.game.meta.id,
         "seats": told_apart(match.seats),
         "plies": len(match.plies),
         "done": _rounded(found.share),
+        # the last turn in which the lead changed for good: after how many plies it began and ended
+        "decisive": swing
+        and {
+            "seat": swing.seat,
+            "from": swing.start,
+            "to": swing.ply,
+            "before": swing.before,
+            "after": swing.after,
+        },
         "expected": [
             {
                 "after": forecast.ply,

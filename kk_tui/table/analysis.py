@@ -1,0 +1,208 @@
+"""The drawer of the analysis: the decisive moment of a match, and the costliest moves with better ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
+from typing import Final, NamedTuple
+
+from textual.content import Content
+from textual.style import Style
+
+from kk_tui.i18n import _
+from kk_tui.keymap import KEYS, choice
+from kk_tui.table.advice import Coach, Verdict, better_words
+from kk_tui.table.decisive import Moment
+from kk_tui.theme.glyphs import Glyphs
+from kk_tui.widgets.board import PRESS
+
+COACH: Final = "coach"
+"""The name of the coach's drawer."""
+
+
+_ROOMY: Final = 20
+"""Lines from which the decisive moment is told beside a move that is looked at."""
+
+
+def coach_lines(
+    coach: Coach,
+    names: Sequence[str],
+    glyphs: Glyphs,
+    width: int,
+    room: int,
+    here: int | None = None,
+    moment: Moment | None = None,
+) -> list[Content]:
+    """Return the decisive moment and the costliest moves of the match, or those moves of one seat alone.
+
+    `room` is the number of visible lines of a `width`, and `here` the ply that is looked at. Clicking the
+    moment or a move goes there.
+    """
+    first = [] if moment is None else list(_moment_lines(coach, moment, width, room, here))
+    rest = _costliest(coach, names, glyphs, width, room - len(first), here)
+    free = [Content()] * bool(first and len(first) + len(rest) < room)
+    return [*first, *free, *rest]
+
+
+def _moment_lines(
+    coach: Coach, moment: Moment, width: int, room: int, here: int | None
+) -> Iterator[Content]:
+    """Yield the decisive moment, at length if it is looked at; nothing where a move needs the room."""
+    is_here = here == moment.swing.ply
+    is_of_move = not is_here and any(told.ply == here for told in coach.verdicts)
+    if coach.seat is not None or (is_of_move and room < _ROOMY):
+        return
+    most = room // 2 if is_here else room // 4
+    told = [Content.styled(words, "$ink").wrap(max(8, width - 2)) for words in moment.forms]
+    first, *others = next((lines for lines in told if len(lines) <= most), told[-1])
+    sign = _sign("draw", is_here=is_here)
+    yield sign.pressed(Content.assemble(sign.words, first))
+    yield from (sign.pressed(Content.assemble("  ", line)) for line in others)
+
+
+def _costliest(
+    coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, room: int, here: int | None
+) -> list[Content]:
+    """Return the costliest moves.
+
+    What would have been better follows only if all of it fits, spaced out if that fits too, or else only for
+    the one at ply `here`; names, and then rounds, are left out if even the moves alone do not fit. Until all
+    are found, they have no numbers.
+    """
+    whole = _("Costliest moves") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
+    head = Content.styled(whole, "bold $gold")
+    if not coach.verdicts:
+        meaning = [] if coach.share >= 1 else [_below_chart()]
+        said = chain.from_iterable(
+            Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (_nothing(coach), *meaning)
+        )
+        return [head, *said][:room]
+    keys = [choice(number) for number in range(1, len(coach.numbered) + 1)] or [None] * len(coach.verdicts)
+    both = zip(keys, coach.verdicts, strict=True)
+    signed = [(_sign(key, is_here=told.ply == here), told) for key, told in both]
+    long, medium, short = (
+        [_head(sign, told, who(told), glyphs, width) for sign, told in signed]
+        for who in (partial(_named, names), _in_round, lambda _told: "")
+    )
+    least = 1 + len(_note(coach, width, 0))
+    heads = next((each for each in (long, medium) if sum(map(len, each)) + least <= room), short)
+    note = _note(coach, width, room - sum(map(len, heads)) - 1)
+    blocks = [[*lines, *_words(told, width)] for lines, (_s, told) in zip(heads, signed, strict=True)]
+    told = sum(map(len, blocks)) + 1 + len(note)
+    # showing what happened comes before text that would be cut off, and before explaining the figures
+    if told > room:
+        happened = [head, *chain.from_iterable(heads)]
+        # the others in a row each where that shows what would have been better, or all of them
+        rows = [
+            lines if len(lines) == 1 else [_folded(sign, told, glyphs)]
+            for lines, (sign, told) in zip(short, signed, strict=True)
+        ]
+        ways = [(blocks, heads), (blocks, rows)]
+        ways += [(short, rows)] if len(happened) > room else []
+        for chosen, others in ways if any(verdict.ply == here for verdict in coach.verdicts) else ():
+            looked_at = [head, *chain.from_iterable(
+                lines if verdict.ply == here else rest
+                for lines, rest, verdict in zip(chosen, others, coach.verdicts, strict=True)
+            )]  # fmt: skip
+            if len(looked_at) <= room:
+                happened = looked_at
+                break
+        return [*happened, *note] if len(happened) + len(note) <= room else happened
+    free = [Content()] * (told + len(blocks) <= room)
+    return [head, *chain.from_iterable([*lines, *free] for lines in blocks), *note]
+
+
+def _below_chart() -> str:
+    """Return what the figures under the line mean, which says so itself once the coach is done."""
+    return _("Under the chart: everybody's chance to win in %, and their lead over the best other.")
+
+
+def _nothing(coach: Coach) -> str:
+    if coach.share < 1:
+        return _("Looking for them...")
+    return _("No costly mistakes found.") if coach.seat is None else _("No costly mistake was found.")
+
+
+def _note(coach: Coach, width: int, room: int) -> list[Content]:
+    """Explain the figures and, if there is room, how to see those of one player."""
+    if not coach.numbered:
+        looking = _("Still looking; costlier moves may follow.")
+        short, longer = (
+            Content.styled(words, "$ink-dim").wrap(max(8, width))
+            for words in (looking, f"{looking} {_below_chart()}")
+        )
+        return longer if len(longer) <= room else short
+    said = _("Points lost by the move. 1 or a click goes there.")
+    if len(coach.verdicts) > 1:
+        said = _("The costliest moves: press 1-{last} or click to go there.", last=len(coach.verdicts))
+        if coach.seat is None and coach.verdicts[0].point.seat in coach.own:
+            said = _("The costliest moves, yours first: press 1-{last} or click.", last=len(coach.verdicts))
+    more = _("{key} shows each player's.", key=KEYS["view"].shown)
+    forms = [said] if coach.seat is not None else [f"{said} {more}", said]
+    told = [Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in forms]
+    return next((lines for lines in told if len(lines) <= room), told[-1])
+
+
+def _named(names: Sequence[str], told: Verdict) -> str:
+    return _("{name} (round {n})", name=names[told.point.seat], n=told.round)
+
+
+def _in_round(told: Verdict) -> str:
+    return _("round {n}:", n=told.round)
+
+
+class _Sign(NamedTuple):
+    """The key that leads to a moment or a move, lit for the one that the board shows.
+
+    There is none as long as others may still come.
+    """
+
+    action: str | None
+    style: str
+
+    @property
+    def words(self) -> Content:
+        """The key with a blank behind it."""
+        return Content.assemble((" " if self.action is None else KEYS[self.action].shown, self.style), " ")
+
+    def pressed(self, line: Content) -> Content:
+        """Return a line that a click on goes there."""
+        return line if self.action is None else line.stylize(Style.from_meta({PRESS: self.action}))
+
+
+def _sign(action: str | None, *, is_here: bool) -> _Sign:
+    is_lit = is_here and action is not None
+    return _Sign(action, "bold $cursor-ink on $cursor" if is_lit else "bold $happened")
+
+
+def _head(sign: _Sign, told: Verdict, who: str, glyphs: Glyphs, width: int) -> list[Content]:
+    """Return a move's digit, player, words and cost, in lines of a width."""
+    seat, played = told.point.seat, told.played.rstrip(".")
+    cost = _(": {cost} points lost", cost=told.cost) if who else f" {glyphs['dash']}{told.cost}"
+    line = Content.assemble(
+        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (f"{who} {played}".strip(), "$ink"),
+        (cost, "bold $refused"),
+    )  # fmt: skip
+    first, *others = line.wrap(max(8, width - 2))
+    lines = [Content.assemble(sign.words, first), *(Content.assemble("  ", part) for part in others)]
+    return [*map(sign.pressed, lines)]
+
+
+def _folded(sign: _Sign, told: Verdict, glyphs: Glyphs) -> Content:
+    """Return a move in one row: when it was, and what it cost."""
+    seat = told.point.seat
+    line = Content.assemble(
+        sign.words,
+        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (_("round {n}", n=told.round), "$ink"),
+        (f" {glyphs['dash']}{told.cost}", "bold $refused"),
+    )  # fmt: skip
+    return sign.pressed(line)
+
+
+def _words(told: Verdict, width: int) -> Iterator[Content]:
+    for words in better_words(told):
+        lines = Content.styled(words, "$ink-dim").wrap(max(8, width - 2))
+        yield from (Content.assemble("  ", line) for line in lines)
+
+

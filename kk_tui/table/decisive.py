@@ -1,0 +1,235 @@
+"""The decisive moment of a match: the turn in which the lead changed for good, and what was done in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+from kk_core.text import Text, text, texts
+from kk_core.types import Outcome, Seat
+from kk_core.views import Change, Course
+from kk_tui.games import Face
+from kk_tui.i18n import _, render
+from kk_tui.scene import Scene
+from kk_tui.table.advice import line_name
+
+# -- which turn it was ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Swing:
+    """A turn that changed a seat's lead over all others: its round, from 1, and both leads.
+
+    It began after `start` plies and ended after `ply`. Where it ended with a scoring on the way, that is the
+    `scoring` of this number, from 1; else 0. `for_good` means that the seat has stayed where this turn
+    brought it: ahead of all others, or level with the best.
+    """
+
+    seat: Seat
+    round: int
+    start: int
+    ply: int
+    before: int
+    after: int
+    scoring: int = 0
+    for_good: bool = False
+
+    @property
+    def gain(self) -> int:
+        """The points by which the lead grew."""
+        return self.after - self.before
+
+
+def decisive(course: Course, outcome: Outcome | None) -> Swing | None:
+    """Return the turn that decided a match for one of the winners; None if no turn did, or it has no end.
+
+    It is the last one in which the lead changed hands: the winner was behind at some time, went ahead in this
+    turn and stayed ahead, or drew level if the match ended so. Leads before everybody has had a turn do not
+    count. A winner who was never behind owes the win to the turn in which their lead grew most. What a
+    scoring moves has mostly been won before it, so there a turn without one comes first if it moved at least
+    half as much.
+    """
+    if outcome is None:
+        return None
+    last = course.points[-1] if course.points else ()
+    ends_first = [seat for seat, own in enumerate(last) if own == max(last)]
+    ends = sorted({0, *course.turns, len(course.movers)})
+    swings = {
+        seat: [_swing(course, seat, start, end) for start, end in pairwise(ends)]
+        for seat in outcome.winners or ends_first
+    }
+    taken = filter(None, (_taking_over(course, found) for found in swings.values()))
+    return max(taken, key=lambda swing: swing.ply, default=None) or _largest(swings.values())
+
+
+def _swing(course: Course, seat: Seat, start: int, end: int) -> Swing:
+    # points as things stand do not change by the last scoring, which ends the match
+    on_the_way = [ply for ply in course.scorings if ply < len(course.movers)]
+    scoring = on_the_way.index(end) + 1 if end in on_the_way else 0
+    leads = _lead(course, start, seat), _lead(course, end, seat)
+    return Swing(seat, _round(course, end), start, end, *leads, scoring)
+
+
+def _taking_over(course: Course, swings: Sequence[Swing]) -> Swing | None:
+    """Return the turn in which a seat took the lead, or drew level, for good; None if it was never behind."""
+    everybody = set(course.movers)
+    late = [swing for swing in swings if set(course.movers[: swing.ply]) == everybody]
+    was_behind = any(swing.after < 0 for swing in late)
+    if not was_behind or late[-1].after < 0:
+        return None
+    least = min(1, late[-1].after)
+    rest = reversed(late)
+    held = next(swing for swing in rest if swing.before < least <= swing.after)
+    return replace(held, for_good=True)
+
+
+def _largest(swings: Iterable[Sequence[Swing]]) -> Swing | None:
+    found = [swing for own in swings for swing in own if swing.gain > 0]
+    best = max(found, key=lambda swing: swing.gain, default=None)
+    quiet = max((swing for swing in found if not swing.scoring), key=lambda swing: swing.gain, default=best)
+    if best is None or quiet is None:
+        return None
+    return quiet if 2 * quiet.gain >= best.gain else best
+
+
+def _lead(course: Course, ply: int, seat: Seat) -> int:
+    """Return the points by which a seat is ahead of the best other seat; negative if it is behind."""
+    points = course.points[ply]
+    others = [own for other, own in enumerate(points) if other != seat]
+    return points[seat] - max(others, default=0)
+
+
+def _round(course: Course, ply: int) -> int:
+    return bisect_right(course.rounds, max(0, ply - 1)) + 1
+
+
+# -- in words ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The decisive moment in words: a sentence, in full and in short, and what was done in that turn."""
+
+    swing: Swing
+    sentence: str
+    short: str
+    deeds: str = ""
+    """What was done, and what that changed; empty as long as it is not known."""
+
+    @property
+    def forms(self) -> Sequence[str]:
+        """All that can be said, from the longest on; what was done comes before by how much."""
+        told = [f"{said} {self.deeds}" for said in (self.sentence, self.short) if self.deeds]
+        return *told, self.sentence, self.short
+
+
+def moment_of(course: Course, scene: Scene[Any]) -> Moment | None:
+    """Return the decisive moment of a match, of which the scene is the last one; None if there was none."""
+    swing = decisive(course, scene.observation.outcome)
+    if swing is None:
+        return None
+    return Moment(swing, *map(render, swing_words(swing, scene.name(swing.seat))))
+
+
+_SCORINGS: Final = (text("at the first scoring"), text("at the second scoring"), text("at a later scoring"))
+"""Scorings on the way, by their number."""
+
+
+def swing_words(swing: Swing, name: str) -> tuple[Text, Text]:
+    """Return a swing as a sentence, in full and in short."""
+    when = text("in round {round}", round=swing.round)
+    if swing.scoring:
+        scoring = _SCORINGS[min(swing.scoring, len(_SCORINGS)) - 1]
+        when = text("{scoring} in round {round}", scoring=scoring, round=swing.round)
+    said: dict[str, int | str | Text] = {
+        "when": when, "name": name, "before": _lead_words(swing.before), "after": _lead_words(swing.after),
+    }  # fmt: skip
+    if swing.for_good and swing.after > 0:
+        return (
+            text(
+                "The decisive moment: {when} {name} took the lead for good, going from {before} to {after}.",
+                **said,
+            ),
+            text("Decisive: {when} {name} took the lead.", when=when, name=name),
+        )
+    if swing.for_good:
+        return (
+            text("The decisive moment: {when} {name} caught up for good, from {before}.", **said),
+            text("Decisive: {when} {name} caught up.", when=when, name=name),
+        )
+    if swing.before >= 0:
+        return (
+            text("The decisive moment: {when} {name} pulled away, going from {before} to {after}.", **said),
+            text("Decisive: {when} {name} pulled away.", when=when, name=name),
+        )
+    return (
+        text("The decisive moment: {when} {name} went from {before} to {after}.", **said),
+        text("Decisive: {when} {name} gained ground.", when=when, name=name),
+    )
+
+
+def _lead_words(lead: int) -> Text:
+    if lead == 0:
+        return text("level")
+    if lead > 0:
+        return texts("{n} point ahead", "{n} points ahead", lead)
+    return texts("{n} point behind", "{n} points behind", -lead)
+
+
+# -- what was done -------------------------------------------------------------------------------------------
+
+Look: TypeAlias = Callable[[int, Seat], Awaitable[Scene[Any]]]
+"""Returns the match after some plies, as a seat saw it."""
+
+_TOLD: Final = 2
+"""Maximum number of score lines told of each player."""
+
+
+async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> str:
+    """Return what was done in a turn, and what that changed most in the score sheet, as sentences.
+
+    Raises `KkError`.
+    """
+    plies = _telling(course, swing)
+    eyes = course.movers[plies[0]] if plies else swing.seat
+    before, after = await look(swing.start, eyes), await look(swing.ply, eyes)
+    moves = {ply: entry.move for ply, entry in after.match.recent()}
+    said = list[str]()
+    for ply in plies:
+        if (move := moves.get(ply)) is not None:
+            said.append(render(face.move_words(await look(ply, eyes), eyes, move)))
+    return " ".join([*said, *_changes(before, after, face, swing.seat)])
+
+
+def _telling(course: Course, swing: Swing) -> Sequence[int]:
+    """Return the plies of a turn that changed points or, where all choose at once, the seat's own."""
+    turn = range(swing.start, swing.ply)
+    if len({course.movers[ply] for ply in turn}) > 1:
+        return [ply for ply in turn if course.movers[ply] == swing.seat]
+    return [ply for ply in turn if course.points[ply] != course.points[ply + 1]]
+
+
+def _changes(before: Scene[Any], after: Scene[Any], face: Face[Any], hero: Seat) -> Iterator[str]:
+    """Yield in which lines a seat gained most, and in which the one lost most that lost anything."""
+    sheets = zip(before.standing, after.standing, strict=True)
+    more = [[now - then for then, now in zip(*line, strict=True)] for line in sheets]
+    gains = [Change(line, each[hero], None, 0.0, leads=False) for line, each in enumerate(more)]
+    yield from _told(after, face, hero, [each for each in gains if each.own > 0])
+    losses = {
+        seat: [Change(line, each[seat], None, 0.0, leads=False) for line, each in enumerate(more)]
+        for seat in range(len(after.names))
+        if seat != hero
+    }
+    lost = {seat: [each for each in own if each.own < 0] for seat, own in losses.items()}
+    loser = min(lost, key=lambda seat: sum(each.own for each in lost[seat]))
+    yield from _told(after, face, loser, lost[loser])
+
+
+def _told(scene: Scene[Any], face: Face[Any], seat: Seat, changes: Sequence[Change]) -> Iterator[str]:
+    told = sorted(changes, key=lambda each: -abs(each.own))[:_TOLD]
+    lines = [f"{line_name(scene, face, each, told)} {round(each.own):+}" for each in told]
+    if lines:
+        yield _("{name}: {changes}.", name=scene.name(seat), changes=", ".join(lines))
