@@ -195,7 +195,10 @@ class MatchAnalysis:
         # at the end no forecast is needed: the result is known
         game, state = self.game, self._replay.at(ply).state
         seats = len(self.match.seats)
-        if game.active_seats(state):
+        if not ply and game.active_seats(state):
+            # before anybody has moved nobody is said to be ahead, whatever the deal is worth
+            self._forecasts.append(told.Forecast(0, (0.0,) * seats, (1 / seats,) * seats))
+        elif game.active_seats(state):
             seen = tuple(game.observe(state, seat) for seat in range(seats))
             yield ForecastQuestion(ply, seen, max(1, self._effort.samples // seats), self._seed(ply, 0))
         else:

@@ -32,7 +32,7 @@ QUICK: Final = SearchDepth(100, 100)
 
 
 class Expectation(NamedTuple):
-    """Each seat's expected final lead over the best of the others in points, and its chance of winning."""
+    """Each seat's expected lead over the best of the others at the end, in points, and its chance of winning."""
 
     margins: tuple[float, ...]
     chances: tuple[float, ...]
@@ -57,8 +57,10 @@ def foresee(
 
     Plays on `budget.simulations` matches for each of them, and a minimum even when the time is over.
     """
+    # The margins are those of the mean points. The mean of the margins would have everybody behind: whoever
+    # of several others does best in a match has more than each of them on average.
     seats = len(observations[0].points)
-    margins, chances = [0.0] * seats, [0.0] * seats
+    points, chances = [0.0] * seats, [0.0] * seats
     samples = 0
     strategies = [strategy_of(game, observation) for observation in observations]
     random, quick = Random(chance.word()), QuickChance(chance.word())
@@ -67,23 +69,24 @@ def foresee(
             break
         for strategy in strategies:
             samples += 1
-            sample = _played_on(strategy, quick, random)
-            margins = [total + own for total, own in zip(margins, sample.margins, strict=True)]
-            chances = [total + own for total, own in zip(chances, sample.chances, strict=True)]
-    return Expectation(
-        tuple(total / samples for total in margins), tuple(total / samples for total in chances)
-    )
+            ends, likely = _played_on(strategy, quick, random)
+            points = [total + own for total, own in zip(points, ends, strict=True)]
+            chances = [total + own for total, own in zip(chances, likely, strict=True)]
+    margins = leads([total / samples for total in points])
+    return Expectation(tuple(margins), tuple(total / samples for total in chances))
 
 
-def _played_on(strategy: SearchStrategy[Any], chance: Chance, random: Random) -> Expectation:
-    # only as far as playing on makes the evaluation better
+def _played_on(
+    strategy: SearchStrategy[Any], chance: Chance, random: Random
+) -> tuple[Sequence[float], Sequence[float]]:
+    # The points and chances at the end of a match, played on only as far as that makes the evaluation better.
     position = strategy.world(chance)
     strategy.playout(position, random)
     strategy.settle(position, random)
     points = strategy.expected(position)
     best, slope = max(points), WIN_SLOPE / strategy.spread(position)
     likely = [exp((own - best) * slope) for own in points]
-    return Expectation(tuple(leads(points)), tuple(one / sum(likely) for one in likely))
+    return points, [one / sum(likely) for one in likely]
 
 
 def judge(

@@ -676,8 +676,13 @@ class Coach:
 
 
 def percents(chances: Sequence[float]) -> list[int]:
-    """Round chances that add up to 1 to whole percentages that add up to 100."""
+    """Round chances that add up to 1 to whole percentages that add up to 100.
+
+    Where all are equal, so are the percentages.
+    """
     exact = [100 * chance for chance in chances]
+    if len({*exact}) == 1:
+        return [round(figure) for figure in exact]
     whole = [int(figure) for figure in exact]
     # What rounding down leaves over goes to those who have lost most by it.
     by_rest = sorted(range(len(exact)), key=lambda seat: whole[seat] - exact[seat])

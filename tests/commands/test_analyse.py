@@ -115,7 +115,7 @@ def test_who_interrupts_it_gets_what_was_found_so_far(record: Path, monkeypatch:
         interrupt_at(patch, analyse, "answer", 3)
         stopped = kk("record", "analyse", str(record))
     assert stopped.code == 130
-    assert stopped.out.count("\nafter ") == 2
+    assert stopped.out.count("\nafter ") == 1 + 2, "before the first move nothing is looked for"
     assert re.search(r"^Only \d+ % of the analysis was done\.$", stopped.out, re.MULTILINE)
     interrupt_at(monkeypatch, analyse, "answer", 1)
     assert kk("record", "analyse", str(record)) == (130, "", "")

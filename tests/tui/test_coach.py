@@ -132,6 +132,18 @@ async def test_what_the_figures_below_the_line_mean_is_read_whole(
         await until(pilot, lambda: below_line(app).split("\n")[-1].strip() in meanings)
 
 
+@every_game
+async def test_before_the_first_move_nobody_is_said_to_be_ahead(game: str, tmp_path: Path) -> None:
+    async with at_table(finished(game), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
+        await coached(app, pilot)
+        await pilot.press("home")
+        await at(app, pilot, 0)
+        await until(pilot, lambda: "+0" in below_line(app))
+        figures = re.findall(r"[A-E](\d+)% (\S+)", below_line(app))
+        assert len(figures) == faces()[game].meta.min_seats
+        assert len({*figures}) == 1
+
+
 async def test_the_list_tells_who_did_what_and_more_of_it_the_more_room_there_is(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         screen, glyphs = await coached(app, pilot), app.glyphs
@@ -642,12 +654,16 @@ def test_no_digit_under_the_line_touches_or_hides_another(columns: list[int], sh
     [
         ((0.254, 0.376, 0.0, 0.37), [25, 38, 0, 37]),
         ((0.255, 0.375, 0.0, 0.37), [26, 37, 0, 37]),
-        ((1 / 3, 1 / 3, 1 / 3), [34, 33, 33]),
+        ((0.334, 0.333, 0.333), [34, 33, 33]),
         ((0.0, 1.0), [0, 100]),
     ],
 )
 def test_chances_add_up_to_a_hundred_percent(chances: tuple[float, ...], shown: list[int]) -> None:
     assert percents(chances) == shown
+
+
+def test_equal_chances_are_told_alike() -> None:
+    assert percents((1 / 3, 1 / 3, 1 / 3)) == [33, 33, 33]
 
 
 def test_a_band_is_as_high_as_its_chance_and_empty_where_none_is_known() -> None:

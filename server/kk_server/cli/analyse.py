@@ -40,7 +40,7 @@ def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
     try:
         is_whole = _think(analysis, seconds)
     except KeyboardInterrupt:
-        if analysis.forecasts:
+        if analysis.found().share:
             _tell(match, analysis.found(), as_json=as_json)
         raise
     _tell(match, analysis.found(), as_json=as_json)

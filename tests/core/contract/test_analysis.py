@@ -78,6 +78,9 @@ def test_the_line_has_a_point_for_every_turn_and_ends_with_what_has_come(table: 
     for forecast in found.forecasts:
         assert isclose(sum(forecast.chances), 1)
         assert len(forecast.margins) == table.seats
+        assert max(forecast.margins) >= 0, "somebody leads, or they are level"
+    first = found.forecasts[0]
+    assert (first.margins, {*first.chances}) == ((0.0,) * table.seats, {1 / table.seats})
     outcome = table.game.outcome(match.state)
     assert outcome is not None
     last = found.forecasts[-1]
@@ -170,7 +173,8 @@ def test_what_nobody_can_answer_is_left_out_and_the_rest_is_told() -> None:
     while analysis.question is not None:
         analysis.take(None)
     found = analysis.found()
-    assert (found.share, len(found.forecasts), found.turning_points) == (1, 1, ())
+    # the beginning and the end need no answers
+    assert (found.share, len(found.forecasts), found.turning_points) == (1, 2, ())
 
 
 @sample_tables
