@@ -32,7 +32,7 @@ QUICK: Final = SearchDepth(100, 100)
 
 
 class Expectation(NamedTuple):
-    """Each seat's expected lead over the best of the others at the end, in points, and its chance of winning."""
+    """Each seat's expected lead over the best other one at the end, and its chance of winning."""
 
     margins: tuple[float, ...]
     chances: tuple[float, ...]

@@ -509,7 +509,10 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
     if better.then is not None:
         then = placed_words(scene, face, seat, better.then)
         words = _("{move}, then {next}", move=words, next=then)
-    names = _("The better move") if better.then is None else _("The better turn"), _("the chosen move")
+    names = (
+        _("The better move") if better.then is None else _("The better turn"),
+        _("the chosen move") if point.played.then is None else _("the chosen turn"),
+    )
     beyond = played_on(scene, face, point.played, names[1])
     explained = shown(better, point.played)
     has_more = explained < _MOST * point.cost
@@ -529,6 +532,11 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
     elif not better.rivals and round(_at_once(better) - _at_once(point.played) - point.cost) >= _MADE_UP:
         why.append(_("The chosen move makes up for some of that later."))
     said = " ".join(filter(None, why)) or reasons(scene, face, better.changes)
+    if point.played.then is not None and names[1] in said:
+        # the move made may bring nothing of that by itself
+        follows = placed_words(scene, face, seat, point.played.then)
+        counted = _("The chosen turn is counted with what mostly follows: {next}.", next=follows)
+        said = f"{said} {counted}"
     return Verdict(point, 1 + bisect_right(rounds, point.ply), played, words, said)
 
 

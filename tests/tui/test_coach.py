@@ -597,6 +597,25 @@ def test_a_better_move_is_told_as_advice_with_the_one_that_is_counted_with_it() 
     assert told.why.startswith("The better turn brings 5 points for Frankreich (the most there)")
 
 
+def test_where_what_mostly_follows_is_counted_with_the_chosen_move_that_is_said() -> None:
+    """Otherwise a card without a symbol would seem to bring points for symbols."""
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    best, second, chosen = sorted(scene.legal)[:3]
+    better = Advice(best, 0.5, 5.0, 0.0, (Change(0, 5.0, None, 0.0, leads=False),))
+    gain = (Change(1, 1.0, None, 0.0, leads=False),)
+    alone, both = (Advice(chosen, 0.5, 0.0, 0.0, gain, then) for then in (None, second))
+    told = verdict(TurningPoint(0, 0, both, better), scene, face).why
+    assert "the chosen turn brings 1 point for symbols of Frankreich." in told
+    assert re.search(r"The chosen turn is counted with what mostly follows: take .+ from row \d\.$", told)
+    told = verdict(TurningPoint(0, 0, alone, better), scene, face).why
+    assert "the chosen move brings 1 point for symbols of Frankreich." in told
+    assert "mostly follows" not in told
+    # nothing is said of it where it counts for nothing
+    idle = Advice(chosen, 0.5, 0.0, 0.0, (), second)
+    point = TurningPoint(0, 0, idle, Advice(best, 0.5, 5.0, 0.0, ()))
+    assert "mostly follows" not in verdict(point, scene, replace(face, merits=lambda *_: "")).why
+
+
 def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -> None:
     scene = scene_of_match(match_of("ku_ka_king", 3))
     face = replace(faces()["ku_ka_king"], promises=lambda *_: "")
