@@ -299,6 +299,9 @@ class Face(Appearance, Generic[O]):
     promises: Callable[[Scene[O], Move, Move], str] = lambda _scene, _better, _other: ""
     """What one of the viewer's moves may bring later and another does not, in a sentence; mostly nothing."""
 
+    in_vain: Callable[[Scene[O], Move], Text | None] = lambda _scene, _move: None
+    """Why one of the viewer's moves would bring them nothing now, whatever it costs; mostly nothing."""
+
     due: Callable[[Scene[O]], str] = lambda _scene: ""
     """What is about to happen that changes what moves are worth, such as a scoring; mostly nothing."""
 

@@ -20,7 +20,7 @@ from kk_tui.i18n import _
 from kk_tui.match.screen import MatchScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
-from kk_tui.table.advice import Verdict, verdict
+from kk_tui.table.advice import InVain, Verdict, spoken_against
 from kk_tui.widgets.board import Board
 
 _REST: Final = 0.15
@@ -101,7 +101,7 @@ class MoveCoach:
         """Return whether whoever has a seat plays with the coach."""
         return scene.table.hints and scene.name(seat) in self._screen.kk.recent.kept.coached
 
-    async def weigh(self, scene: Scene[Any], seat: Seat, move: Move) -> Verdict | None:
+    async def weigh(self, scene: Scene[Any], seat: Seat, move: Move) -> Verdict | InVain | None:
         """Return what speaks against a move; None if nothing does, or it cannot be found out."""
         try:
             reply: Weighed = await self._screen.kk.request(
@@ -110,7 +110,7 @@ class MoveCoach:
         except KkError:
             # a failing coach must not block the move; if the move itself is illegal, making it will say so
             return None
-        return None if reply.point is None else verdict(reply.point, scene, self._screen.face)
+        return spoken_against(reply.point, scene, self._screen.face, move)
 
 
 _PATIENCE: Final = 0.15
@@ -197,7 +197,7 @@ class Mover:
         self._weighing: _Weighing | None = None
         self.asked: Asked | None = None
         """The move that will be made if it is chosen once more."""
-        self.warned: Verdict | None = None
+        self.warned: Verdict | InVain | None = None
         """What the coach said about the last chosen move; kept until a move is chosen or taken back."""
 
     def is_coached(self, scene: Scene[Any]) -> bool:
@@ -289,7 +289,8 @@ class Mover:
         # a key pressed before this could be read was not meant for it
         self._screen.kk.press_guard.changed()
         self.warned = found
-        self._screen.board.mark_moves([found.point.better.move])
+        if isinstance(found, Verdict):
+            self._screen.board.mark_moves([found.point.better.move])
         self._ask(Asked(wish.seat, wish.move, None))
 
     def _ask(self, asked: Asked) -> None:

@@ -30,7 +30,7 @@ from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Step, since
 from kk_tui.scoring_animation.stage import Stage
 from kk_tui.screens.base import guarded
-from kk_tui.table.advice import Verdict, lost_words, move_words
+from kk_tui.table.advice import InVain, Verdict, lost_words, move_words
 from kk_tui.table.news import ScoreBaseline, last_words
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.table.teaching import coach_words
@@ -293,7 +293,7 @@ class TableScreen(MatchScreen):
         plain = _("{lost} Enter confirms, Esc takes it back.", lost=lost).strip()
         if warned is None:
             return plain
-        better = _("Better: {move}.", move=warned.better)
+        better = warned.why if isinstance(warned, InVain) else _("Better: {move}.", move=warned.better)
         marked = _("Better: {mark}.", mark=HINT_MARKS[0]) if self._better_places(warned) else ""
         forms = [f"{lost} {said}" for said in (better, marked) if said]
         return next((form for form in forms if cell_len(form) <= self.prompt_width), plain)
@@ -413,8 +413,8 @@ class TableScreen(MatchScreen):
         self.board.is_crowded = self.board.is_crowded or (self.side.is_low and bool(told))
         return Beside(self.board.panel(), before, preview, told=told)
 
-    def _better_places(self, warned: Verdict) -> Sequence[Region]:
-        return self.board.places(warned.point.better.move)
+    def _better_places(self, warned: Verdict | InVain) -> Sequence[Region]:
+        return () if isinstance(warned, InVain) else self.board.places(warned.point.better.move)
 
     def _consider(self) -> None:
         may = self._scene.may_act and not self.mover.pending and self._past.scene is None

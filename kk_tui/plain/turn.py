@@ -32,7 +32,7 @@ from kk_tui.plain.lesson import OK, UNDO
 from kk_tui.plain.moves import MoveWords, examples, label, name, numbered, usage, verbs
 from kk_tui.plain.words import HELP, TypedWord, UnknownWords, may_mean
 from kk_tui.scene import Scene, changes
-from kk_tui.table.advice import lost_words, verdict
+from kk_tui.table.advice import InVain, lost_words, spoken_against
 from kk_tui.table.hint_words import HintWords
 from kk_tui.widgets.board import HINT_MARKS
 
@@ -316,12 +316,11 @@ class TurnWords:
             return False  # a failing coach must not block the move
         finally:
             weighing.cancel()
-        if reply.point is None:
+        if (told := spoken_against(reply.point, scene, face, move)) is None:
             return False
         self._warned = _choice(scene, move)
-        told = verdict(reply.point, scene, face)
         weighed = f"{name(scene, face, plain_here(self._console), move)}:"
-        better = _("Better: {move}.", move=told.better)
+        better = "" if isinstance(told, InVain) else _("Better: {move}.", move=told.better)
         again = _("Typed again, it is made all the same.")
         self._console.say(" ".join(filter(None, (weighed, lost_words(told), better, told.why, again))))
         return True

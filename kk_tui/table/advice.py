@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from textual.content import Content
 
@@ -540,6 +540,22 @@ def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Seq
     return Verdict(point, 1 + bisect_right(rounds, point.ply), played, words, said)
 
 
+class InVain(NamedTuple):
+    """The reason why a move brings nothing now, which the coach tells even of one that costs little."""
+
+    why: str
+
+
+def spoken_against(
+    point: TurningPoint | None, scene: Scene[Any], face: Face[Any], move: Move
+) -> Verdict | InVain | None:
+    """Return what the coach says of a move about to be made, given what was found out; None if nothing."""
+    if point is not None:
+        return verdict(point, scene, face)
+    why = face.in_vain(scene, move)
+    return None if why is None else InVain(render(why))
+
+
 _MOST: Final = 2 / 3
 """The part of what a move costs that reasons must explain, so that nothing needs to be said of the rest."""
 
@@ -548,8 +564,10 @@ _MADE_UP: Final = 2
 """Points by which a gain at once must exceed what a move costs for that to be explained."""
 
 
-def lost_words(told: Verdict) -> str:
+def lost_words(told: Verdict | InVain) -> str:
     """Return what a move gives away, as a sentence."""
+    if isinstance(told, InVain):
+        return _("This would bring you nothing now.")
     n = round(told.point.cost)
     return ngettext("This gives away about {n} point.", "This gives away about {n} points.", n)
 
@@ -557,17 +575,17 @@ def lost_words(told: Verdict) -> str:
 _WARNING: Final = text("What the coach says about your chosen move, before anybody sees it.")
 
 
-def warning(told: Verdict, *, is_marked: bool) -> Iterator[Content]:
+def warning(told: Verdict | InVain, *, is_marked: bool) -> Iterator[Content]:
     """Yield what speaks against a move about to be made, one paragraph each.
 
-    The better move `is_marked` on the board like the best of a hint, or else named only.
+    The better move, if one is told, `is_marked` on the board like the best of a hint, or else named only.
     """
-    mark = HINT_MARKS[0]
-    marked = _("Better, marked {mark}: {move}.", move=told.better, mark=mark)
-    words = marked if is_marked else _("Better: {move}.", move=told.better)
     yield explained((_("The coach"), "bold $gold"), _WARNING)
     yield explained((lost_words(told), "bold $refused"), _WARNING)
-    yield explained((words, "$ink"), _WARNING)
+    if isinstance(told, Verdict):
+        marked = _("Better, marked {mark}: {move}.", move=told.better, mark=HINT_MARKS[0])
+        words = marked if is_marked else _("Better: {move}.", move=told.better)
+        yield explained((words, "$ink"), _WARNING)
     yield explained((told.why, "$ink-dim"), _WARNING)
 
 

@@ -12,7 +12,7 @@ from kk_core.text import Text, text
 from kk_core.views import LessonView
 from kk_tui.i18n import _, ngettext, render
 from kk_tui.keymap import KEYS
-from kk_tui.table.advice import Verdict, warning
+from kk_tui.table.advice import InVain, Verdict, warning
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.explanation import explained
@@ -106,7 +106,7 @@ def glossary_lines(lesson: LessonView, width: int) -> Iterator[Content]:
         yield from said.wrap(max(8, width))
 
 
-def coach_words(warned: Verdict, *, is_marked: bool, is_asked: bool) -> Sequence[Content]:
+def coach_words(warned: Verdict | InVain, *, is_marked: bool, is_asked: bool) -> Sequence[Content]:
     """Return what the coach says of a move, and what can be done where it asks, a paragraph each.
 
     Where the better place `is_marked` on the board, it is not told in words.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import re
 from random import Random
 from typing import Any
@@ -363,6 +364,26 @@ async def test_the_coach_warns_of_a_costly_move_once_and_the_same_again_makes_it
     assert len(weighed) == 1
     assert any("home calls row 3" in line or "both call row 3" in line for line in anna.lines)
     assert (await anna.type("coach"))[0] == "The coach is off."
+
+
+async def test_the_coach_warns_of_a_move_that_brings_nothing_however_little_it_costs(
+    anna: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    face = dataclasses.replace(faces()["ku_ka_king"], in_vain=lambda *_: text("It is raining."))
+    monkeypatch.setattr("kk_tui.games.ku_ka_king.face.FACE", face)
+    for line in ("open ku_ka_king", "bots random", "start", "coach"):
+        await anna.type(line)
+    request = anna.client.request
+
+    async def cheap(make):  # type: ignore[no-untyped-def]
+        return Weighed(0, None) if isinstance(make(0), Weigh) else await request(make)
+
+    anna.client.request = cheap  # type: ignore[method-assign]
+    again = "Typed again, it is made all the same."
+    assert await anna.type("call 3") == [f"call 3: This would bring you nothing now. It is raining. {again}"]
+    assert not any("home calls" in line for line in anna.lines)
+    await anna.type("call 3")
+    assert any("home calls row 3" in line or "both call row 3" in line for line in anna.lines)
 
 
 async def test_whoever_sits_down_or_stands_up_is_told_as_news(hub: Hub) -> None:

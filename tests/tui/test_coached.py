@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -197,6 +198,34 @@ async def test_a_move_that_costs_little_goes_its_usual_way(tmp_path: Path) -> No
             await pilot.press("enter")
             await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
             assert asked == [3]
+
+
+async def test_a_move_that_brings_nothing_is_met_too_unless_more_than_that_speaks_against_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    face = faces()["ku_ka_king"]
+    patched = dataclasses.replace(face, in_vain=lambda _, move: text("It is raining.") if move == 3 else None)
+    monkeypatch.setattr("kk_tui.games.ku_ka_king.face.FACE", patched)
+    async with coached("ku_ka_king", tmp_path, confirm=False) as (app, pilot, _):
+        before, words = scene_in(app), "This would bring you nothing now. It is raining."
+        with weighing(lambda _: 2):
+            await pilot.press("3")
+            await until(pilot, lambda: is_warned(app))
+            assert "nothing" not in beside(app)
+            await pilot.press("escape")
+            await until(pilot, lambda: not is_warned(app))
+        with weighing(lambda _: None):
+            await pilot.press("3")
+            await until(pilot, lambda: words in shown(app, "prompt"))
+            assert all(said in beside(app) for said in ("The coach", *words.split(". ")[:1], "It is raining."))
+            assert "Better" not in beside(app)
+            assert scene_in(app) is before
+            await pilot.press("escape")
+            await until(pilot, lambda: "The coach" not in beside(app))
+            await pilot.press("3")
+            await until(pilot, lambda: words in shown(app, "prompt"))
+            await pilot.press("enter")
+            await until(pilot, lambda: scene_in(app).match.ply > before.match.ply)
 
 
 @every_game

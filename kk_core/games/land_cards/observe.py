@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from bisect import bisect
+from collections.abc import Iterator
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, combinations
 from math import factorial, prod
 from typing import Final, NamedTuple, TypeAlias
 
 from kk_core.chance import Chance
-from kk_core.games.land_cards.layout import kinds_of, row_ends
+from kk_core.games.land_cards.layout import COUNTRY_OF_KIND, LIMIT, RAISED_LIMIT, kinds_of, row_ends
 from kk_core.games.land_cards.model import (
     CELLS,
     DIFFERENT_COLOURS,
     FREE,
+    GIVE_UP,
+    GIVING_UP,
     LAW_HELD,
     LAW_LACKED,
     LAW_PLAYED,
     OVER,
     PLAY_LAW,
+    STONE,
+    TAKE,
     TAKE_BACK_STONE,
     TAKEN,
     TAKING,
@@ -37,7 +42,7 @@ from kk_core.games.land_cards.scoring import (
 )
 from kk_core.games.land_cards.state import Deal, Draft, State
 from kk_core.types import Outcome, Seat, Sheet, Viewer
-from kk_core.values import BYTE, with_item
+from kk_core.values import BYTE, has_move, with_item
 
 Rows: TypeAlias = tuple[Points, ...]
 
@@ -144,16 +149,47 @@ def _law_cells(laws: bytes) -> bytes:
 
 
 def _idle_laws(state: State) -> bytes:
-    # Laws that may be played, but that alone would not allow another card at once. None before the first card
-    # of a turn, which may be any card.
-    if not (state.taken and state.hands[state.seat]):
+    # Laws that may be played, but that alone would not allow another card: not at once or, before the first
+    # card of a turn, not in this turn, whichever cards come first.
+    if not state.hands[state.seat]:
         return b""
-    legal = set(state.legal)
+    helps = _opens if state.taken else _may_help
     return bytes(
         kind
         for kind in (THREE_SYMBOLS, DIFFERENT_COLOURS)
-        if PLAY_LAW + kind in legal and legal.issuperset(apply_legal(state, PLAY_LAW + kind).legal)
+        if has_move(state.legal, PLAY_LAW + kind) and not helps(state, kind)
     )
+
+
+def _opens(state: State, law: int) -> bool:
+    return not set(state.legal).issuperset(apply_legal(state, PLAY_LAW + law).legal)
+
+
+def _may_help(state: State, law: int) -> bool:
+    # before the first card of a turn
+    return _is_for_two_ends(state, law) or any(_may_open(then, law) for then in _after_takes(state))
+
+
+def _is_for_two_ends(state: State, law: int) -> bool:
+    # the usual case, found faster: two cards at ends may be taken together by the law alone
+    board, kinds, free = state.board, state.deal.kinds, (FREE, STONE + state.seat)
+    for one, other in combinations([kinds[cell] for cell in state.ends if board[cell] in free], 2):
+        is_same, cost = not (one ^ other) & COUNTRY_OF_KIND, (one >> 4) + (other >> 4)
+        if (is_same and cost == RAISED_LIMIT) if law == THREE_SYMBOLS else (not is_same and cost <= LIMIT):
+            return True
+    return False
+
+
+def _may_open(state: State, law: int) -> bool:
+    if state.phase == GIVING_UP:
+        state = apply_legal(state, state.legal[0])  # which stone it is makes no difference to taking
+    if not has_move(state.legal, PLAY_LAW + law):
+        return False
+    return _opens(state, law) or any(_may_open(then, law) for then in _after_takes(state))
+
+
+def _after_takes(state: State) -> Iterator[State]:
+    return (apply_legal(state, move) for move in state.legal if TAKE <= move < GIVE_UP)
 
 
 # -- the way back --------------------------------------------------------------------------------------------

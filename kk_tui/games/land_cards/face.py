@@ -22,7 +22,7 @@ from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.cover import cover
 from kk_tui.games.land_cards.meaning import explain_status
-from kk_tui.games.land_cards.merits import merits
+from kk_tui.games.land_cards.merits import in_vain, merits
 from kk_tui.games.land_cards.motion import announcements, motion
 from kk_tui.games.land_cards.panels import chip, collected
 from kk_tui.games.land_cards.theme import (
@@ -488,6 +488,7 @@ FACE: Final = Face(
     hand=panels.hand,
     race=panels.race,
     merits=merits,
+    in_vain=in_vain,
     hint_words=hint_words,
     place_words=place_words,
     has_lead=lambda _scene, line: line < _SHIPS,

@@ -60,6 +60,8 @@ def merits(scene: Scene[Observation], move: Move) -> str:
             said = [_uncovered(scene, view.viewer)]
         case Pass():
             said = [_still_guarded(view, view.viewer), _in_supply(view.supply[view.viewer])]
+        case PlayLaw(law) if law in view.idle_laws:
+            said = [in_vain(scene, move)]
         case PlayLaw(model.THREE_SYMBOLS):
             said = [text("Your cards of this turn may then show up to 3 symbols.")]
         case PlayLaw(model.DIFFERENT_COLOURS):
@@ -74,6 +76,14 @@ def merits(scene: Scene[Observation], move: Move) -> str:
                 )
             ]
     return " ".join(render(sentence) for sentence in said if sentence is not None)
+
+
+def in_vain(scene: Scene[Observation], move: Move) -> Text | None:
+    """Return why a law card would be played for nothing now; None for any other move."""
+    match read(move):
+        case PlayLaw(law) if law in scene.observation.idle_laws:
+            return text("Playing it now wouldn't let you take another card.")
+    return None
 
 
 def _still_guarded(view: Observation, viewer: Seat, but: int | None = None) -> Text | None:

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from random import Random
+
 import pytest
 
-from kk_core.games.land_cards.model import LAWS, THREE_SYMBOLS
+from kk_core.games.land_cards.model import (
+    DIFFERENT_COLOURS,
+    GIVE_UP,
+    GIVING_UP,
+    LAWS,
+    OVER,
+    PLAY_LAW,
+    TAKE,
+    TAKING,
+    THREE_SYMBOLS,
+)
+from kk_core.games.land_cards.state import State
 from kk_core.types import Viewer
 from tests.core.land_cards.positions import LAW_LETTERS, RULES, legal, play, position, why
 
@@ -125,8 +139,56 @@ def test_a_law_is_idle_when_by_it_alone_no_further_card_could_be_taken(layout: s
     assert RULES.observe(after, 1).idle_laws == b""
 
 
-def test_before_the_first_card_no_law_is_idle_for_any_card_may_be_taken() -> None:
-    assert RULES.observe(position("FrKK SaLL", hands="A:3d"), 0).idle_laws == b""
+@pytest.mark.parametrize(
+    ("layout", "idle"),
+    [
+        ("FrKK FrF SaK", ""),
+        ("FrKK SaLL", "3d"),
+        ("FrK SaL UnLL", "3"),
+        ("FrKK FrF SaKK", "d"),
+        ("FrKK UnLL FrF SaKK", "3d"),
+        # by cards in between that show no symbol, or are uncovered
+        ("FrK Fr- FrFF SaLL", "d"),
+        ("FrKK Sa- SaLL UnKK", "3"),
+        # with no stone to pay for them
+        ("FrKK SaLL UnK@B", "3d"),
+        ("FrKK", "3d"),
+    ],
+)
+def test_before_the_first_card_a_law_is_idle_if_it_allows_no_other_whichever_cards_come_first(
+    layout: str, idle: str
+) -> None:
+    before = position(layout, hands="A:3d", gone="AAA")
+    assert {"law three_symbols", "law different_colours"} <= legal(before)
+    assert RULES.observe(before, 0).idle_laws == bytes(map(LAW_LETTERS.index, idle))
+    assert RULES.observe(before, 1).idle_laws == b""
+
+
+def test_before_the_first_card_idle_laws_are_those_by_which_no_order_of_taking_gets_a_card_more() -> None:
+    """Compared with all turns that may be played, over whole random matches."""
+    held = Counter[int]()
+    for seed in range(12):
+        state, chance = RULES.setup({}, 3, bytes([seed]) * 32), Random(seed)
+        while state.phase != OVER:
+            hand = {THREE_SYMBOLS, DIFFERENT_COLOURS} & {*state.hands[state.seat]}
+            if not state.taken and state.phase == TAKING and hand:
+                for law in hand:
+                    helps = turns(state, law) - turns(state, None)
+                    assert (law in RULES.observe(state, state.seat).idle_laws) is not bool(helps)
+                    held[bool(helps)] += 1
+            state = RULES.apply(state, state.seat, chance.choice(state.legal))
+    assert held[True]
+    assert held[False]
+
+
+def turns(state: State, law: int | None) -> set[frozenset[int]]:
+    """All sets of cards that may be taken in a turn, with one law or without any."""
+    found = {frozenset(state.taken)}
+    for move in state.legal:
+        is_law = law is not None and move == PLAY_LAW + law
+        if is_law or TAKE <= move < GIVE_UP or state.phase == GIVING_UP:
+            found |= turns(RULES.apply(state, state.seat, move), None if is_law else law)
+    return found
 
 
 def test_only_laws_that_may_be_played_now_are_idle() -> None:

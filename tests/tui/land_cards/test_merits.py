@@ -71,6 +71,27 @@ def test_of_a_law_it_is_told_what_it_allows(law: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("layout", "before", "three", "several"),
+    [
+        ("FrKK FrF SaK", "take 1 1", False, True),
+        ("FrKK FrFF SaK", "take 1 1", True, True),
+        ("FrK SaL UnLL", "", True, False),
+    ],
+)
+def test_a_law_that_would_allow_no_other_card_is_said_to_be_played_in_vain_by_hint_and_coach(
+    layout: str, before: str, three: bool, several: bool
+) -> None:
+    said = "Playing it now wouldn't let you take another card."
+    state = position(layout, hands="A:3d")
+    scene = scene_of(play(state, before) if before else state)
+    for law, is_idle in (("three_symbols", three), ("different_colours", several)):
+        assert (FACE.in_vain(scene, move(f"law {law}")) is not None) is is_idle
+        assert (FACE.merits(scene, move(f"law {law}")) == said) is is_idle
+    laws = {move(f"law {law}") for law in ("three_symbols", "different_colours")}
+    assert not any(FACE.in_vain(scene, each) for each in scene.legal - laws)
+
+
+@pytest.mark.parametrize(
     ("layout", "line", "said"),
     [
         ("SaL ItF SaK EnL/EnF", "take 1 3", "It keeps the last card of Sachsen from Beate."),
