@@ -455,6 +455,8 @@ async def test_in_a_rematch_the_start_player_moves_on_by_one_seat(connect: Conne
     await anna.play_to_the_end()
     await anna.do(Propose, "rematch")
     assert [seat.name for seat in anna.table.seats] == names[1:] + names[:1]
+    said = f"The rematch has begun: all move up a seat, and {names[1]} is first."
+    await anna.until(lambda c: [str(line.words) for line in c.table.chat.recent()][-1:] == [said])
     assert (anna.table.phase, anna.table.viewer) == ("playing", None)
     assert anna.match.commitment != first
 

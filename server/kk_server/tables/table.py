@@ -460,9 +460,16 @@ class Table(Place):
         gone = ", ".join(holder.name for holder in self.state.seats if self._is_gone(holder))
         if any(holder.is_free for holder in seats):
             await self._commit(Reopened(seats))
-            self.tell(text("The rematch will start once all seats are taken; missing: {names}.", names=gone))
+            self.tell(
+                text(
+                    "All move up a seat. The rematch will start once all seats are taken; missing: {names}.",
+                    names=gone,
+                )
+            )
         else:
             await self._begin(seats)
+            first = self.line().seats[0].name
+            self.tell(text("The rematch has begun: all move up a seat, and {name} is first.", name=first))
 
     def _seats_rotated(self) -> tuple[SeatHolder, ...]:
         # players who have gone lose their seats; the seats move on by one, so that another player starts
