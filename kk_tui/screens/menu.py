@@ -168,9 +168,11 @@ class MenuScreen(KkScreen):
             self._lead_newcomer()
 
     def _first(self) -> Widget:
-        """Return what has the focus first: the matches, or else the game that was played last."""
-        menu, last = self.query_one(OpenList), self.kk.recent.load().game
-        if menu.display:
+        """Return what has the focus first: the matches, unless one comes from a match that is over, or else
+        the game that was played last.
+        """
+        menu, last, left = self.query_one(OpenList), self.kk.recent.load().game, self.kk.came_from
+        if menu.display and (left is None or left in {table.id for table in self._going_on()}):
             return menu
         cards = self.query(GameCard)
         return next((card for card in cards if card.shown.meta.id == last), cards.first())
@@ -203,10 +205,10 @@ class MenuScreen(KkScreen):
             self.set_focus(row.offered[0])
 
     def _list(self) -> None:
-        """List the matches, the newest first, keeping the cursor on its match."""
+        """List the matches, the newest first, keeping the cursor on its match, at first the one just left."""
         menu, going = self.query_one(OpenList), self._going_on()
         # setting the options moves the cursor away
-        here = menu.highlighted_option.id if menu.highlighted_option else None
+        here = menu.highlighted_option.id if menu.highlighted_option else self.kk.came_from
         menu.set_options([Option(self._words(table, i == 0), id=table.id) for i, table in enumerate(going)])
         ids = [table.id for table in going]
         menu.highlighted = ids.index(here) if here in ids else 0 if ids else None

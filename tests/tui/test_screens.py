@@ -37,7 +37,7 @@ from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
-from kk_tui.screens.game_card import CoverView
+from kk_tui.screens.game_card import CoverView, GameCard
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
@@ -46,6 +46,7 @@ from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import NAMELESS
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets.form import LineButton, LineSelect
+from kk_tui.widgets.options import OpenList
 from tests.tui.conftest import Elsewhere, Running, Stage, at_rest, shown, until
 from tests.tui.plain import MADE_UP, made_up
 from tests.tui.playing import at_table, begin, board_in, can_act, is_over, keys_of, scene_in, sit_down
@@ -402,16 +403,49 @@ async def test_who_comes_for_a_table_sees_and_presses_nothing_of_the_first_scree
 ) -> None:
     shown: list[MenuScreen] = []
     monkeypatch.setattr(MenuScreen, "on_mount", lambda screen: shown.append(screen))
+    async with stage.play(go_to=await running(stage)) as (app, pilot):
+        await until(pilot, lambda: can_act(app))
+        assert not shown
+        await pilot.press("q", "left", "enter")
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
+
+
+async def running(stage: Stage) -> str:
+    """A match of Anna against bots; gives its table."""
     table = await stage.hub.open_table("anna", OpenTable(0, stage.game, {}, stage.seats))
     await table.take_seat("anna", 0, "")
     for seat in range(1, stage.seats):
         await table.set_bot("anna", seat, "random")
     await table.start("anna")
-    async with stage.play(go_to=table.id) as (app, pilot):
-        await until(pilot, lambda: can_act(app))
-        assert not shown
-        await pilot.press("q", "left", "enter")
-        await until(pilot, lambda: isinstance(app.screen, MenuScreen))
+    return table.id
+
+
+async def test_back_on_the_first_screen_the_cursor_is_on_the_match_that_was_left(stage: Stage) -> None:
+    tables = {await running(stage), await running(stage)}
+    async with stage.play() as (app, pilot):
+        await until(pilot, lambda: app.screen.query_one(OpenList).option_count == len(tables))
+        for table in sorted(tables) * 2:
+            await app.request(lambda number, table=table: GoTo(number, table))  # type: ignore[misc]
+            await until(pilot, lambda: isinstance(app.screen, TableScreen) and can_act(app))
+            await pilot.press("q", "y")
+            await until(pilot, lambda: isinstance(app.screen, MenuScreen) and app.screen.is_alive)
+            going = app.screen.query_one(OpenList)
+            await until(pilot, lambda: app.focused is going)  # noqa: B023
+            assert going.highlighted_option is not None
+            assert going.highlighted_option.id == table
+
+
+async def test_back_from_a_match_that_is_over_the_cursor_is_on_its_game_and_not_on_another_match(
+    stage: Stage,
+) -> None:
+    other = await running(stage)
+    async with stage.play() as (app, pilot):
+        await play_alone(app, pilot, stage)
+        await pilot.press("q", "y")
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen) and app.screen.is_alive)
+        await until(pilot, lambda: app.screen.query_one(OpenList).option_count == 1)
+        assert [option.id for option in app.screen.query_one(OpenList).options] == [other]
+        await until(pilot, lambda: isinstance(app.focused, GameCard))
 
 
 @pytest.mark.parametrize("key", ["enter", "n"])
