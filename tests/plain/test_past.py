@@ -147,9 +147,7 @@ async def test_the_words_of_a_finished_match_work_at_its_table_and_end_with_the_
     assert (await anna.type("score"))[0].startswith("As things stand")
     assert await anna.type("undo") == ["The match is over."]  # whatever the position is that is looked at
     begun = await anna.type("start")
-    seats = anna.client.store.table.seats  # type: ignore[union-attr]
-    said = f"The rematch has begun: all move up a seat, and {seats[0].name} is first."
-    assert sum(said in line for line in begun) == 1, begun
+    assert sum("The rematch has begun: all move up a seat." in line for line in begun) == 1, begun
     assert "It's your turn." in (await anna.type("look"))[0]
     await anna.type("call 1")
 

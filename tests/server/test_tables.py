@@ -26,6 +26,7 @@ from kk_core.protocol.messages import (
     LeaveSeat,
     Look,
     LookBack,
+    Notice,
     OpenTable,
     Play,
     Preview,
@@ -455,10 +456,31 @@ async def test_in_a_rematch_the_start_player_moves_on_by_one_seat(connect: Conne
     await anna.play_to_the_end()
     await anna.do(Propose, "rematch")
     assert [seat.name for seat in anna.table.seats] == names[1:] + names[:1]
-    said = f"The rematch has begun: all move up a seat, and {names[1]} is first."
-    await anna.until(lambda c: [str(line.words) for line in c.table.chat.recent()][-1:] == [said])
     assert (anna.table.phase, anna.table.viewer) == ("playing", None)
     assert anna.match.commitment != first
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        ("land_cards", "The rematch has begun: all move up a seat, and {name} begins."),
+        ("ku_ka_king", "The rematch has begun: all move up a seat."),  # where nobody is the first to act
+    ],
+)
+async def test_everybody_is_told_that_the_seats_move_on_in_a_rematch(
+    game: str, said: str, connect: Connect
+) -> None:
+    anna = connect("anna")
+    await anna.open(game, 3)
+    await anna.sit(0, 2)
+    await anna.seat_bots(1)
+    await anna.start()
+    told = said.format(name=anna.table.seats[1].name)
+    await anna.play_to_the_end()
+    await anna.do(Propose, "rematch")
+    await anna.until(lambda c: [str(line.words) for line in c.table.chat.recent()][-1:] == [told])
+    notices = [str(message.text) for message in anna.sent if isinstance(message, Notice)]
+    assert notices[-1] == told
 
 
 async def test_others_play_on_when_somebody_disconnects_and_the_seat_waits_for_its_owner(

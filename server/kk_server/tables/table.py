@@ -468,8 +468,14 @@ class Table(Place):
             )
         else:
             await self._begin(seats)
-            first = self.line().seats[0].name
-            self.tell(text("The rematch has begun: all move up a seat, and {name} is first.", name=first))
+            self._tell_of_rematch()
+
+    def _tell_of_rematch(self) -> None:
+        match, first = self._running(), self.line().seats[0].name
+        if match.game.active_seats(match.state) == (0,):
+            self.tell(text("The rematch has begun: all move up a seat, and {name} begins.", name=first))
+        else:
+            self.tell(text("The rematch has begun: all move up a seat."))
 
     def _seats_rotated(self) -> tuple[SeatHolder, ...]:
         # players who have gone lose their seats; the seats move on by one, so that another player starts
