@@ -384,7 +384,8 @@ class ReplayScreen(MatchScreen):
             if self._moment is not None:
                 told = await deeds(reply.course, self._moment.swing, look, self._face)
                 self._mark(replace(self._moment, deeds=told))
-                self._show_coach()
+                if self.board.visible:
+                    self._show_coach()
 
     def _mark(self, moment: Moment | None) -> None:
         """Have the drawer and the line show the decisive moment."""
@@ -547,7 +548,7 @@ class ReplayScreen(MatchScreen):
         if (verdict := self._verdict()) is not None:
             played = self._face.move_words(self._scene, verdict.point.seat, verdict.point.played.move)
             told = _("Move {n}: {played}", n=verdict.number, played=played)
-            return [told, *better_words(verdict)], True
+            return [told, *filter(None, better_words(verdict))], True
         if self._moment is not None and self._ply == self._moment.swing.ply:
             return [*filter(None, (self._moment.sentence, self._moment.deeds)), *end], True
         return [*end, *happened], False
