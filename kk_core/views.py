@@ -601,7 +601,7 @@ def is_even(best: Advice, other: Advice) -> bool:
 # -- reviews -------------------------------------------------------------------------------------------------
 
 TOLD: Final = 3
-"""The most turning points shown, of the match or of one seat."""
+"""The number of costly moves shown at most, of the match or of one seat."""
 
 
 class Forecast(_View, frozen=True):
@@ -616,7 +616,7 @@ class Forecast(_View, frozen=True):
     chances: tuple[float, ...]
 
 
-class TurningPoint(_View, frozen=True):
+class CostlyMove(_View, frozen=True):
     """A costly move, made after `ply` plies or about to be, and a better one.
 
     The margins of the two come from equally many simulations in the same worlds; their difference is the
@@ -639,23 +639,23 @@ class TurningPoint(_View, frozen=True):
 class Analysis(_View, frozen=True):
     """The findings so far; `share` of the work is done (0 to 1).
 
-    `forecasts` are in the order of their plies, `turning_points` costliest first: up to three of each seat,
+    `forecasts` are in the order of their plies, `costly_moves` costliest first: up to three of each seat,
     at most one per turn. Until all is done, others may still replace them.
     """
 
     share: float
     forecasts: tuple[Forecast, ...]
-    turning_points: tuple[TurningPoint, ...]
+    costly_moves: tuple[CostlyMove, ...]
 
-    def costliest(self, seat: Seat | None = None) -> tuple[TurningPoint, ...]:
-        """Return the match's costliest turning points, by chances of winning, or one seat's, by points."""
+    def costliest(self, seat: Seat | None = None) -> tuple[CostlyMove, ...]:
+        """Return the match's costliest moves, by chances of winning, or one seat's, by points."""
         if seat is None:
-            return self.decisive()[:TOLD]
-        return tuple(point for point in self.turning_points if point.seat == seat)[:TOLD]
+            return self.by_chances()[:TOLD]
+        return tuple(point for point in self.costly_moves if point.seat == seat)[:TOLD]
 
-    def decisive(self) -> tuple[TurningPoint, ...]:
-        """Return all turning points, those first that cost the most chances of winning."""
-        return tuple(sorted(self.turning_points, key=lambda point: -point.cost * point.weight))
+    def by_chances(self) -> tuple[CostlyMove, ...]:
+        """Return all costly moves, those first that cost the most chances of winning."""
+        return tuple(sorted(self.costly_moves, key=lambda point: -point.cost * point.weight))
 
 
 # -- people --------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from kk_core.views import (
     Advice,
     Analysis,
     ClockRule,
+    CostlyMove,
     Course,
     DailyTable,
     GameLine,
@@ -27,7 +28,6 @@ from kk_core.views import (
     LeaderLine,
     LessonLine,
     PastMatch,
-    TurningPoint,
 )
 
 PROTOCOL_VERSION = 12
@@ -563,7 +563,7 @@ class Weighed(_Message, tag="weighed", frozen=True):
     """
 
     request: Number
-    point: TurningPoint | None
+    point: CostlyMove | None
 
 
 class RecordText(_Message, tag="recorded", frozen=True):

@@ -158,7 +158,7 @@ class MatchAnalysis:
         """Return the findings so far, without the first `known` forecasts."""
         left = self.left
         share = self._done / (self._done + left) if left else 1.0
-        return told.Analysis(share, tuple(self._forecasts[known:]), self._turning_points())
+        return told.Analysis(share, tuple(self._forecasts[known:]), self._costly_moves())
 
     # -- the plan --------------------------------------------------------------------------------------------
 
@@ -179,8 +179,8 @@ class MatchAnalysis:
         # chosen by chances of winning over the whole match, and by points for each seat; worst first
         costly = [ply for ply, cost in self._costs.items() if cost > 0]
         worst = sorted(costly, key=lambda ply: (-self._costs[ply], ply))
-        decisive = sorted(worst, key=lambda ply: -self._costs[ply] * self._weight(ply))
-        suspects = {*decisive[: self._effort.suspects]}
+        by_chances = sorted(worst, key=lambda ply: -self._costs[ply] * self._weight(ply))
+        suspects = {*by_chances[: self._effort.suspects]}
         for seat in range(len(self.match.seats)):
             suspects.update([ply for ply in worst if self.match.plies[ply].seat == seat][: self._effort.own])
         return [ply for ply in worst if ply in suspects]
@@ -223,19 +223,19 @@ class MatchAnalysis:
 
     # -- what it comes to ------------------------------------------------------------------------------------
 
-    def _turning_points(self) -> tuple[told.TurningPoint, ...]:
+    def _costly_moves(self) -> tuple[told.CostlyMove, ...]:
         # at most one per turn, so that a badly played turn is not shown twice
         worst = sorted(self._judged.items(), key=lambda item: (-item[1].cost, item[0]))
-        points: dict[tuple[int, int], told.TurningPoint] = {}
+        points: dict[tuple[int, int], told.CostlyMove] = {}
         for ply, (played, better) in worst:
             seat = self.match.plies[ply].seat
-            point = told.TurningPoint(ply, seat, played, better, self._weight(ply))
+            point = told.CostlyMove(ply, seat, played, better, self._weight(ply))
             # the worst comes first, so a turn keeps its costliest move
             points.setdefault((self.match.turns[ply], seat), point)
         found = told.Analysis(1.0, (), tuple(points.values()))
         # those of the match are among those of the seats, so that whoever looks at both finds the same
         wanted = {point.ply for seat in range(len(self.match.seats)) for point in found.costliest(seat)}
-        return tuple(point for point in found.turning_points if point.ply in wanted)
+        return tuple(point for point in found.costly_moves if point.ply in wanted)
 
 
 def _outcome(game: AnyGame, state: Any, ply: int) -> told.Forecast:

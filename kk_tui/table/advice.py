@@ -13,7 +13,7 @@ from textual.content import Content
 from kk_core.protocol.messages import Analyse, Analysed, ClientMessage
 from kk_core.text import Text, joined, text
 from kk_core.types import Move, Seat
-from kk_core.views import TOLD, Advice, Analysis, Change, Forecast, Rival, TurningPoint, is_even
+from kk_core.views import TOLD, Advice, Analysis, Change, CostlyMove, Forecast, Rival, is_even
 from kk_tui.games import Face
 from kk_tui.i18n import _, format_number, ngettext, render
 from kk_tui.scene import Scene
@@ -473,7 +473,7 @@ def _more(line: int, better: Change | None, played: Change | None) -> Change:
 class Verdict:
     """A costly move in words: the move made, without its subject; a better one, as advice; the reason."""
 
-    point: TurningPoint
+    point: CostlyMove
     round: int
     """The number of the round, from 1."""
     played: str
@@ -496,7 +496,7 @@ class Verdict:
         return format_number(self.point.cost, 1)
 
 
-def verdict(point: TurningPoint, scene: Scene[Any], face: Face[Any], rounds: Sequence[int] = ()) -> Verdict:
+def verdict(point: CostlyMove, scene: Scene[Any], face: Face[Any], rounds: Sequence[int] = ()) -> Verdict:
     """Put a costly move into words; the scene is its player's, before the move.
 
     `rounds` are the positions at which a new round began.
@@ -547,7 +547,7 @@ class InVain(NamedTuple):
 
 
 def spoken_against(
-    point: TurningPoint | None, scene: Scene[Any], face: Face[Any], move: Move
+    point: CostlyMove | None, scene: Scene[Any], face: Face[Any], move: Move
 ) -> Verdict | InVain | None:
     """Return what the coach says of a move about to be made, given what was found out; None if nothing."""
     if point is not None:
@@ -641,7 +641,7 @@ class Coach:
         self.rounds: Sequence[int] = ()
         """The positions at which a new round began."""
         self._analysis = Analysis(0.0, (), ())
-        self._verdicts: dict[TurningPoint, Verdict] = {}
+        self._verdicts: dict[CostlyMove, Verdict] = {}
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -654,13 +654,13 @@ class Coach:
         """The verdicts once they have numbers: none until all are found, since others may still come."""
         return self.verdicts if self.share >= 1 else ()
 
-    def _told(self) -> Sequence[TurningPoint]:
+    def _told(self) -> Sequence[CostlyMove]:
         costliest = self._analysis.costliest
         if self.seat is not None:
             return costliest(self.seat)
         # of one's own moves the same as through one's own eyes
         own = sorted(chain.from_iterable(map(costliest, self.own)), key=lambda point: -point.cost)
-        others = [point for point in self._analysis.decisive() if point.seat not in self.own]
+        others = [point for point in self._analysis.by_chances() if point.seat not in self.own]
         first = [*own[:_OWN], *others][:TOLD]
         return [*first, *own[_OWN:]][:TOLD]
 
@@ -679,7 +679,7 @@ class Coach:
                 reply: Analysed = await request(lambda number: Analyse(number, len(self.forecasts)))
                 found = reply.analysis
                 self.forecasts += found.forecasts
-                for point in found.turning_points:
+                for point in found.costly_moves:
                     if point not in self._verdicts:
                         scene = await scene_before(point.ply, point.seat)
                         self._verdicts[point] = verdict(point, scene, face, self.rounds)

@@ -39,10 +39,10 @@ def test_a_program_reads_the_expected_results_the_decisive_turn_and_the_costlies
     assert 0 <= turn["from"] < turn["to"] <= found["plies"]
     assert turn["before"] < turn["after"]
     assert found["expected"][-1]["chances"][turn["seat"]] > 0, "it was decisive for somebody who has won"
-    for point in found["turning_points"]:
+    for point in found["costly_moves"]:
         gain = point["better"]["margin"] - point["played"]["margin"]
         assert point["cost"] == pytest.approx(gain, abs=0.02)
-    assert len(found["turning_points"]) <= 3
+    assert len(found["costly_moves"]) <= 3
     for seat, points in enumerate(found["of_each_seat"]):
         assert {point["seat"] for point in points} <= {seat}
 

@@ -12,7 +12,7 @@ import pytest
 
 from kk_core.protocol.messages import MOST_LINES, CloseTable, LookBack, Weigh, Weighed
 from kk_core.text import text
-from kk_core.views import Advice, TurningPoint
+from kk_core.views import Advice, CostlyMove
 from kk_server.hub.hub import Hub
 from kk_tui.games import faces
 from tests.plain.script import Script
@@ -354,7 +354,7 @@ async def test_the_coach_warns_of_a_costly_move_once_and_the_same_again_makes_it
             return await request(make)
         weighed.append(message)
         best, worst = Advice(0, 0.5, 9.0, 0.0, ()), Advice(message.move, 0.5, 1.0, 0.0, ())
-        return Weighed(0, TurningPoint(message.ply, message.seat, worst, best))
+        return Weighed(0, CostlyMove(message.ply, message.seat, worst, best))
 
     anna.client.request = costly  # type: ignore[method-assign]
     (warned,) = await anna.type("call 3")

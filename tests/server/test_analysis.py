@@ -64,8 +64,8 @@ async def test_an_analysis_comes_bit_by_bit_and_in_the_end_all_of_it_is_there(
     assert isinstance(reply, MatchCourse)
     looks = [forecast.ply for part in parts for forecast in part.forecasts]
     assert looks == sorted({0, *reply.course.turns, len(reply.course.movers)})
-    movers: list[Seat] = [reply.course.movers[point.ply] for point in parts[-1].turning_points]
-    assert movers == [point.seat for point in parts[-1].turning_points]
+    movers: list[Seat] = [reply.course.movers[point.ply] for point in parts[-1].costly_moves]
+    assert movers == [point.seat for point in parts[-1].costly_moves]
     assert await more(anna) == await more(anna), "it is kept"
 
 

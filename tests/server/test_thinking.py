@@ -47,7 +47,7 @@ from kk_core.search.opponents import NOTHING, BotKnowledge, Memory
 from kk_core.search.review import Judgement, weigh
 from kk_core.search.search import Budget
 from kk_core.types import SEED_BYTES, CommonObservation, Move
-from kk_core.views import Advice, TurningPoint, encode_observation, is_even
+from kk_core.views import Advice, CostlyMove, encode_observation, is_even
 from kk_server.bots import pool as pools
 from kk_server.bots import search_worker
 from kk_server.bots.messages import (
@@ -808,7 +808,7 @@ async def _weighed_here(
         return weigh(rules, observation, found, move, Chance(seed))
 
 
-async def first_told_of(anna: Client, seat: int = 0) -> TurningPoint:
+async def first_told_of(anna: Client, seat: int = 0) -> CostlyMove:
     """The first of a seat's moves of which the coach says anything."""
     for move in anna.observation.legal_moves:
         reply = await anna.ask(Weigh, seat, anna.match.ply, move)

@@ -17,7 +17,7 @@ from kk_core.search.analysis import Effort, Question, answer
 from kk_core.search.review import Expectation, Judgement, SearchDepth
 from kk_core.text import text
 from kk_core.types import Move, Seat
-from kk_core.views import Advice, Analysis, Change, Rival, TurningPoint
+from kk_core.views import Advice, Analysis, Change, CostlyMove, Rival
 from kk_server.bots import pool as bots_pool
 from kk_server.bots.pool import Pool
 from kk_server.hub.history import Analyses
@@ -343,7 +343,7 @@ def test_where_a_move_is_looked_at_and_little_fits_the_decisive_moment_leaves_it
     moment = moment_of(Replay(match).course(), scene)
     assert moment is not None
     ply = next(ply for ply in range(9) if ply != moment.swing.ply)
-    lost = TurningPoint(ply, 1, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, 5.0, 0.0, ()))
+    lost = CostlyMove(ply, 1, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, 5.0, 0.0, ()))
     coach, glyphs = Coach(), Glyphs(ascii_only=False)
     coach.share, coach._analysis = 1.0, Analysis(1.0, (), (lost,))
     coach._verdicts = {lost: verdict(lost, scene, face)}
@@ -448,7 +448,7 @@ async def test_why_it_cannot_be_looked_for_is_said_and_the_replay_goes_on(
 
 def test_until_all_are_found_no_number_leads_to_a_costly_move() -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
-    lost = TurningPoint(4, 1, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, 5.0, 0.0, ()))
+    lost = CostlyMove(4, 1, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, 5.0, 0.0, ()))
     coach, names, glyphs = Coach(), ("Anna", "Beate", "Carla"), Glyphs(ascii_only=False)
     coach._analysis, coach._verdicts = Analysis(0.5, (), (lost,)), {lost: verdict(lost, scene, face, (3,))}
     for share, sign, shows in ((0.5, "  B■", "Still looking"), (1.0, "1 B■", "1 or a click")):
@@ -463,7 +463,7 @@ def test_of_the_whole_match_oneself_is_told_the_same_as_through_ones_own_eyes() 
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     # what cost most may have decided least
     points = tuple(
-        TurningPoint(ply, 0, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, ()), weight)
+        CostlyMove(ply, 0, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, ()), weight)
         for ply, cost, weight in ((1, 9.0, 0.1), (2, 5.0, 0.1), (3, 3.0, 1.0))
     )
     coach = Coach()
@@ -476,8 +476,8 @@ def test_of_the_whole_match_oneself_is_told_the_same_as_through_ones_own_eyes() 
 
 
 def test_of_the_whole_match_what_cost_oneself_most_is_told_first() -> None:
-    def lost(ply: int, seat: Seat, cost: float) -> TurningPoint:
-        return TurningPoint(ply, seat, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, ()))
+    def lost(ply: int, seat: Seat, cost: float) -> CostlyMove:
+        return CostlyMove(ply, seat, Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, ()))
 
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     points = [
@@ -524,7 +524,7 @@ def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it(
     for cost, tells_more in ((5.9, False), (6.1, True)):
         played, better = Advice(1, 0.5, 0.0, 0.0, ()), Advice(2, 0.5, cost, 0.0, changes)
         for each, worth in ((face, promised), (replace(face, promises=lambda *_: ""), merits)):
-            told = verdict(TurningPoint(0, 0, played, better), scene, each)
+            told = verdict(CostlyMove(0, 0, played, better), scene, each)
             assert "4 points for point cards" in told.why
             assert (worth in told.why) is tells_more
 
@@ -538,7 +538,7 @@ def test_a_warning_whose_reasons_explain_little_of_the_cost_says_how_the_rest_is
         (more, less, 18.0, True),
         (less, more, 3.0, True),
     ):
-        point = TurningPoint(0, 0, Advice(1, 0.5, 0.0, 0.0, played), Advice(2, 0.5, cost, 0.0, better))
+        point = CostlyMove(0, 0, Advice(1, 0.5, 0.0, 0.0, played), Advice(2, 0.5, cost, 0.0, better))
         assert (rest in verdict(point, scene, face).why) is is_told
 
 
@@ -549,7 +549,7 @@ def test_a_costly_move_tells_where_the_better_one_did_better_and_whether_that_is
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     missed = (Change(4, 4.0, None, 0.0, leads=False), Change(3, 0.0, 1, -2.0, leads=False))
     played, better = Advice(1, 0.5, 0.0, 0.0, (), missed=missed), Advice(2, 0.5, cost, 0.0, ())
-    told = verdict(TurningPoint(0, 0, played, better), scene, face).why
+    told = verdict(CostlyMove(0, 0, played, better), scene, face).why
     where = "Played on many times, it brought 4 points more for animals than the chosen move."
     assert told.count(where) == 1
     assert told.count(f"After it, {scene.name(1)} ended with 2 points less for knights.") == 1
@@ -563,7 +563,7 @@ def test_a_costly_move_whose_better_one_brings_more_at_once_than_it_is_worth_say
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     gain = (Change(0, 6.0, None, 0.0, leads=False),)
     better, played = Advice(1, 0.5, cost, 0.0, gain), Advice(2, 0.5, 0.0, 0.0, ())
-    told = verdict(TurningPoint(0, 0, played, better), scene, face).why
+    told = verdict(CostlyMove(0, 0, played, better), scene, face).why
     assert ("The chosen move makes up for some of that later." in told) is is_told
 
 
@@ -572,7 +572,7 @@ def test_where_no_line_stands_out_a_costly_move_tells_what_one_and_a_rival_ended
     for cost, is_spread in ((7.0, False), (8.0, True)):
         played = Advice(2, 0.5, 0.0, 0.0, (), ended=(2.0, 0.0, -3.0))
         better = Advice(2, 0.5, cost, 0.0, ())
-        told = verdict(TurningPoint(0, 0, played, better), scene, face).why
+        told = verdict(CostlyMove(0, 0, played, better), scene, face).why
         assert "it brought 2 points more in all than the chosen move." in told
         assert f"After it, {scene.name(2)} ended with 3 points less in all." in told
         assert ("The rest is spread out" in told) is is_spread
@@ -582,7 +582,7 @@ def test_what_a_rival_does_not_get_is_told_beside_what_the_better_move_brings() 
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     gain = (Change(0, 1.0, None, 0.0, leads=False),)
     better = Advice(2, 0.5, 18.0, 0.0, gain, rivals=(Rival(1, 15.0, 0.9),))
-    told = verdict(TurningPoint(0, 0, Advice(1, 0.5, 0.0, 0.0, ()), better), scene, face)
+    told = verdict(CostlyMove(0, 0, Advice(1, 0.5, 0.0, 0.0, ()), better), scene, face)
     assert "1 point for kings, unlike the chosen move" in told.why
     assert f"The better move denies {scene.name(1)} 15 points." in told.why
     assert "later" not in told.why
@@ -592,7 +592,7 @@ def test_a_better_move_is_told_as_advice_with_the_one_that_is_counted_with_it() 
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     first, second, played = sorted(scene.legal)[:3]
     better = Advice(first, 0.5, 5.0, 0.0, (Change(0, 5.0, None, 0.0, leads=True),), then=second)
-    told = verdict(TurningPoint(0, 0, Advice(played, 0.5, 0.0, 0.0, ()), better), scene, face)
+    told = verdict(CostlyMove(0, 0, Advice(played, 0.5, 0.0, 0.0, ()), better), scene, face)
     assert re.fullmatch(r"take .+ from row \d, then take .+ from row \d", told.better)
     assert told.why.startswith("The better turn brings 5 points for Frankreich (the most there)")
 
@@ -604,15 +604,15 @@ def test_where_what_mostly_follows_is_counted_with_the_chosen_move_that_is_said(
     better = Advice(best, 0.5, 5.0, 0.0, (Change(0, 5.0, None, 0.0, leads=False),))
     gain = (Change(1, 1.0, None, 0.0, leads=False),)
     alone, both = (Advice(chosen, 0.5, 0.0, 0.0, gain, then) for then in (None, second))
-    told = verdict(TurningPoint(0, 0, both, better), scene, face).why
+    told = verdict(CostlyMove(0, 0, both, better), scene, face).why
     assert "the chosen turn brings 1 point for symbols of Frankreich." in told
     assert re.search(r"The chosen turn is counted with what mostly follows: take .+ from row \d\.$", told)
-    told = verdict(TurningPoint(0, 0, alone, better), scene, face).why
+    told = verdict(CostlyMove(0, 0, alone, better), scene, face).why
     assert "the chosen move brings 1 point for symbols of Frankreich." in told
     assert "mostly follows" not in told
     # nothing is said of it where it counts for nothing
     idle = Advice(chosen, 0.5, 0.0, 0.0, (), second)
-    point = TurningPoint(0, 0, idle, Advice(best, 0.5, 5.0, 0.0, ()))
+    point = CostlyMove(0, 0, idle, Advice(best, 0.5, 5.0, 0.0, ()))
     assert "mostly follows" not in verdict(point, scene, replace(face, merits=lambda *_: "")).why
 
 
@@ -620,7 +620,7 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
     scene = scene_of_match(match_of("ku_ka_king", 3))
     face = replace(faces()["ku_ka_king"], promises=lambda *_: "")
     played, better = (Advice(row, 0.5, float(row), 0.0, ()) for row in (1, 2))
-    told = verdict(TurningPoint(0, 0, played, better), scene, face)
+    told = verdict(CostlyMove(0, 0, played, better), scene, face)
     rest = "Played on many times, it did better: a little in many places."
     assert told.why == f"{face.merits(scene, 2)} {rest}"
     nothing = replace(face, merits=lambda _scene, _move: "")

@@ -232,7 +232,7 @@ def named_in(app: KkApp) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("language", languages())
-async def test_in_the_footer_of_a_replay_turning_points_and_playing_on_are_in_sight_at_80_columns(
+async def test_in_the_footer_of_a_replay_the_analysis_and_playing_on_are_in_sight_at_80_columns(
     language: str, tmp_path: Path
 ) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, size=(80, 24)) as (app, pilot):

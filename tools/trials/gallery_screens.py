@@ -291,7 +291,7 @@ _ANSWERS: Final[dict[tuple[str, bytes], Expectation | Judgement | None]] = {}
 
 
 async def coach(here: Visit) -> None:
-    """Show the turning points of a match, found with little effort."""
+    """Show the analysis of a match, made with little effort."""
 
     async def at_once(_pool: Pool, rules: AnyGame, question: Question) -> Expectation | Judgement | None:
         await asyncio.sleep(0)

@@ -17,7 +17,7 @@ from kk_core.match import Match, Replay, told_apart
 from kk_core.search.analysis import MatchAnalysis, Question, answer
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat
-from kk_core.views import Advice, SeatView, TableView, TurningPoint, encode_place
+from kk_core.views import Advice, CostlyMove, SeatView, TableView, encode_place
 from kk_core.views import Analysis as Found
 from kk_server.cli.language import note
 from kk_server.cli.record import replayed, tell
@@ -92,7 +92,7 @@ def _say(match: Match, found: Found) -> None:
         tell(texts("after {n} ply: {told}", "after {n} plies: {told}", forecast.ply, told=told))
     of_match = found.costliest()
     _say_points(match, names, of_match)
-    others = [point for point in found.turning_points if point not in of_match]
+    others = [point for point in found.costly_moves if point not in of_match]
     if others:
         tell(text("The players' other most costly moves:"))
         _say_points(match, names, others)
@@ -121,7 +121,7 @@ def _swing(match: Match) -> Swing | None:
     return decisive(Replay(match).course(), match.game.outcome(match.state))
 
 
-def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoint]) -> None:
+def _say_points(match: Match, names: Sequence[str], points: Sequence[CostlyMove]) -> None:
     course = Replay(match)
     for point in sorted(points, key=lambda point: point.ply):
         told = _in_words(course, names, point)
@@ -138,7 +138,7 @@ def _say_points(match: Match, names: Sequence[str], points: Sequence[TurningPoin
         )
 
 
-def _in_words(course: Replay, names: Sequence[str], point: TurningPoint) -> Verdict:
+def _in_words(course: Replay, names: Sequence[str], point: CostlyMove) -> Verdict:
     # the app's own words, so that both explain a move in the same way
     face = faces()[course.match.game.meta.id]
     return verdict(point, _scene(course, names, point.ply, point.seat), face)
@@ -178,14 +178,14 @@ def _tree(match: Match, found: Found) -> dict[str, Any]:
             }
             for forecast in found.forecasts
         ],
-        "turning_points": [_point(match, point) for point in found.costliest()],
+        "costly_moves": [_point(match, point) for point in found.costliest()],
         "of_each_seat": [
             [_point(match, point) for point in found.costliest(seat)] for seat in range(len(match.seats))
         ],
     }
 
 
-def _point(match: Match, point: TurningPoint) -> dict[str, Any]:
+def _point(match: Match, point: CostlyMove) -> dict[str, Any]:
     return {
         "ply": point.ply + 1,
         "seat": point.seat,

@@ -18,7 +18,7 @@ from kk_core.search.bots import bot_kind
 from kk_core.search.opponents import BotKnowledge
 from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet
-from kk_core.views import Advice, TableLine, TableView, TurningPoint, is_guest
+from kk_core.views import Advice, CostlyMove, TableLine, TableView, is_guest
 from kk_server.accounts.names import distinct
 from kk_server.background import spawn
 from kk_server.log import get_logger
@@ -552,7 +552,7 @@ class Table(Place):
         seen, moves = match.choice_of(seat)
         return await self._context.chooser.advise(match.game, seen, BotKnowledge(moves=moves))
 
-    async def weigh(self, user: str, seat: Seat, ply: int, move: Move) -> TurningPoint | None:
+    async def weigh(self, user: str, seat: Seat, ply: int, move: Move) -> CostlyMove | None:
         """Return a better move if a move is a serious mistake, before it is made. Raises `KkError`."""
         match = self._running()
         self._check_owner(user, seat)
@@ -563,7 +563,7 @@ class Table(Place):
         seen, moves = match.choice_of(seat)
         self._ahead.add(seat)
         found = await self._context.chooser.weigh(match.game, seen, move, BotKnowledge(moves=moves))
-        return None if found is None else TurningPoint(ply, seat, found.played, found.better)
+        return None if found is None else CostlyMove(ply, seat, found.played, found.better)
 
     def _active_people(self) -> frozenset[str | None]:
         match, seats = self.state.match, self.state.seats

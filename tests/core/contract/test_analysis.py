@@ -90,11 +90,11 @@ def test_the_line_has_a_point_for_every_turn_and_ends_with_what_has_come(table: 
 
 
 @sample_tables
-def test_turning_points_are_moves_that_were_made_and_legal_ones_that_are_better(table: Table) -> None:
+def test_costly_moves_are_moves_that_were_made_and_legal_ones_that_are_better(table: Table) -> None:
     match, (_, found) = course_at(table)
-    points = found.turning_points
-    decisive = sorted(points, key=lambda point: -point.cost * point.weight)
-    assert found.costliest() == tuple(decisive[:3])
+    points = found.costly_moves
+    by_chances = sorted(points, key=lambda point: -point.cost * point.weight)
+    assert found.costliest() == tuple(by_chances[:3])
     for point in points:
         before = [forecast for forecast in found.forecasts if forecast.ply <= point.ply][-1]
         chance = before.chances[point.seat]
@@ -138,10 +138,10 @@ def test_of_each_seat_the_costliest_moves_are_told_whatever_others_cost(table: T
         assert len(points) <= 3
 
 
-def test_turning_points_of_the_match_are_those_that_cost_chances_and_those_of_a_seat_cost_points() -> None:
+def test_costly_moves_of_the_match_are_those_that_cost_chances_and_those_of_a_seat_cost_points() -> None:
     advice = Advice(1, 1.0, 0.0, 0.0, ())
-    hopeless = told.TurningPoint(1, 0, replace(advice, margin=-9.0), advice, 0.05)
-    decisive = told.TurningPoint(2, 1, replace(advice, margin=-2.0), advice, 0.9)
+    hopeless = told.CostlyMove(1, 0, replace(advice, margin=-9.0), advice, 0.05)
+    decisive = told.CostlyMove(2, 1, replace(advice, margin=-2.0), advice, 0.9)
     found = told.Analysis(1.0, (), (hopeless, decisive))
     assert found.costliest() == (decisive, hopeless)
     assert found.costliest(0) == (hopeless,)
@@ -152,7 +152,7 @@ def test_who_plays_at_random_among_greedy_bots_makes_the_costliest_move(game_id:
     rules = game(game_id)
     match = play_match(rules, {}, ["greedy", "random", "greedy"], seed.ljust(32))
     part = Replay(match).at(36)
-    points = analysed(part, Effort(4, SearchDepth(40, 40), 200, 6)).turning_points
+    points = analysed(part, Effort(4, SearchDepth(40, 40), 200, 6)).costly_moves
     assert points[0].seat == 1
 
 
@@ -174,7 +174,7 @@ def test_what_nobody_can_answer_is_left_out_and_the_rest_is_told() -> None:
         analysis.take(None)
     found = analysis.found()
     # the beginning and the end need no answers
-    assert (found.share, len(found.forecasts), found.turning_points) == (1, 2, ())
+    assert (found.share, len(found.forecasts), found.costly_moves) == (1, 2, ())
 
 
 @sample_tables
