@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, repeat
 from typing import Final, NamedTuple
 
 from textual.content import Content
@@ -45,9 +45,7 @@ def coach_lines(
     return [*first, *free, *rest]
 
 
-def _moment_lines(
-    coach: Coach, moment: Moment, width: int, room: int, here: int | None
-) -> Iterator[Content]:
+def _moment_lines(coach: Coach, moment: Moment, width: int, room: int, here: int | None) -> Iterator[Content]:
     """Yield the decisive moment, at length if it is looked at; nothing where a move needs the room."""
     is_here = here == moment.swing.ply
     is_of_move = not is_here and any(told.ply == here for told in coach.verdicts)
@@ -78,8 +76,8 @@ def _costliest(
             Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (_nothing(coach), *meaning)
         )
         return [head, *said][:room]
-    keys = [choice(number) for number in range(1, len(coach.numbered) + 1)] or [None] * len(coach.verdicts)
-    both = zip(keys, coach.verdicts, strict=True)
+    keys = [choice(number) for number in range(1, len(coach.numbered) + 1)]
+    both = zip(keys or repeat(None), coach.verdicts, strict=False)
     signed = [(_sign(key, is_here=told.ply == here), told) for key, told in both]
     long, medium, short = (
         [_head(sign, told, who(told), glyphs, width) for sign, told in signed]
@@ -204,5 +202,3 @@ def _words(told: Verdict, width: int) -> Iterator[Content]:
     for words in better_words(told):
         lines = Content.styled(words, "$ink-dim").wrap(max(8, width - 2))
         yield from (Content.assemble("  ", line) for line in lines)
-
-
