@@ -337,7 +337,7 @@ class ReplayScreen(MatchScreen):
     """
     SIDE = _Side
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "act('do')", show=False),
+        Binding("enter", "act('do')", show=False, priority=True),
         Binding("left", "step(-1)", show=False, priority=True),
         Binding("right", "step(1)", show=False, priority=True),
         bound("up", text_in("key", "Up"), "mark('turns', -1)", text("a turn back")),
@@ -597,8 +597,9 @@ class ReplayScreen(MatchScreen):
             Action("later", move, whole=text("one move on")),
             Action("back"),
             Action("next", text("scoring"), minor=True),
-            Action("view", text("view")),
-            Action("hint", text("analysis")),
+            # what is cut off can be read first, and from here one may want to play on
+            Action("view", text("view"), minor=bool(whole)),
+            Action("hint", text("analysis"), minor=bool(whole)),
             *moment,
             *jumps,
             *on,
