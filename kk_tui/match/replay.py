@@ -550,7 +550,7 @@ class ReplayScreen(MatchScreen):
             told = _("Move {n}: {played}", n=verdict.number, played=played)
             return [told, *filter(None, better_words(verdict))], True
         if self._moment is not None and self._ply == self._moment.swing.ply:
-            return [*filter(None, (self._moment.sentence, self._moment.deeds)), *end], True
+            return [*end, *filter(None, (self._moment.sentence, self._moment.deeds))], True
         return [*end, *happened], False
 
     def _verdict(self) -> Verdict | None:
