@@ -217,7 +217,8 @@ def _changes(before: Scene[Any], after: Scene[Any], face: Face[Any], hero: Seat)
     sheets = zip(before.standing, after.standing, strict=True)
     more = [[now - then for then, now in zip(*line, strict=True)] for line in sheets]
     gains = [Change(line, each[hero], None, 0.0, leads=False) for line, each in enumerate(more)]
-    yield from _told(after, face, hero, [each for each in gains if each.own > 0])
+    if changes := _told(after, face, [each for each in gains if each.own > 0]):
+        yield _("Gain for {name}: {changes}.", name=after.name(hero), changes=changes)
     losses = {
         seat: [Change(line, each[seat], None, 0.0, leads=False) for line, each in enumerate(more)]
         for seat in range(len(after.names))
@@ -225,11 +226,10 @@ def _changes(before: Scene[Any], after: Scene[Any], face: Face[Any], hero: Seat)
     }
     lost = {seat: [each for each in own if each.own < 0] for seat, own in losses.items()}
     loser = min(lost, key=lambda seat: sum(each.own for each in lost[seat]))
-    yield from _told(after, face, loser, lost[loser])
+    if changes := _told(after, face, lost[loser]):
+        yield _("Loss for {name}: {changes}.", name=after.name(loser), changes=changes)
 
 
-def _told(scene: Scene[Any], face: Face[Any], seat: Seat, changes: Sequence[Change]) -> Iterator[str]:
+def _told(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
     told = sorted(changes, key=lambda each: -abs(each.own))[:_TOLD]
-    lines = [f"{line_name(scene, face, each, told)} {round(each.own):+}" for each in told]
-    if lines:
-        yield _("{name}: {changes}.", name=scene.name(seat), changes=", ".join(lines))
+    return ", ".join(f"{line_name(scene, face, each, told)} {round(each.own):+}" for each in told)

@@ -58,7 +58,9 @@ def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(
         "kk: Each move had less time than usual; without --seconds, the results may differ.\n"
     )
     assert "after 0 plies: bot:greedy" in told
-    assert re.search(r"^The decisive moment: .+\n(bot:\w+) calls row \d\. \1: .+ \+\d+", told, re.MULTILINE)
+    assert re.search(
+        r"^The decisive moment: .+\n(bot:\w+) calls row \d\. Gain for \1: .+ \+\d+", told, re.MULTILINE
+    )
     assert "Ku-Ka-King" in told
     points = [line for line in told.splitlines() if " Better (" in line]
     assert all(

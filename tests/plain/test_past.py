@@ -158,7 +158,7 @@ async def test_the_decisive_moment_is_told_at_once_and_then_the_moves_that_cost_
     monkeypatch.setattr(Place, "effort", LITTLE)
     await finished(anna)
     moment, looking = await anna.type("coach")
-    did = r"([^.:]+) calls row \d\. \1: .+ \+\d+.*\."
+    did = r"([^.:]+) calls row \d\. Gain for \1: .+ \+\d+.*\."
     found = re.fullmatch(rf"The decisive moment: .+\. {did} 'back (\d+)' goes there\.", moment)
     assert found
     assert (await anna.type(f"back {found[2]}"))[0].startswith(f"After {found[2]} of ")
