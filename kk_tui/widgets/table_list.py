@@ -24,7 +24,7 @@ from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.widgets.canvas import Canvas
 
 REST: Final = 3.0
-"""Seconds after the last movement of the list until lines may change their order again."""
+"""Seconds after the last movement of the list, or of the mouse on it, until lines may change their order."""
 
 MARKED: Final = 2.5
 """Seconds for which a changed line is marked."""
@@ -143,6 +143,7 @@ class TableList(Canvas[None], can_focus=True):
         self._made: dict[str, tuple[TableLine, tuple[int, int], Rows]] = {}
         self._marked: dict[str, float] = {}
         self._hovered: int | None = None
+        self._hovered_at = -REST
         self._moved_at = -REST
         self._drags = False
         self._asked: tuple[int, int] | None = None
@@ -187,6 +188,12 @@ class TableList(Canvas[None], can_focus=True):
     def _moves(self) -> bool:
         return monotonic() - self._moved_at < REST
 
+    @property
+    def _is_aimed_at(self) -> bool:
+        """Whether the user is about to choose a line, by keys or by the mouse."""
+        is_hovered = self._hovered is not None and monotonic() - self._hovered_at < REST
+        return self._moves or is_hovered
+
     def show(self, listing: Listing, here: str | None = None) -> None:
         """List these lines; the cursor starts on the table `here`, if that is one of them."""
         before = self._listing
@@ -194,8 +201,8 @@ class TableList(Canvas[None], can_focus=True):
         if is_asked:
             self._asked = None
         is_other_order = list(listing.places()) != list(before.places())
-        # lines that change places under the user's cursor would be chosen by mistake
-        if self._moves and not is_asked and is_other_order:
+        # lines that change places under the user's cursor or mouse would be chosen by mistake
+        if self._is_aimed_at and not is_asked and is_other_order:
             self._hold(listing)
         else:
             self._later = None
@@ -227,7 +234,7 @@ class TableList(Canvas[None], can_focus=True):
     def _rest(self) -> None:
         if self._later is None:
             return
-        if self._moves:
+        if self._is_aimed_at:
             self._after("rest", REST, self._rest)
         else:
             listing, self._later = self._later, None
@@ -524,6 +531,7 @@ class TableList(Canvas[None], can_focus=True):
         self._show_from(round(self._last_top() * y / max(1, self._height - 1)))
 
     def _hover(self, index: int | None) -> None:
+        self._hovered_at = monotonic()
         if index != self._hovered:
             self._hovered = index
             self.refresh_changed()

@@ -145,6 +145,31 @@ async def test_the_cursor_stays_on_its_table_and_where_it_is_while_tables_come_a
         assert rows_of_cursor(app) == rows
 
 
+async def test_the_line_under_a_moving_mouse_stays_there_and_is_the_one_that_a_click_chooses(
+    stage: Stage,
+) -> None:
+    tables = [await opened(stage, number) for number in range(12)]
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: shown(app)[:1] == [0])
+        at_rest_again(app)
+        before, at = shown(app), (20, list_of(app).region.y + list_of(app)._indices.index(4))
+        await pilot.hover(offset=at)
+        await stage.hub.close_table("host 1", tables[1].id)
+        await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == 11)
+        await at_rest(pilot)
+        assert shown(app) == before
+        await pilot.hover(offset=(0, 0))
+        list_of(app)._rest()
+        await until(pilot, lambda: 1 not in shown(app))
+        await pilot.hover(offset=at)
+        await stage.hub.close_table("host 2", tables[2].id)
+        await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == 10)
+        await at_rest(pilot)
+        await pilot.click(offset=at)
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        assert app.store.table.id == tables[5].id
+
+
 async def test_the_effect_of_a_key_is_drawn_at_once_with_lines_that_it_asks_for_and_all_else_in_turns(
     stage: Stage,
 ) -> None:
