@@ -10,8 +10,8 @@ import json
 import logging
 import sys
 import threading
-from collections.abc import MutableMapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, MutableMapping
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
 from os import environ
 from shutil import get_terminal_size
@@ -38,18 +38,21 @@ class Logger:
 
     def info(self, event: str, **details: Any) -> None:
         """Log something ordinary."""
-        if self.writer is not None:
-            self.writer.info(event, **details)
+        self._write("info", event, details)
 
     def warning(self, event: str, **details: Any) -> None:
         """Log something that the host should look at."""
-        if self.writer is not None:
-            self.writer.warning(event, **details)
+        self._write("warning", event, details)
 
     def error(self, event: str, **details: Any) -> None:
         """Log something that went wrong."""
+        self._write("error", event, details)
+
+    def _write(self, level: str, event: str, details: Mapping[str, Any]) -> None:
         if self.writer is not None:
-            self.writer.error(event, **details)
+            # a full disk, or a reader or terminal that is gone, is no reason not to serve
+            with suppress(OSError):
+                getattr(self.writer, level)(event, **details)
 
 
 _LOGGER: Final = Logger()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -156,6 +157,19 @@ async def greeted(port: int, user: str) -> None:
 
 def users(lines: list[dict[str, Any]], event: str) -> Counter[str]:
     return Counter(line["user"].removeprefix("~") for line in lines if line["event"] == event)
+
+
+async def test_a_server_serves_though_its_log_cannot_be_written(tmp_path: Path) -> None:
+    """As where the disk of the log is full, or its reader has ended."""
+    async with service(tmp_path) as server:
+        port = await server.port()
+        assert server.process.stderr is not None
+        server.process.stderr._transport.close()  # type: ignore[attr-defined]
+        for name in ("anna", "carl"):
+            await greeted(port, name)
+        server.process.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(patience()):
+            assert await server.process.wait() == 0
 
 
 async def test_every_connection_has_a_line_for_its_end_though_the_server_has_no_time_to_end_them(
