@@ -19,7 +19,7 @@ from kk_server.visits.audit import AUDIT
 from tests.server.client import Client
 from tests.server.outside_bots import installed
 from tests.server.remote import remote_link, wait_for
-from tests.terminal import KK
+from tests.terminal import KK, Terminal
 from tests.waiting import patience
 
 pytestmark = pytest.mark.e2e
@@ -104,6 +104,47 @@ async def test_a_hangup_has_the_settings_read_again_and_the_manager_told(tmp_pat
         assert server.log.count(b"not reloaded") == 2
         assert "port is 'x': Expected a whole number" in line["outcome"]
         assert "sheep: no such setting" in line["outcome"]
+
+
+async def ended(pid: int) -> int:
+    """The exit status of a process, once it has ended."""
+    status = list[int]()
+
+    def has_ended() -> bool:
+        found, code = os.waitpid(pid, os.WNOHANG)
+        status.append(code)
+        return found == pid
+
+    try:
+        await wait_for(has_ended)
+    except TimeoutError:
+        os.kill(pid, signal.SIGKILL)
+        raise
+    return os.waitstatus_to_exitcode(status[-1])
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+async def test_a_server_ends_with_the_terminal_in_which_it_was_started(tmp_path: Path, workers: str) -> None:
+    """Otherwise it would serve on out of sight, and keep its port and its folder from the next one."""
+    command = [*KK, "serve", "--port", "0", "--data", str(tmp_path / "data"), "--workers", workers]
+    terminal = Terminal(command, {})
+    terminal.until("started, with 0 tables")
+    os.kill(terminal.pid, signal.SIGHUP)
+    terminal.until("reloaded")  # the terminal is still there
+    os.close(terminal.fd)
+    assert await ended(terminal.pid) == 0
+
+
+async def test_a_server_that_ignores_hangups_serves_on_when_its_terminal_is_closed(tmp_path: Path) -> None:
+    """As one that `nohup` has started."""
+    audit = tmp_path / "data" / AUDIT
+    serve = [*KK, "serve", "--port", "0", "--data", str(tmp_path / "data")]
+    terminal = Terminal(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *serve], {})
+    terminal.until("started, with 0 tables")
+    os.close(terminal.fd)
+    await wait_for(lambda: audit.exists() and "reload" in audit.read_text())
+    os.kill(terminal.pid, signal.SIGTERM)
+    assert await ended(terminal.pid) == 0
 
 
 async def test_a_manager_that_is_gone_is_no_reason_not_to_serve(tmp_path: Path) -> None:

@@ -631,9 +631,9 @@ async def serve(
     read: Callable[[], Settings] | None = None,
     announce: Callable[[str], None] = _announce,
 ) -> None:
-    """Serve until SIGINT or SIGTERM, with a log on standard error; SIGHUP reloads the settings.
+    """Serve until SIGINT, SIGTERM or the end of its terminal, with a log on standard error.
 
-    Raises `KkError` if it cannot start.
+    SIGHUP reloads the settings. Raises `KkError` if it cannot start.
     """
     log_to(sys.stderr, settings.log)
     take_in_others()
@@ -645,7 +645,16 @@ async def serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, server.stopping.set)
-    loop.add_signal_handler(signal.SIGHUP, lambda: spawn(_reload(server), "reload"))
+    # one that ignores hangups (`nohup`) stays when its terminal is closed
+    ends_with_terminal = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN and _has_terminal()
+
+    def hang_up() -> None:
+        if ends_with_terminal and not _has_terminal():
+            server.stopping.set()
+        else:
+            spawn(_reload(server), "reload")
+
+    loop.add_signal_handler(signal.SIGHUP, hang_up)
     for line in _serving(server):
         announce(translate(line, settled_language(os.environ)))
     _logger.info("started", port=server.port, tables=len(server.hub.table_cache), host_key=server.fingerprint)
@@ -692,6 +701,15 @@ def _own_name(server: Server) -> str:
     address = server.places[0].strip("[]")
     parsed = ip_address(address)
     return "localhost" if parsed.is_loopback or parsed.is_unspecified else address
+
+
+def _has_terminal() -> bool:
+    """Return whether this process belongs to a terminal that is still there."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
 
 
 async def _reload(server: Server) -> None:
