@@ -28,7 +28,7 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
 from kk_tui.screens.table_rows import heads, usual_rows, written
 from kk_tui.screens.talk import enter_words, line_words, speak
-from kk_tui.table.ranks import OPEN, RUNNING, YOUR_TURN, YOURS, rank
+from kk_tui.table.ranks import YOUR_TURN, YOURS, rank
 from kk_tui.table_words import here_words, program_words
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.form import LineButton
@@ -36,12 +36,12 @@ from kk_tui.widgets.table_list import Listing, Rows, TableList
 from kk_tui.widgets.talk import Talk
 
 _FILTERS: Final = {
-    "all": (text("All tables"), range(5)),
-    "own": (text("Your tables"), (YOUR_TURN, YOURS)),
-    "open": (text("Open tables"), (OPEN,)),
-    "playing": (text("Matches in progress"), (YOUR_TURN, YOURS, RUNNING)),
+    "all": text("All tables"),
+    "own": text("Your tables"),
+    "open": text("Open tables"),
+    "playing": text("Matches in progress"),
 }
-"""Filters of the list, named as in `Browse`, with the ranks of own tables that pass."""
+"""Filters of the list, named as in `Browse`; those of one phase are named after it."""
 
 _LISTED: Final = ("own", "others", "first", "total")
 _PEOPLE: Final = ("users", "here", "admins", "programs")
@@ -139,7 +139,7 @@ class LobbyScreen(KkScreen):
         if not self._has_asked:  # once; after a match there is a new screen
             self._has_asked = True
             self.work(self._fill_rows())
-        which = render(_FILTERS.get(lobby.shows, _FILTERS["all"])[0])
+        which = render(_FILTERS.get(lobby.shows, _FILTERS["all"]))
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
         self.query_one("#heads", TextLine).say(heads(self))
         self._list(lobby)
@@ -209,10 +209,15 @@ class LobbyScreen(KkScreen):
         words = here_words(here, self.size.width - _SIDES, max(lobby.here, len(here)))
         self._here.say(words, "$ink-dim")
 
+    def _passes(self, table: TableLine, shows: str) -> bool:
+        """Return whether one of the user's tables, or one that they are invited to, passes a filter."""
+        if shows == "own":
+            return rank(table, self.kk.user) in (YOUR_TURN, YOURS)
+        return shows not in ("open", "playing") or table.phase == shows
+
     def _list(self, lobby: LobbyView) -> None:
         """List the tables that pass the filter, the user's own first."""
-        own = _FILTERS.get(lobby.shows, _FILTERS["all"])[1]
-        lines = [table for table in lobby.own if rank(table, self.kk.user) in own]
+        lines = [table for table in lobby.own if self._passes(table, lobby.shows)]
         lines.sort(key=lambda table: (rank(table, self.kk.user), table.phase != "playing"))
         listing = Listing(lines, lobby.others, lobby.first, lobby.total, lobby.shows)
         tables, minute = self._tables, int(time() / _MINUTE)

@@ -520,6 +520,29 @@ async def test_the_list_shows_all_tables_or_some_kinds_of_them(stage: Stage) -> 
         await until(pilot, lambda: "Open tables" in shown(app, "header") and tables.line_count == 1)
 
 
+async def test_ones_own_tables_are_among_those_that_are_open_or_being_played_too(stage: Stage) -> None:
+    for name, is_begun in (("Friday", False), ("Sunday", True)):
+        table = await stage.hub.open_table("anna", OpenTable(0, stage.game, {}, stage.seats, name))
+        for seat in range(stage.seats):
+            await table.take_seat("anna", seat, "")
+        if is_begun:
+            await table.start("anna", bytes(32))
+    async with stage.play("anna", local=False) as (app, pilot):
+        await app.request(lambda n: GoTo(n, None))
+        for header, listed in (
+            ("All tables", ["Friday", "Sunday"]), ("Your tables", ["Friday", "Sunday"]),
+            ("Open tables", ["Friday"]), ("Matches in progress", ["Sunday"]),
+        ):  # fmt: skip
+            await until(pilot, lambda: header in shown(app, "header"))  # noqa: B023
+            await until(pilot, lambda: titles(app) == listed)  # noqa: B023
+            await pilot.press("f")
+
+
+def titles(app: KkApp) -> list[str]:
+    """The titles on the screen, of tables named after days."""
+    return sorted(re.findall(r"Friday|Sunday", "\n".join(lines_of(app))))
+
+
 def pointed(app: KkApp) -> str | None:
     """The table that the cursor of the lobby is on."""
     return app.screen.query_one(TableList).pointed
