@@ -148,7 +148,7 @@ async def test_the_cursor_stays_on_its_table_and_where_it_is_while_tables_come_a
 async def test_the_line_under_a_moving_mouse_stays_there_and_is_the_one_that_a_click_chooses(
     stage: Stage,
 ) -> None:
-    tables = [await opened(stage, number) for number in range(12)]
+    tables = [await open_table(stage, number) for number in range(12)]
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
         await until(pilot, lambda: shown(app)[:1] == [0])
         at_rest_again(app)
@@ -167,6 +167,7 @@ async def test_the_line_under_a_moving_mouse_stays_there_and_is_the_one_that_a_c
         await at_rest(pilot)
         await pilot.click(offset=at)
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        assert app.store.table is not None
         assert app.store.table.id == tables[5].id
 
 
