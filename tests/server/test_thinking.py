@@ -766,6 +766,7 @@ async def test_a_table_allows_hints_after_a_restart_too(tmp_path: Path) -> None:
     await hub.close()
 
 
+@pytest.mark.usefixtures("quick_hints")
 async def test_what_is_asked_while_a_hint_is_looked_for_is_answered_before_it(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
