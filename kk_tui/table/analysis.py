@@ -40,7 +40,7 @@ def coach_lines(
     moment or a move goes there.
     """
     first = [] if moment is None else list(_moment_lines(coach, moment, width, room, here))
-    rest = _costliest(coach, names, glyphs, width, room - len(first), here)
+    rest = _costliest(coach, names, glyphs, width, room - len(first), here, may_fold=bool(first))
     free = [Content()] * bool(first and len(first) + len(rest) < room)
     return [*first, *free, *rest]
 
@@ -60,13 +60,20 @@ def _moment_lines(coach: Coach, moment: Moment, width: int, room: int, here: int
 
 
 def _costliest(
-    coach: Coach, names: Sequence[str], glyphs: Glyphs, width: int, room: int, here: int | None
+    coach: Coach,
+    names: Sequence[str],
+    glyphs: Glyphs,
+    width: int,
+    room: int,
+    here: int | None,
+    *,
+    may_fold: bool,
 ) -> list[Content]:
     """Return the costliest moves.
 
     What would have been better follows only if all of it fits, spaced out if that fits too, or else only for
     the one at ply `here`; names, and then rounds, are left out if even the moves alone do not fit. Until all
-    are found, they have no numbers.
+    are found, they have no numbers. With `may_fold` they have a row each if not even that fits.
     """
     whole = _("Costliest moves") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
     head = Content.styled(whole, "bold $gold")
@@ -85,6 +92,8 @@ def _costliest(
     )
     least = 1 + len(_note(coach, width, 0))
     heads = next((each for each in (long, medium) if sum(map(len, each)) + least <= room), short)
+    if may_fold and 1 + sum(map(len, heads)) > room:
+        heads = [[_folded(sign, told, glyphs)] for sign, told in signed]
     note = _note(coach, width, room - sum(map(len, heads)) - 1)
     blocks = [[*lines, *_words(told, width)] for lines, (_s, told) in zip(heads, signed, strict=True)]
     told = sum(map(len, blocks)) + 1 + len(note)

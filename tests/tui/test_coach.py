@@ -353,6 +353,10 @@ def test_where_a_move_is_looked_at_and_little_fits_the_decisive_moment_leaves_it
         return " ".join(line.plain.strip() for line in lines)
 
     assert "ecisive" in said(12, None)
+    assert "1 B■ Beate" in said(12, None)
+    # what was done in a costly move gives way to the moment, but its row does not
+    assert f"1 B■ round 1 –{5.0}" in said(3, None)
+    assert "1 B■ round" not in said(3, ply)
     assert "ecisive" in said(12, moment.swing.ply)
     assert "ecisive" not in said(12, ply)
     assert "ecisive" in said(30, ply)
