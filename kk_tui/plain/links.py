@@ -16,12 +16,17 @@ from kk_tui.plain.words import UnknownWords
 _LINK: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
+def is_link(line: str) -> bool:
+    """Return whether a line is a link and nothing else."""
+    return _LINK.fullmatch(line) is not None
+
+
 async def follow_link(console: TextConsole, line: str) -> bool:
     """Go where a line leads if it is a link; returns whether it is one.
 
     Raises `KkError`, also for a link of another server.
     """
-    if not _LINK.fullmatch(line):
+    if not is_link(line):
         return False
     path = console.server_address.path_in(line)
     if path is None:

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from kk_core.protocol.messages import ClientMessage
+from kk_core.protocol.typed_codes import is_invitation
 from kk_core.views import is_guest
 from kk_tui.chat import Audience, ChatReader, audience, is_for_others, parse_line
 from kk_tui.i18n import PlainReader, current, render, writing_for
 from kk_tui.matching import completed
 from kk_tui.plain.commands import Commands
-from kk_tui.plain.phrases import LEAVE
+from kk_tui.plain.links import is_link
+from kk_tui.plain.phrases import JOIN, LEAVE
+from kk_tui.plain.replay import PLAY
 from kk_tui.plain.words import word_meant
 from kk_tui.scene import Scene
 from kk_tui.screens.base import AppOfScreens
@@ -63,11 +66,13 @@ class TalkConsole:
 
     def may_lead_away(self, line: str) -> bool:
         """Return whether a line may lead to another place, as any command in the lobby may."""
-        command, _rest = parse_line(line)
-        if not command or self.store.table is None:
+        command, rest = parse_line(line)
+        if not command or self.store.table is None or is_link(command):
             return bool(command)
         with writing_for(self.reader):
-            return any(one.word == LEAVE for one in word_meant(command, self._commands.all())[1])
+            named = [one.word for one in word_meant(command, self._commands.all())[1]]
+        # of what follows at a table, seats are there
+        return LEAVE in named or PLAY in named or (JOIN in named and (is_link(rest) or is_invitation(rest)))
 
     def completed(self, line: str) -> str:
         """Return a line with its last word completed as far as is certain; what it may be is shown."""

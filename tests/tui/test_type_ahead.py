@@ -13,7 +13,7 @@ from textual.events import Key, Paste
 from textual.widgets import Input
 
 from kk_core.errors import KkError
-from kk_core.protocol.messages import GoTo, OpenTable
+from kk_core.protocol.messages import GoTo, Join, OpenTable
 from kk_core.text import text
 from kk_server.tables.table import Table
 from kk_tui.app import KkApp, type_ahead
@@ -214,6 +214,35 @@ async def test_what_is_typed_behind_the_line_that_leaves_a_table_counts_for_the_
         typed_at_once(app, "slash", *"leave", "enter", *"ohello")
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen) and chat_line(app) == "hello")
         assert plies_made(table) == 0
+
+
+@pytest.mark.parametrize("line", ["{page}join/{code}", "join {page}join/{code}", "sit {code}"])
+async def test_what_is_typed_behind_the_line_that_leads_to_another_table_counts_there(
+    stage: Stage, line: str
+) -> None:
+    stage.hub.web_for = lambda _origin: "https://kk.example.org/"
+    own = await running(stage, "anna")
+    other = await stage.hub.open_table("host", OpenTable(0, stage.game, {}, stage.seats, private=True))
+    line = line.format(page="https://kk.example.org/", code=other.state.created.code)
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        with answered_late(app, Join) as released:
+            typed_at_once(app, "slash", *("space" if letter == " " else letter for letter in line), "enter")
+            await at_rest(pilot)
+            typed_at_once(app, "enter", *"oabcdefghij")
+            await at_rest(pilot)
+            released.set()
+            await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        await until(pilot, lambda: chat_line(app) == "abcdefghij")
+        assert plies_made(own) == own.chat.view().said == other.chat.view().said == 0
+
+
+async def test_what_is_typed_behind_a_line_that_stays_at_the_table_is_typed_there(stage: Stage) -> None:
+    await running(stage, "anna")
+    async with stage.play("anna", local=False, games=faces()) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        typed_at_once(app, "slash", *"join", "space", "1", "enter", *"hello")
+        await until(pilot, lambda: chat_line(app) == "hello")
 
 
 async def test_what_is_typed_on_the_way_to_a_table_that_refuses_is_dropped_which_is_said(
