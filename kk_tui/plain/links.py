@@ -1,4 +1,4 @@
-"""Links to the page for browsers, which lead to the same places in lines of text."""
+"""Links to the page for browsers: those that people are given lead to the same places in lines of text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def follow_link(console: TextConsole, line: str) -> bool:
     way, _slash, code = path.strip("/").partition("/")
     if way == "join" and could_be_invitation(code):
         await console.request(lambda number: Join(number, code))
-    elif way in ("table", "match") and parse_match_name(code) is not None:
+    elif (name := parse_match_name(code)) is not None and way == ("match" if name[1] else "table"):
         await console.request(partial(GoTo, table=code))
     else:
         raise UnknownWords(text("{url} leads to no table and to no match.", url=quoted(line)))

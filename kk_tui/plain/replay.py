@@ -139,7 +139,7 @@ class HistoryWords:
         which, step = stepless(rest)
         if not await follow_link(self._console, which):
             await self._open_match(which)
-        if step is not None and self._console.store.scene is not None:
+        if step is not None:
             await self._show_step(step)
 
     async def _open_match(self, which: str) -> None:
@@ -302,7 +302,14 @@ class ReplayWords:
         return self._course[1]
 
     async def look_at(self, ply: int) -> None:
-        """Have all words refer to the match after so many steps, through the user's own eyes."""
+        """Have all words refer to the match after so many steps, through the user's own eyes.
+
+        Raises `KkError`, also while the match is played.
+        """
+        scene_here(self._console)  # which is refused where there is none
+        newest = self._console.store.scene
+        if newest is not None and not newest.is_over:
+            raise UnknownWords(text("The match is still being played."))
         self._console.past = await self._past(ply, await self._eyes())
 
     async def _eyes(self) -> Viewer:

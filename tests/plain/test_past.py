@@ -217,6 +217,26 @@ async def test_a_replay_is_opened_by_the_name_or_the_link_of_its_match_and_at_a_
         await reader.end()
 
 
+async def test_a_match_that_is_played_is_looked_at_as_it_stands_whatever_step_is_asked_for(hub: Hub) -> None:
+    hub.web_for = lambda _origin: "https://kk.example.org/"
+    anna, eve = (Script(hub, name, local=False) for name in ("anna", "eve"))
+    for reader in (anna, eve):
+        await reader.begin()
+    for line in ("open ku_ka_king 2", "bot random 2", "start"):
+        await anna.type(line)
+    table = anna.client.store.table
+    assert table is not None
+    *_arrival, refused = await eve.type(f"replay https://kk.example.org/table/{table.id} 0")
+    assert refused == "The match is still being played."
+    assert eve.client.store.table is not None
+    again = Script(hub, "eve", local=False, go_to=f"{table.id} 0")
+    await again.begin()
+    for reader in (eve, again):
+        assert reader.client.past is None
+    for reader in (anna, eve, again):
+        await reader.end()
+
+
 async def test_ones_own_replay_is_seen_through_ones_own_seat_however_one_has_come_there(
     anna: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
