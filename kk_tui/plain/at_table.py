@@ -66,7 +66,7 @@ class TableWords:
                     also=(Text("lobby"),)),
             TypedWord(text_in("typed", "propose"), text("ask the others"), self._propose,
                     text_in("typed", "start|rematch|abort|close|resign [SEAT]|bot SEAT"),
-                    example=(_PROPOSALS["abort"],)),
+                    example=(_PROPOSALS["rematch"],)),
             TypedWord(text_in("typed", "yes"), text("agree to a proposal"), self._agree),
             TypedWord(text_in("typed", "no"), text("refuse a proposal, or withdraw your own"), self._refuse),
             TypedWord(text_in("typed", "owner"), text("make somebody else who sits here the table's owner"),

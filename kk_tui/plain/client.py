@@ -129,7 +129,7 @@ class PlainClient:
         self.user = ""
         self.server_address = ServerAddress()
         self.pointed: str | None = None
-        """The table that has called last, until the user goes there: a line points at nothing else."""
+        """The table that has called last, until the user goes there or cannot: a line points at nothing else."""
         self._past: Scene[Any] | None = None
         self.is_coached = False
         self.commands = Commands(self, lists_all=True, own_words=LineWords(self).words)

@@ -29,6 +29,9 @@ class TextConsole(Protocol):
     past: Scene[Any] | None
     """The earlier position of a finished match that words refer to; None for the newest one."""
 
+    pointed: str | None
+    """The table that is meant where none is named."""
+
     @property
     def store(self) -> PlaceStore:
         """The newest view of the place, in which each answered request is already seen."""
@@ -81,11 +84,6 @@ class TextConsole(Protocol):
     @property
     def chat_reader(self) -> ChatReader:
         """The chat as the user reads it: whom they have muted, and how far they have read."""
-        ...
-
-    @property
-    def pointed(self) -> str | None:
-        """The table that is meant where none is named."""
         ...
 
     @property

@@ -24,6 +24,7 @@ from kk_core.protocol.messages import (
 from kk_core.protocol.typed_codes import could_be_invitation
 from kk_core.text import joined, quoted, text, text_in
 from kk_core.views import GameLine, TableLine, bare_name
+from kk_tui.client.client import Refusal
 from kk_tui.games import faces
 from kk_tui.i18n import _, ngettext, render, typed
 from kk_tui.matching import meant, ways_of, words_of
@@ -206,7 +207,12 @@ class LobbyWords:
         """Go to the table that is meant. Raises `KkError`."""
         table = await self._table_of(rest)
         if table is not None:
-            await self._console.request(partial(GoTo, table=table))
+            try:
+                await self._console.request(partial(GoTo, table=table))
+            except Refusal:
+                if table == self._console.pointed:
+                    self._console.pointed = None  # or it would be meant, and refused, for ever
+                raise
         elif by_code and could_be_invitation(rest):
             await self._console.request(lambda number: Join(number, rest))
         else:

@@ -463,6 +463,21 @@ async def test_who_is_called_to_a_table_reads_the_words_that_lead_there_from_whe
         await reader.end()
 
 
+async def test_a_table_that_has_called_and_is_gone_is_refused_once_and_then_no_longer_meant(hub: Hub) -> None:
+    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    await anna.type("open ku_ka_king 2")
+    await anna.type("invite beate")
+    await wait_for(lambda: beate.lines[-1].endswith("'join' goes there."))
+    (table,) = hub.tables
+    await anna.type("leave")
+    await hub.close_table("anna", table)
+    assert await beate.type("join") == [f"There is no table {table!r}."]
+    (asked,) = await beate.type("join")
+    assert asked.startswith("Type the number of a table")
+    for reader in (anna, beate):
+        await reader.end()
+
+
 PAGE = "https://kk.example.org/"
 
 
