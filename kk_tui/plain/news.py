@@ -84,7 +84,7 @@ class News:
         for called in self.notice(sentence):
             join, leave = typed(phrases.JOIN), typed(phrases.LEAVE)
             if is_at_table:
-                yield _("{call} {leave} and then {join} go there.", call=called, leave=leave, join=join)
+                yield _("{call} {leave} and then {join} take you there.", call=called, leave=leave, join=join)
             else:
                 yield _("{call} {key} goes there.", call=called, key=join)
 

@@ -391,7 +391,7 @@ class PastMatchesScreen(ByGameScreen):
         if link := self.kk.server_address.link(f"match/{match_name(match.table, match.match)}"):
             # whether anybody could watch is nothing that a line of the history knows
             words.append(
-                _("In a browser: {url} (others can follow it only if anybody could watch)", url=link)
+                _("In a browser: {url} (others can open it only if spectators were allowed)", url=link)
             )
         self.say(" ".join(words))
 

@@ -447,7 +447,7 @@ async def test_who_is_called_to_a_table_reads_the_words_that_lead_there_from_whe
     anna, beate, carla = [await arrived(hub, name) for name in ("anna", "beate", "carla")]
     await anna.type("open ku_ka_king 2 private title Sunday")
     await carla.type("open land_cards")
-    for guest, way in ((beate, "'join' goes there."), (carla, "'leave' and then 'join' go there.")):
+    for guest, way in ((beate, "'join' goes there."), (carla, "'leave' and then 'join' take you there.")):
         await anna.type(f"invite {guest.client.user}")
         await wait_for(lambda way=way, guest=guest: guest.lines[-1].endswith(f"Sunday. {way}"))  # type: ignore[misc]
     told = await beate.type("join")

@@ -201,7 +201,7 @@ async def test_past_matches_say_the_link_of_the_one_under_the_cursor_and_whom_it
         terminal.type("l")
         assert server.web is not None
         link = f"http://ADDRESS:{server.web.port}/match/{match}"
-        told = f"{link} (others can follow it only if anybody could watch)"
+        told = f"{link} (others can open it only if spectators were allowed)"
         await terminal.until(lambda shown: told in " ".join(shown.split()))
 
 
