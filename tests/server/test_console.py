@@ -119,7 +119,7 @@ async def test_a_help_shows_an_option_that_takes_a_value_as_it_is_typed(server: 
         ("tables --json=yes", "no option '--json=yes'"),
         ("tables more", "Too many arguments for tables: 'more'."),
         ("record", "record needs ID[-N]."),
-        ("record ../../etc/passwd", "is not a match"),
+        ("record ../../etc/passwd", "such as 113cf96c-1. `history` and `tables` list them."),
         ("record 12345678", "no match '12345678'"),
         ("watch 12345678", "no table '12345678'"),
         ("help dance", "Unknown command 'dance'"),

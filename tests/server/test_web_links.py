@@ -189,6 +189,13 @@ async def test_a_finished_match_is_gone_to_by_its_number_over_ssh_too(server: Se
     await doro.close()
 
 
+async def test_what_is_no_match_is_refused_over_ssh_with_where_their_names_stand(server: Server) -> None:
+    terminal = await screen(server, "anna", command="match x")
+    told = await terminal.process.stderr.read()
+    assert "such as 113cf96c-1. `history` and `tables` list them." in " ".join(told.decode().split())
+    await terminal.close()
+
+
 @pytest.mark.parametrize("is_private", [False, True])
 async def test_past_matches_say_the_link_of_the_one_under_the_cursor_and_whom_it_serves(
     server: Server, *, is_private: bool

@@ -35,6 +35,24 @@ from kk_server.tables.view import named
 _NAME: Final = match_name("113cf96c", 1)
 """A name of a match, for an example."""
 
+
+class NoMatchName(NotPossible):
+    """What is given as a name of a match, and is none."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            text(
+                "{name} is not a match; matches have names such as {example}.",
+                name=quoted(name), example=_NAME,
+            )
+        )  # fmt: skip
+
+    @property
+    def with_commands(self) -> NotPossible:
+        """The same for those who can give commands, of which pages know none."""
+        return NotPossible(text("{reason} `history` and `tables` list them.", reason=self.reason))
+
+
 REPLAY = "replay"
 """The phase of replays in views."""
 
@@ -336,12 +354,7 @@ class MatchHistory:
         """
         parts = parse_match_name(name)
         if parts is None:
-            raise NotPossible(
-                text(
-                    "{name} is not a match; matches have names such as {example}.",
-                    name=quoted(name), example=_NAME,
-                )
-            )  # fmt: skip
+            raise NoMatchName(name)
         table_id, number = parts
         return table_id, number or await self._last(table_id)
 

@@ -22,6 +22,7 @@ from kk_server.accounts.guests import network_of
 from kk_server.accounts.names import skeleton_of
 from kk_server.counts import counts
 from kk_server.gateway import LINK, SFTP, Admission, Caller, CommandRequest, SessionRequest, nobody
+from kk_server.hub.history import NoMatchName
 from kk_server.hub.hub import Hub
 from kk_server.hub.session import ArrivalNews
 from kk_server.limits import ServerLimits
@@ -259,7 +260,10 @@ class HubVisit:
                 return await self._visits.hub.table(request.code)
             case gateway.MATCH:
                 self._visits.hub.count_look(user, self._network)
-                return await self._visits.hub.open_match(user, request.code)
+                try:
+                    return await self._visits.hub.open_match(user, request.code)
+                except NoMatchName as error:
+                    raise error if self.caller.origin else error.with_commands from None
             case _:
                 return None
 

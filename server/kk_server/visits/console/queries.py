@@ -22,6 +22,7 @@ from kk_core.registry import game_ids, part_of
 from kk_core.text import Text, quoted, text, text_in, texts
 from kk_core.types import Event
 from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
+from kk_server.hub.history import NoMatchName
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
 from kk_server.tables.nodes import Elsewhere
 from kk_server.tables.table import Table
@@ -500,7 +501,11 @@ def _people(context: CommandContext, match: PastMatch) -> Iterator[str]:
 async def record(context: CommandContext, name: str, *, signature: bool) -> None:
     """Print the record of a finished match, or its signature. Raises `KkError`."""
     history = context.server.hub.history
-    match, _ = await history.ended(context.asker.user, *await history.match_named(name))
+    try:
+        table, number = await history.match_named(name)
+    except NoMatchName as error:
+        raise error.with_commands from None
+    match, _ = await history.ended(context.asker.user, table, number)
     content = format_record(record_of(match)).encode()
     if signature:
         content = (context.server.hub.sign(content) or "").encode()
