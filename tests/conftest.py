@@ -13,7 +13,6 @@ import pytest
 
 from kk_core.bot_names import QUICK
 from tests.chance import seeded
-from tests.server.thinking import studied_here
 from tests.waiting import be_patient
 
 
@@ -119,6 +118,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 @pytest.fixture
 def quick_hints(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hints of a few simulations, where nothing depends on how good they are."""
+    from tests.server.thinking import studied_here  # here alone: most tests need no server
+
     monkeypatch.setattr("kk_server.bots.pool.Pool.study", studied_here)
 
 
