@@ -557,6 +557,10 @@ async def test_a_page_whose_server_is_an_older_one_stays_and_asks_it_nothing(
         await browser.run("sessionStorage.setItem('kk-place', '113cf96c')")
         await browser.reload()
         await wait_for(lambda: len(apps) == 2)
+        await browser.until("you are anna")
+        await browser.run(NOTING)
+        await browser.type("?")
+        await browser.until_so("return later.includes('ping')")  # a server of the page's own age is asked
         await server.close()
         monkeypatch.setattr(web_channel, "encode", of_before)
         monkeypatch.setattr(web_channel, "decode", by_one_of_before)
