@@ -827,9 +827,12 @@ async def test_a_worker_studies_a_position_as_long_as_a_hint_is_studied_and_weig
     seed = bytes(32)
     found = await pool.study(rules, observation, NOTHING, seed)
     assert found == study(rules, observation, Chance(seed), Budget(SIMULATIONS))
-    for advice in found.moves:
-        here = weigh(rules, observation, found, advice.move, Chance(seed))
-        assert await pool.weigh(rules, observation, found, advice.move, seed) == here
+    shown = [advice.move for advice in found.moves]
+    others = [move for move in observation.legal_moves if move not in shown]  # which takes thought
+    for move in (*shown, others[0]):
+        here = weigh(rules, observation, found, move, Chance(seed))
+        assert await pool.weigh(rules, observation, found, move, seed) == here
+    assert here is not None, "the last of them is a mistake"
 
 
 def answered(rules: AnyGame, asked: Question) -> Reply:
