@@ -554,7 +554,10 @@ class KkApp(TypeAheadApp):
                 screen.keeping_changed()
 
     def ask_leave_table(self) -> None:
-        """Go back to menu or lobby; players are first asked and told what will become of the match."""
+        """Go back to menu or lobby; players are first asked and told what will become of the match.
+
+        Whoever has given up all their seats leaves as those do who watch.
+        """
         table = self.store.table
         if self._has_unseen_scoring:
             question = text(
@@ -569,7 +572,7 @@ class KkApp(TypeAheadApp):
         is_over = self.store.scene is not None and self.store.scene.is_over
         is_over = is_over and (self.local or (table is not None and table.daily is not None))
         is_kept = is_over and table is not None and not self.save_state.lost_with(table.id, is_over=True)
-        if (not self.local and not self.my_seats) or waits or is_kept:
+        if (not self.local and not self.seats_in_play) or waits or is_kept:
             self.leave_table()
         else:
             self._ask(self._leaving_words, self.leave_table)

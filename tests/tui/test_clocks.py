@@ -16,6 +16,7 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import offers
 from kk_tui.screens.dialogs import ConfirmScreen
+from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.table_words import as_remembered, beside_name, format_left, format_rule, next_change
 from tests.server.client import Client
 from tests.tui.conftest import Stage, until
@@ -172,7 +173,7 @@ async def test_leaving_says_what_the_clock_does_and_where_one_runs_no_bot_is_off
             await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
 
-async def test_who_has_given_up_hears_nothing_of_a_clock_when_leaving(tmp_path: Path) -> None:
+async def test_who_has_given_up_hears_nothing_of_a_clock_and_leaves_without_being_asked(tmp_path: Path) -> None:
     stage = Stage(Hub(MemoryLog(), bot_pause=3600), tmp_path)
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, clock=RULE))
@@ -185,4 +186,6 @@ async def test_who_has_given_up_hears_nothing_of_a_clock_when_leaving(tmp_path: 
         await pilot.press("ctrl+q")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         assert "clock" not in str(app.screen.query_one("#question Static", Static).content)
+        await pilot.press("n", "q")
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
     await stage.hub.close()
