@@ -235,13 +235,13 @@ class Mover:
     def play(self, scene: Scene[Any], seat: Seat, move: Move, *, is_laid_out: bool = False) -> None:
         """Make a move, or ask for confirmation."""
         weighing = self._weighing
-        is_weighed = weighing is not None and weighing.wish[1:3] == (seat, move)
+        is_weighed = weighing is not None and (weighing.wish.seat, weighing.wish.move) == (seat, move)
         if is_weighed and not self.is_slow:
             return
-        # `forget` clears this: read it first
-        is_sure = is_weighed or (self.asked is not None and self.asked[:2] == (seat, move))
+        asked = self.asked  # which `forget` clears
+        is_sure = is_weighed or (asked is not None and (asked.seat, asked.move) == (seat, move))
         # what the coach advises against is no loss
-        is_waiting = weighing is not None or (self.asked is not None and self.asked.ends is not None)
+        is_waiting = weighing is not None or (asked is not None and asked.ends is not None)
         wish = _Wish(scene, seat, move, is_sure=is_laid_out, drops=is_waiting and not is_laid_out)
         self.forget()
         if is_sure or not self._coach.looks_at(scene, seat):
