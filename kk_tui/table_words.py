@@ -116,7 +116,7 @@ def seat_name(table: TableView, user: str) -> str:
     return next((seat.name for seat in table.seats if seat.owner == user), user)
 
 
-def behind_name(seat: SeatView) -> str:
+def after_name(seat: SeatView) -> str:
     """Return the words after a name outside a match: a bot, a program, or away."""
     if seat.bot:
         return f" ({bot_label(seat.bot)})"

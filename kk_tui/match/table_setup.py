@@ -25,7 +25,7 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
 from kk_tui.screens.talk import enter_words, line_words, speak
-from kk_tui.table_words import behind_name, bot_label, format_rating, seat_name
+from kk_tui.table_words import after_name, bot_label, format_rating, seat_name
 from kk_tui.widgets.options import Options
 from kk_tui.widgets.talk import Talk
 
@@ -203,7 +203,7 @@ class TableSetupScreen(KkScreen):
         rating = "" if seat.rating is None else f" {format_rating(seat.rating)}"
         return Content.assemble(
             owner, (spelled(seat.name), "bold $ink"), (rating, "$gold"),
-            (f"{mine}{behind_name(seat)}", "$ink-dim"), self._readiness(seat),
+            (f"{mine}{after_name(seat)}", "$ink-dim"), self._readiness(seat),
         )  # fmt: skip
 
     def _offer(self) -> Content:

@@ -36,7 +36,7 @@ from kk_tui.plain.links import follow_link
 from kk_tui.plain.opening import CLOCK, CLOCKS, FLAGS, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match, state_of
-from kk_tui.table_words import PRESETS, behind_name, format_rule
+from kk_tui.table_words import PRESETS, after_name, format_rule
 
 _OPEN: Final = text_in("typed", "open")
 _DELETE: Final = text_in("typed", "delete")
@@ -104,7 +104,7 @@ class LobbyWords:
 
     def _line(self, number: int, line: TableLine) -> str:
         people = ", ".join(
-            f"{seat.name}{behind_name(seat)}" if seat.name else _("free") for seat in line.seats
+            f"{seat.name}{after_name(seat)}" if seat.name else _("free") for seat in line.seats
         )
         return _(
             "{n}. {title}, {game}, {phase}: {people}.",

@@ -21,8 +21,8 @@ from kk_tui.server_address import UNKNOWN, ServerAddress
 from kk_tui.table.news import waiting_for
 from kk_tui.table.outcome import end_words, outcome_notes
 from kk_tui.table_words import (
+    after_name,
     away_words,
-    behind_name,
     format_left,
     format_rule,
     given_up_words,
@@ -73,7 +73,7 @@ def seats(table: TableView) -> str:
         return ngettext("{n} seat, which is free.", "{n} seats, which are all free.", len(table.seats))
     holders = [
         render(
-            text("{n} {name}", n=number, name=f"{seat.name}{behind_name(seat)}" if seat.name else _("free"))
+            text("{n} {name}", n=number, name=f"{seat.name}{after_name(seat)}" if seat.name else _("free"))
         )
         for number, seat in enumerate(table.seats, 1)
     ]
@@ -82,7 +82,7 @@ def seats(table: TableView) -> str:
 
 def seat_taken(number: int, seat: SeatView, user: str) -> str:
     """Return who has just sat down on a seat, or that nobody has it any more."""
-    name = f"{seat.name}{behind_name(seat)}"
+    name = f"{seat.name}{after_name(seat)}"
     if not (seat.owner or seat.bot):
         return _("Seat {n} is now free.", n=number)
     if seat.owner == user:

@@ -15,7 +15,7 @@ from kk_tui.i18n import _, render, spelled
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.history import short_name
 from kk_tui.table.ranks import YOUR_TURN, rank, state_of
-from kk_tui.table_words import behind_name, format_rule
+from kk_tui.table_words import after_name, format_rule
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.table_list import Rows, Run, packed_runs
 
@@ -163,7 +163,7 @@ def _people(screen: KkScreen, table: TableLine) -> Iterator[list[Run]]:
             (f"{letter(seat)}{screen.kk.glyphs[f'owner-{colour}']}", f"seat-{colour}", True),
             (" ", "ink", False),
             (spelled(holder.name or _("free")), "ink" if is_active else "ink-dim", is_active),
-            (behind_name(holder), "ink-dim", False),
+            (after_name(holder), "ink-dim", False),
             (points, "gold", False),
             ("   ", "ink", False),
         ]

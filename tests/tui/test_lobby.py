@@ -26,7 +26,7 @@ from kk_tui.screens.game_card import FRAMED, GameCard
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.table.ranks import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, rank, running_match, state_of
-from kk_tui.table_words import as_remembered, behind_name, beside_name, here_words, needed_beside_name
+from kk_tui.table_words import after_name, as_remembered, beside_name, here_words, needed_beside_name
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.table_list import TableList
 from kk_tui.widgets.talk import Talk
@@ -283,8 +283,8 @@ async def test_a_program_is_marked_in_the_lobby_the_waiting_room_the_match_and_o
 
 def test_the_mark_of_a_program_is_no_part_of_its_name() -> None:
     forged = replace(ANNA, name="Anna (program)")
-    assert behind_name(forged) == ""
-    assert behind_name(replace(ANNA, program=True)) == " (program)"
+    assert after_name(forged) == ""
+    assert after_name(replace(ANNA, program=True)) == " (program)"
     table = TableView(
         "t", "", "anna", "g", (), False, "playing", (forged, replace(BEN, program=True)), None, None
     )
