@@ -242,6 +242,6 @@ async def test_a_click_in_a_row_with_the_one_that_closed_what_was_there_does_not
         await begin(app, pilot)
         await until(pilot, lambda: can_act(app))
         monkeypatch.setattr(press_guard, "SEEN", EVER)
-        await pilot.click("#board", offset=(20, board_in(app).painter.layout.top_of(2)))
+        await pilot.click("#board", offset=(20, board_in(app).painter.layout.region(2).y))
         await until(pilot, lambda: shown(app, "prompt") == SOON)
         assert own_plies(app) == 0

@@ -290,10 +290,6 @@ class BoardLayout:
         line, inside = divmod(y - self.top, self.pitch)
         return [row + 1 for row in range(line, self.rows, self.deep)], inside
 
-    def top_of(self, row: Move) -> int:
-        """Return the first line of a row."""
-        return self.region(row).y
-
 
 def layout_for(width: int, height: int, rows: int) -> BoardLayout:
     """Return the layout for a size: rows as high as there is room for, with the collections below."""

@@ -206,7 +206,7 @@ async def test_where_no_line_is_free_between_rows_their_digits_do_not_touch() ->
     layout = layout_for(*size, 7)
     assert layout.pitch == 2
     for row in range(2, 8):
-        first, second = (lines[layout.top_of(row) + y][: layout.left].strip() for y in range(2))
+        first, second = (lines[layout.region(row).y + y][: layout.left].strip() for y in range(2))
         assert (first, second) == (str(row), "")
 
 
@@ -221,7 +221,7 @@ async def test_the_cursor_is_a_bar_at_either_end_of_a_row_just_as_high_as_the_ca
         lines = [line.ljust(size[0]) for line in lines_of(page)]
         number = page.board.painter.row(page.board._looks[1])[0][1]
     layout = layout_for(*size, 7)
-    top, region = layout.top_of(2), layout.region(2)
+    top, region = layout.region(2).y, layout.region(2)
     at_cursor = range(top, top + layout.full)
     for end in (region.x, region.right - 1):
         marked = [y for y in range(layout.top, layout.bottom) if lines[y][end] != " "]
@@ -251,7 +251,7 @@ async def test_the_row_that_a_click_would_call_has_a_line_at_either_end(
             marked[row] = [
                 y for y in range(layout.top, layout.bottom) if {drawn[y][end] for end in ends} == {line}
             ]
-    assert marked == {3: [*range(layout.top_of(3), layout.top_of(3) + layout.full)], 6: []}
+    assert marked == {3: [*range(layout.region(3).y, layout.region(3).y + layout.full)], 6: []}
 
 
 @pytest.mark.parametrize("size", [*SIZES.values(), (84, 27), (144, 57)])
@@ -425,7 +425,7 @@ async def test_when_the_match_is_over_the_rows_of_the_last_round_show_who_took_t
     lines = await drawn(scene_of_match(match, 0), SIZES["80x24"])
     layout = layout_for(*SIZES["80x24"], 8)
     for seat, name in enumerate(match.seats):
-        assert name in "\n".join(lines[layout.top_of(seat + 1) : layout.top_of(seat + 2)])
+        assert name in "\n".join(lines[layout.region(seat + 1).y : layout.region(seat + 2).y])
 
 
 def test_a_line_too_long_ends_in_an_ellipsis() -> None:

@@ -157,7 +157,7 @@ async def test_at_one_screen_a_reveal_stays_for_all_until_somebody_hands_over(st
         assert "A● 3  B■ 5" in lines_of(app)[1]
         ply = scene_in(app).match.ply
         await pilot.press("4")
-        await pilot.click("#board", offset=(20, board_in(app).painter.layout.top_of(2)))
+        await pilot.click("#board", offset=(20, board_in(app).painter.layout.region(2).y))
         await at_rest(pilot)
         assert waits_for_all(app)
         assert scene_in(app).match.ply == ply
