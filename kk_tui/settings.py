@@ -77,7 +77,7 @@ def changed(settings: AppSettings, **changes: Any) -> AppSettings:
         raise KkError(text("Invalid setting: {reason}", reason=shape_reason(error))) from error
 
 
-BOT_SECONDS: Final[dict[BotSpeed, float]] = {"slow": 1.6, "normal": 0.6, "instant": 0.0}
+_BOT_SECONDS: Final[dict[BotSpeed, float]] = {"slow": 1.6, "normal": 0.6, "instant": 0.0}
 """Seconds before each move of a bot."""
 
 
@@ -89,6 +89,12 @@ class PaceControl(Protocol):
     def hurry(self) -> None:
         """Skip the waits until it is a person's turn."""
         ...
+
+
+def set_pace(pace: PaceControl | None, settings: AppSettings) -> None:
+    """Have bots keep the pace that somebody's settings say, if it is theirs to set."""
+    if pace is not None:
+        pace.seconds = _BOT_SECONDS[settings.bot_speed]
 
 
 class KeysIgnored(KkError):

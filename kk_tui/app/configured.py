@@ -15,13 +15,13 @@ from kk_core.text import Text, text
 from kk_tui.games import Appearance, Face, appearances, faces
 from kk_tui.keymap import check_keys
 from kk_tui.settings import (
-    BOT_SECONDS,
     AppSettings,
     KeysIgnored,
     PaceControl,
     SessionSettings,
     SettingsStore,
     changed,
+    set_pace,
 )
 from kk_tui.terminal.capabilities import DEPTHS, ColourDepth, TerminalKind
 from kk_tui.terminal.driver import PaintedApp
@@ -62,7 +62,7 @@ class ConfiguredApp(PaintedApp):
         """The keys that the user has chosen: characters by action, without those that everybody has."""
         self.settings = self._load_settings()
         self._pace = pace
-        self._set_pace()
+        set_pace(self._pace, self.settings)
         self.faces = faces() if games is None else games
         self.games: Mapping[str, Appearance] = appearances() if games is None else games
         super().__init__(kind=kind)
@@ -171,13 +171,9 @@ class ConfiguredApp(PaintedApp):
             self.own_keys = keys
             self._bind_keys()
         self.settings_fault = None
-        self._set_pace()
+        set_pace(self._pace, self.settings)
         self._show_signs()
         self.show_colours()
         if self.settings.mouse != before.mouse:
             self.set_mouse()
         self._settings_store.save(self.settings)
-
-    def _set_pace(self) -> None:
-        if self._pace is not None:
-            self._pace.seconds = BOT_SECONDS[self.settings.bot_speed]

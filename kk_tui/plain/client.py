@@ -39,13 +39,13 @@ from kk_tui.plain.news import News
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import (
-    BOT_SECONDS,
     AppSettings,
     KeysIgnored,
     PaceControl,
     SessionSettings,
     SettingsStore,
     changed,
+    set_pace,
 )
 from kk_tui.table.landing import at_step, land, stepless
 from kk_tui.table.place_store import PlaceStore
@@ -102,7 +102,7 @@ class PlainClient:
         self._account_language = ""
         self._demanded_language = demanded_language
         self.settings, self._settings_fault = _loaded(self._settings_store)
-        self._set_pace()
+        set_pace(self._pace, self.settings)
         self._connect = connect
         self._write = write
         self._reader = reader
@@ -129,7 +129,7 @@ class PlainClient:
         self.user = ""
         self.server_address = ServerAddress()
         self.pointed: str | None = None
-        """The table that has called last, until the user goes there or cannot: a line points at nothing else."""
+        """The table that has called last, until they go there or cannot: a line points at nothing else."""
         self._past: Scene[Any] | None = None
         self.is_coached = False
         self.commands = Commands(self, lists_all=True, own_words=LineWords(self).words)
@@ -176,7 +176,7 @@ class PlainClient:
             # what is chosen now precedes what was chosen elsewhere
             self._demanded_language, self._account_language = None, ""
             self._use_language()
-        self._set_pace()
+        set_pace(self._pace, self.settings)
         self._settings_store.save(self.settings)
 
     def _use_language(self) -> None:
@@ -184,10 +184,6 @@ class PlainClient:
             self._demanded_language, self.settings.language, self._account_language, self._terminal_language
         )
         self._reader.use(language)
-
-    def _set_pace(self) -> None:
-        if self._pace is not None:
-            self._pace.seconds = BOT_SECONDS[self.settings.bot_speed]
 
     def complete(self, line: str) -> list[str]:
         """Return the words that may stand at the end of a line, in which the last one may be begun."""
