@@ -221,8 +221,8 @@ async def test_the_cursor_is_a_bar_at_either_end_of_a_row_just_as_high_as_the_ca
         lines = [line.ljust(size[0]) for line in lines_of(page)]
         number = page.board.painter.row(page.board._looks[1])[0][1]
     layout = layout_for(*size, 7)
-    top, region = layout.region(2).y, layout.region(2)
-    at_cursor = range(top, top + layout.full)
+    region = layout.region(2)
+    at_cursor = range(region.y, region.y + layout.full)
     for end in (region.x, region.right - 1):
         marked = [y for y in range(layout.top, layout.bottom) if lines[y][end] != " "]
         assert marked == ([] if layout.is_upright else list(at_cursor))
