@@ -14,11 +14,11 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 
-from kk_core.errors import InvalidMove
+from kk_core.errors import InvalidMove, KkError
 from kk_core.games.land_cards.model import COLUMNS, TAKE, TAKEN
 from kk_core.games.web_of_power.model import CARD_NAMES, CLOISTER_OF, COUNTRY_NAMES, DRAWING, HAND
 from kk_core.text import text, text_in
-from kk_server.hub.hub import Hub
+from kk_server.hub.hub import UNRATED, Hub
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.plain import plain_face
@@ -271,12 +271,15 @@ async def example_of(reader: Script, language: str, word: str) -> str:
 
 
 async def check_examples(reader: Script, language: str) -> None:
-    """See that there is one for every such word here."""
+    """See that there is one for every such word here, and that every other word is known, too."""
+    known = reader.client.commands.all()
     with writing_for(PlainReader(translator(language))):
-        words = [render(one.word) for one in reader.client.commands.all() if one.argument is not None]
+        words = [(render(one.word), one.help, one.argument is not None) for one in known]
     assert words
-    for word in words:
-        await example_of(reader, language, word)
+    for word, told, takes_more in words:
+        if takes_more:
+            await example_of(reader, language, word)
+        assert told in await reader.type(f"{words_in('help', language)} {word}")
 
 
 @pytest.mark.parametrize("language", languages())
@@ -295,13 +298,20 @@ async def test_help_has_an_example_for_every_word_that_something_may_follow(
         await reader.end()
 
 
-async def test_help_has_an_example_for_every_word_of_a_replay(anna: Script) -> None:
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("game", faces())
+async def test_help_has_an_example_for_every_word_of_a_replay(hub: Hub, game: str, language: str) -> None:
+    replay = hub.add_replay(match_of(game, faces()[game].meta.min_seats, 10_000), "Sunday")
+    reader = Script(hub, language=language, go_to=replay)
+    await reader.begin()
+    await check_examples(reader, language)
+    await reader.end()
+
+
+async def test_help_has_an_example_for_every_word_of_a_finished_match(anna: Script) -> None:
     for line in ("open ku_ka_king", "bots random", "start"):
         await anna.type(line)
     await play_on(anna, Random(1))
-    await check_examples(anna, "en")
-    for line in ("leave", "replay 1"):
-        await anna.type(line)
     await check_examples(anna, "en")
 
 
@@ -313,28 +323,44 @@ async def follow(reader: Script, language: str, *words: str) -> None:
             await reader.client.commands.do(line)
 
 
+@pytest.mark.usefixtures("quick_bots")
 @pytest.mark.parametrize("language", languages())
 async def test_an_example_of_help_can_be_typed_as_it_stands(hub: Hub, language: str) -> None:
     reader = Script(hub, "anna", local=False, language=language)
     await reader.begin()
-    await follow(reader, language, "help", "rules", "options", "history", "say", "phrase", "open")
+    await follow(reader, language, "help", "rules", "options", "history", "say", "phrase")
+    with pytest.raises(KkError, match=UNRATED.msgid):  # which says that it was understood
+        await follow(reader, language, "leaders")
+    for word in ("lesson", "day"):
+        await follow(reader, language, word)
+        await reader.type("leave")
+    await follow(reader, language, "open")
     await follow(reader, language, "bot", "rules")
     for line in ("bots random", "start", "wait"):
         await reader.type(line)
     table = reader.client.store.table
     assert table is not None
     topics = [one.word.msgid.rpartition("\x04")[2] for one in plain_face(table.game).topics if one.argument]
-    await follow(reader, language, "moves", "why", "log", *topics, "settings")
+    await follow(reader, language, "moves", "why", "log", *topics)
+    with pytest.raises(KkError):
+        await follow(reader, language, "propose")
+    assert reader.client.store.table is not None
+    assert reader.client.store.table.phase == "playing", "with bots, what ends a match would end it at once"
+    await follow(reader, language, "settings")
     await reader.end()
 
 
-async def test_an_example_for_a_finished_match_can_be_typed_as_it_stands(anna: Script) -> None:
-    for line in ("open land_cards", "bots random", "start"):
-        await anna.type(line)
-    await play_on(anna, Random(1))
-    await follow(anna, "en", "back", "next")
-    await anna.type("back 3")
-    await follow(anna, "en", "view", "play")
+@pytest.mark.parametrize("language", languages())
+async def test_an_example_for_a_finished_match_can_be_typed_as_it_stands(hub: Hub, language: str) -> None:
+    replay = hub.add_replay(match_of("land_cards", 3, 10_000), "Sunday")
+    reader = Script(hub, language=language, go_to=replay)
+    await reader.begin()
+    await follow(reader, language, "back", "next")
+    await reader.type("back 3")
+    await follow(reader, language, "view", "play")
+    assert reader.client.store.table is not None
+    assert reader.client.store.table.phase == "playing"
+    await reader.end()
 
 
 async def test_a_move_after_the_end_is_answered_with_that(anna: Script) -> None:
