@@ -173,7 +173,9 @@ async def test_leaving_says_what_the_clock_does_and_where_one_runs_no_bot_is_off
             await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
 
-async def test_who_has_given_up_hears_nothing_of_a_clock_and_leaves_without_being_asked(tmp_path: Path) -> None:
+async def test_who_has_given_up_hears_nothing_of_a_clock_and_leaves_without_being_asked(
+    tmp_path: Path,
+) -> None:
     stage = Stage(Hub(MemoryLog(), bot_pause=3600), tmp_path)
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats, clock=RULE))
