@@ -30,6 +30,7 @@ from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.match.result import ResultScreen
 from kk_tui.match.table import TableScreen
+from kk_tui.plain.editor import LineEditor
 from kk_tui.screens.help import HelpScreen
 from kk_tui.settings import SettingsStore
 from kk_tui.widgets import bars
@@ -885,6 +886,15 @@ return shown.includes(arguments[0].replaceAll(" ", ""));
 """
 
 
+async def connect_again(server: Server, browser: Browser) -> None:
+    """Leave the page, and go back to it as a browser had kept it."""
+    for leaves_or_returns, visits in (("pagehide", 0), ("pageshow", 1)):
+        await browser.run(
+            "dispatchEvent(new PageTransitionEvent(arguments[0], {persisted: true}))", leaves_or_returns
+        )
+        await wait_for(lambda visits=visits: len(server.visits.of("anna")) == visits)  # type: ignore[misc]
+
+
 async def test_a_line_that_is_half_typed_is_there_again_once_the_page_is_connected_or_loaded_again(
     server: Server,
 ) -> None:
@@ -896,11 +906,7 @@ async def test_a_line_that_is_half_typed_is_there_again_once_the_page_is_connect
         words = "as many words as are wider than all of a phone"
         await browser.type(f"say {words}")
         await browser.until_so(BARE, words)
-        for leaves_or_returns, visits in (("pagehide", 0), ("pageshow", 1)):
-            await browser.run(
-                "dispatchEvent(new PageTransitionEvent(arguments[0], {persisted: true}))", leaves_or_returns
-            )
-            await wait_for(lambda visits=visits: len(server.visits.of("anna")) == visits)  # type: ignore[misc]
+        await connect_again(server, browser)
         await browser.type(" and")
         await browser.until_so(BARE, f"{words} and")
         await reload_at(server, browser, "anna", "Lobby")
@@ -908,6 +914,51 @@ async def test_a_line_that_is_half_typed_is_there_again_once_the_page_is_connect
         await browser.type(" then some\n")
         said = f"{words} and then some"
         await doro.until(lambda c: [line.words for line in c.lobby.chat.recent() if line.user] == [said])
+        assert await browser.faults() == []
+    await doro.close()
+
+
+BACKSPACE, CONTROL, UP, DOWN, RELEASED = "\ue003", "\ue009", "\ue013", "\ue015", "\ue000"
+
+
+@pytest.mark.parametrize(
+    ("typed", "left", "then", "said"),
+    [
+        (f"say helo{2 * BACKSPACE}", "say he", "llo", "hello"),
+        ("say hello ", "say hello ", "there", "hello there"),
+        # at the end of a row of 40 there is no room for a letter that is wider than one cell
+        (f"say {35 * 'x'}\u4e2d", f"say {35 * 'x'}\u4e2d", "\u6587", f"{35 * 'x'}\u4e2d\u6587"),
+        (f"{60 * 'x'}{CONTROL}u{RELEASED}", "", "say hello", "hello"),
+        (f"{60 * 'x'}{CONTROL}c{RELEASED}", "", "say hello", "hello"),
+        (f"hint {60 * 'x'}\n{UP}{DOWN}", "", "say hello", "hello"),
+    ],
+    ids=["deleted", "blank", "wide", "ctrl-u", "ctrl-c", "arrows"],
+)
+async def test_of_a_half_typed_line_all_comes_back_but_what_was_deleted(
+    server: Server, monkeypatch: pytest.MonkeyPatch, typed: str, left: str, then: str, said: str
+) -> None:
+    keys, given, feed = typed.replace(RELEASED, "").replace(CONTROL, ""), "", LineEditor.feed
+
+    def noting(editor: LineEditor, data: bytes) -> None:
+        nonlocal given
+        feed(editor, data)
+        given += data.decode()
+        if len(given) >= len(keys) and editor._editor._line == left:
+            editor.write("\x1b]2;all is typed\x07")  # unlike a sentence, it leaves the line as it is
+
+    monkeypatch.setattr(LineEditor, "feed", noting)
+    doro = Client(server.hub.connect("doro"))
+    async with chromium((390, 844), is_phone=True) as browser:
+        await browser.open(url(server) + "plain")
+        await browser.enter("anna")
+        await browser.until("Lobby")
+        await browser.type(typed)
+        await browser.until_titled("all is typed")
+        given = ""
+        await connect_again(server, browser)
+        await browser.type(f"{then}\n")
+        await doro.until(lambda c: [line.words for line in c.lobby.chat.recent()] == [said])
+        assert given == f"{left}{then}\r"
         assert await browser.faults() == []
     await doro.close()
 

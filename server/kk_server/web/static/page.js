@@ -226,15 +226,17 @@
   // what stands in the line that is being typed: only the server knew it, and that session is gone
   function begun() {
     const buffer = terminal.buffer.active, here = buffer.baseY + buffer.cursorY;
-    let first = here, last = here;
-    while (first > 0 && buffer.getLine(first).isWrapped) first--;
-    while (buffer.getLine(last + 1) && buffer.getLine(last + 1).isWrapped) last++;
-    let line = "";
-    for (let y = first; y < last; y++) line += buffer.getLine(y).translateToString();
-    const shown = buffer.getLine(last).translateToString(true);
-    // blanks at the end were typed as far as the cursor stands behind them
-    const typed = last === here ? buffer.getLine(last).translateToString(false, 0, buffer.cursorX) : "";
-    return line + (typed.length > shown.length ? typed : shown);
+    const isGoingOn = y => y > 0 && buffer.getLine(y)?.isWrapped;
+    let first = here, line = "", typed = 0;
+    while (isGoingOn(first)) first--;
+    for (let y = first; y === first || isGoingOn(y); y++) {
+      // the last cell of the row above had no room for a wide letter
+      if (y > first && buffer.getLine(y).getCell(0).getWidth() === 2) line = line.replace(/ $/, "");
+      if (y === here) typed = line.length + buffer.getLine(y).translateToString(false, 0, buffer.cursorX).length;
+      line += buffer.getLine(y).translateToString();
+    }
+    // letters are deleted by blanks written over them; those that were typed have the cursor behind them
+    return line.slice(0, Math.max(line.replace(/ +$/, "").length, typed));
   }
 
   function beAt(somewhere) {
