@@ -963,6 +963,68 @@ async def test_of_a_half_typed_line_all_comes_back_but_what_was_deleted(
     await doro.close()
 
 
+# the next time that the page says who comes, something happens in place of that
+NO_HELLO = """
+const send = WebSocket.prototype.send, [happens] = arguments;
+WebSocket.prototype.send = function (data) {
+  WebSocket.prototype.send = send;
+  if (happens === "refused") {
+    const ended = { type: "ended", kind: "refused", status: 2, reason: "You have a session here." };
+    this.onmessage({ data: JSON.stringify(ended) });
+  }
+  if (happens === "left") dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+  else this.close();
+};
+dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+"""
+
+
+@pytest.mark.parametrize("happens", ["lost", "refused", "left"])
+async def test_a_half_typed_line_is_kept_until_the_server_has_it(server: Server, happens: str) -> None:
+    async with chromium() as browser:
+        await browser.open(url(server) + "plain")
+        await browser.enter("anna")
+        await browser.until("Lobby")
+        await browser.type("say hel")
+        await browser.until("say hel")
+        await browser.run(NO_HELLO, happens)
+        if happens == "refused":
+            await browser.until_said("why", "You have a session here.")
+            await browser.press_button()
+        if happens == "left":
+            await browser.until_so("return sessionStorage.getItem('kk-line') === 'say hel'")
+        else:
+            await browser.until("say hel")
+            await browser.until("Lobby")
+        assert await browser.faults() == []
+
+
+@pytest.mark.parametrize("is_reloaded", [False, True])
+async def test_a_half_typed_line_is_typed_again_for_nobody_but_whoever_has_typed_it(
+    server: Server, *, is_reloaded: bool
+) -> None:
+    async with chromium() as browser:
+        await browser.open(url(server) + "plain")
+        await browser.enter("anna")
+        await browser.until("Lobby")
+        await browser.type("say secret")
+        await browser.until("say secret")
+        if is_reloaded:  # the last name that was typed in another tab
+            await browser.run("localStorage.setItem('kk-name', 'beate')")
+            await reload_at(server, browser, "anna", "Lobby")
+        else:
+            (visit,) = server.visits.of("anna")
+            visit.end(text("You are banned."))
+            await browser.until_asked()
+            assert "secret" in await browser.text()
+            await browser.press_button()
+            await wait_for(lambda: visit not in server.visits.of("anna"))
+        await browser.type("who\n")
+        await browser.until("here: anna")
+        assert "secret" not in await browser.text()
+        assert await browser.faults() == []
+
+
 async def test_the_title_of_a_tab_with_lines_says_when_it_is_ones_turn(server: Server) -> None:
     await opened(server, "ku_ka_king")
     async with chromium() as browser:

@@ -63,6 +63,9 @@
   let answer = 0; // the timer of an answer that is awaited
   let answers = false; // the server answers a ping, as older ones do not
   let isGreeted = false; // the server knows who comes
+  let line = session.getItem("kk-line") || ""; // what was half typed, until the server has answered to it
+  let writer = session.getItem("kk"); // the name of whoever has typed that, unless they have left
+  session.removeItem("kk-line");
 
   // -- the size ---------------------------------------------------------------------------------------------
 
@@ -167,7 +170,7 @@
       } else {
         state.hidden = true;
         arrive();
-        terminal.write(new Uint8Array(event.data));
+        terminal.write(new Uint8Array(event.data), () => { if (opened === socket) line = ""; });
       }
     };
     opened.onclose = event => {
@@ -187,8 +190,7 @@
       }
       const proved = await proof(message);
       if (opened !== socket) return;
-      const line = isPlain ? begun() || session.getItem("kk-line") || "" : "";
-      session.removeItem("kk-line");
+      if (isPlain) line = begun() || line;
       terminal.reset();
       document.title = "kk"; // until it is said whose turn it is now
       if (isTouched && !isPlain && terminal.textarea.inputMode !== "none") showKeyboard(false);
@@ -199,7 +201,7 @@
         type: "hello", name: nameField.value, columns: terminal.cols, rows: terminal.rows,
         languages: navigator.languages.slice(0, 10), ...back, ...proved, ...go,
       });
-      type(encoder.encode(line));
+      if (isPlain) type(encoder.encode(line));
       pause = PAUSES[0];
     } else if (message.type === "place") {
       beAt(message.place);
@@ -216,6 +218,7 @@
       const isRefused = message.kind === "refused" || message.kind === "taken";
       const isNowhere = message.kind === "nowhere";
       if (message.kind === "left" || isNowhere) beAt("");
+      if (message.kind !== "refused") writer = null; // whoever comes now may be somebody else
       onward = isNowhere ? words.lobby : words.again;
       // what is refused now, such as a name, may not be the next time
       if (!isRefused || go.go === "link") arrive();
@@ -277,7 +280,12 @@
 
   function enter() {
     isOver = false;
-    session.setItem("kk", "playing");
+    if (nameField.value !== writer) {
+      line = "";
+      terminal.reset();
+    }
+    writer = nameField.value;
+    session.setItem("kk", writer);
     local.setItem("kk-name", nameField.value);
     door.hidden = true;
     keys.hidden = !isTouched;
@@ -328,7 +336,7 @@
 
   // a page that is left may be kept as it is, in case somebody goes back to it, and nobody is there meanwhile
   addEventListener("pagehide", () => {
-    if (isPlain) session.setItem("kk-line", isOver ? "" : begun());
+    if (isPlain) session.setItem("kk-line", isOver ? "" : begun() || line);
     hangUp();
   });
   addEventListener("pageshow", event => { if (event.persisted) comeBack(); });
