@@ -70,6 +70,7 @@ async def test_lines_in_a_page_leave_out_the_signals_that_are_switched_off(
         await page.type("quit\r")
         await page.rest()
         assert b"\x1b]2;" not in page.seen
+        assert BELL.encode() not in page.seen
     await doro.close()
 
 
