@@ -278,6 +278,30 @@ async def test_whoever_comes_by_a_page_reads_the_host_at_which_they_have_found_i
     await doro.close()
 
 
+@pytest.mark.parametrize(
+    ("settings", "is_known"),
+    [
+        ({"web_proxies": ["127.0.0.1"]}, True),
+        ({"web_proxies": ["127.0.0.1", "192.0.2.9"]}, False),
+        ({"web_address": "https://192.0.2.7"}, False),
+    ],
+)
+async def test_the_host_of_a_page_that_may_be_another_machine_stands_in_no_command_for_ssh(
+    tmp_path: Path, settings: dict[str, Any], *, is_known: bool
+) -> None:
+    server = await start(here(tmp_path, web=0, **settings))
+    assert server.web is not None
+    assert server.web.host("https://192.0.2.7") == ("192.0.2.7" if is_known else "")
+    doro = await opened(server, is_private=True)
+    headers = {"Host": "192.0.2.7", "X-Forwarded-For": "192.0.2.20"}
+    async with socket_of(server, origin="http://192.0.2.7", headers=headers) as page:
+        await page.greet("doro", "doro", go="table", code=doro.table.id)
+        shown = "192.0.2.7" if is_known else "ADDRESS"
+        await page.until(f"ssh -t -p {server.port} {shown} join {doro.table.code}")
+    await doro.close()
+    await server.close()
+
+
 async def test_a_table_for_everybody_says_its_link_where_an_invitation_stands(server: Server) -> None:
     doro = await opened(server, is_private=False)
     assert server.web is not None

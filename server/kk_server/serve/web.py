@@ -75,12 +75,13 @@ class WebDoor:
         return f"{scheme}://{host or unknown}:{self.port}/"
 
     def host(self, origin: str) -> str:
-        """Return the host of the `origin` of a page; "" if others would not find it there.
+        """Return the host of the `origin` of a page, for ssh; "" if others may not find this server there.
 
-        Without an `address` nothing else says what to type for ssh: it is the same machine.
+        That of a proxy elsewhere, or of a `web_address`, is not known to be this machine.
         """
-        name = urlsplit(origin).hostname or ""
-        if not name or not _leads_here(origin, ""):
+        name, settings = urlsplit(origin).hostname or "", self._settings
+        is_direct = settings.web_address is None and all(map(_is_here, settings.web_proxies))
+        if not name or not is_direct or not _leads_here(origin, ""):
             return ""
         return f"[{name}]" if ":" in name else name
 
@@ -106,6 +107,10 @@ class WebDoor:
         """Close all connections; their sessions have been ended before."""
         if self._frontend is not None:
             await self._frontend.close()
+
+
+def _is_here(address: str) -> bool:
+    return ip_address(address).is_loopback
 
 
 def _leads_here(origin: str, host: str) -> bool:
