@@ -1038,6 +1038,11 @@ async def test_the_title_of_a_tab_with_lines_says_when_it_is_ones_turn(server: S
         assert await browser.faults() == []
 
 
+PRESS_KEYBOARD = (
+    "document.querySelector('#keys > :last-child').dispatchEvent(new PointerEvent('pointerdown'))"
+)
+
+
 async def test_on_a_phone_a_tap_on_the_line_of_the_chat_brings_the_keyboard_and_esc_takes_it_away(
     server: Server,
 ) -> None:
@@ -1050,6 +1055,23 @@ async def test_on_a_phone_a_tap_on_the_line_of_the_chat_brings_the_keyboard_and_
         await browser.tap(field.x + 3, field.y, (app.size.width, app.size.height))
         await browser.until_so(shows, "text")
         await browser.type("\ue00c")
+        await browser.until_so(shows, "none")
+        # one that is asked for stays
+        await browser.run(PRESS_KEYBOARD)
+        await browser.until_so(shows, "text")
+        await browser.tap(field.x + 3, field.y, (app.size.width, app.size.height))
+        await wait_for(lambda: isinstance(app.focused, Input))
+        await browser.type("\ue00c")
+        await wait_for(lambda: not isinstance(app.focused, Input))
+        await rest()
+        app.set_window_title("no text is typed")
+        await browser.until_titled("no text is typed")
+        assert await browser.run(shows, "text")
+        await connect_again(server, browser)
+        await wait_for(lambda: len(apps) == 2)
+        await browser.until("you are anna")
+        assert await browser.run(shows, "text")
+        await browser.run(PRESS_KEYBOARD)
         await browser.until_so(shows, "none")
         assert await browser.faults() == []
 

@@ -63,6 +63,7 @@
   let answer = 0; // the timer of an answer that is awaited
   let answers = false; // the server answers a ping, as older ones do not
   let isGreeted = false; // the server knows who comes
+  let cameItself = false; // the keyboard on the screen is there for a text, and not asked for
   let line = session.getItem("kk-line") || ""; // what was half typed, until the server has answered to it
   let writer = session.getItem("kk"); // the name of whoever has typed that, unless they have left
   session.removeItem("kk-line");
@@ -193,7 +194,7 @@
       if (isPlain) line = begun() || line;
       terminal.reset();
       document.title = "kk"; // until it is said whose turn it is now
-      if (isTouched && !isPlain && terminal.textarea.inputMode !== "none") showKeyboard(false);
+      if (cameItself) bringKeyboard(false);
       // a server with another page may not know of places
       const back = place && !go.code && message.script === script ? { place } : {};
       isGreeted = true;
@@ -206,7 +207,7 @@
     } else if (message.type === "place") {
       beAt(message.place);
     } else if (message.type === "typing") {
-      if (isTouched) showKeyboard(message.on);
+      if (isTouched && (message.on ? isKeyboardHidden() : cameItself)) bringKeyboard(message.on);
     } else if (message.type === "pong") {
       state.hidden = true;
     } else if (message.type === "full") {
@@ -439,10 +440,22 @@
     terminal.focus();
   }
 
+  function bringKeyboard(isShown) {
+    cameItself = isShown;
+    showKeyboard(isShown);
+  }
+
+  function isKeyboardHidden() {
+    return terminal.textarea.inputMode === "none";
+  }
+
   if (isTouched) {
     if (!isPlain) terminal.textarea.inputMode = "none";
     for (const [label, typed] of KEYS) keys.append(button(label, () => type(encoder.encode(typed))));
-    keys.append(button("⌨", () => showKeyboard(terminal.textarea.inputMode === "none")));
+    keys.append(button("⌨", () => {
+      cameItself = false;
+      showKeyboard(isKeyboardHidden());
+    }));
     if (!isPlain) terminal.onRender(showFooter);
     keys.lastChild.setAttribute("aria-label", words.keyboard);
 
