@@ -67,11 +67,11 @@ class ServerAddress:
 
         Empty if there is none, or if others cannot go there.
         """
-        if table.code is not None:
-            return self.link(f"join/{table.code}")
         is_alone = table.lesson is not None or table.daily is not None or table.phase == "replay"
         is_open = table.watched or table.phase == "open"
-        return self.link(f"table/{table.id}") if is_open and not is_alone else ""
+        if is_alone or not is_open:
+            return ""
+        return self.link(f"join/{table.code}" if table.code is not None else f"table/{table.id}")
 
     def replay_of(self, table: TableView) -> str:
         """Return the page with the replay of the match that has ended at a table.

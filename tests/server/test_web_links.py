@@ -325,6 +325,8 @@ async def test_a_table_for_everybody_says_its_link_where_an_invitation_stands(se
         ({"phase": "replay"}, ""),
         ({"watched": False}, "table/1a"),
         ({"watched": False, "phase": "playing"}, ""),
+        ({"code": "ABCDE2", "watched": False}, "join/ABCDE2"),
+        ({"code": "ABCDE2", "watched": False, "phase": "playing"}, ""),
         ({"daily": DailyMark("2026-11-24", counts=True, secret=True)}, ""),
     ],
 )
