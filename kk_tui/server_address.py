@@ -18,6 +18,9 @@ _WEB_PORTS: Final = {"http": 80, "https": 443}
 
 _LONGEST: Final = 80
 
+_SENTENCE_ENDS: Final = ".,;:!?"
+"""What is copied along with a link from a sentence."""
+
 
 class _Origin(NamedTuple):
     scheme: str
@@ -51,10 +54,10 @@ class ServerAddress:
     def path_in(self, url: str) -> str | None:
         """Return the path of a page of this server; None for an address of another one.
 
-        While the host of this one is unknown, any will do.
+        While the host of this one is unknown, any will do. What ends a sentence may stand behind the address.
         """
         try:
-            given = urlsplit(url)
+            given = urlsplit(url.rstrip(_SENTENCE_ENDS))
             own, other = _origin(urlsplit(self.web)), _origin(given)
         except ValueError:
             return None
