@@ -74,6 +74,20 @@ async def test_lines_in_a_page_leave_out_the_signals_that_are_switched_off(
     await doro.close()
 
 
+async def test_the_title_of_lines_in_a_page_goes_and_comes_as_soon_as_it_is_switched(server: Server) -> None:
+    doro = await seated(server)
+    async with web_page(server, owner="anna", go="plain") as page:
+        await page.type("join Sunday\r")
+        await doro.until(lambda c: c.table.seats[1].owner == "anna")
+        await doro.start()
+        await page.until(YOURS)
+        for choice, title in (("no", "\x1b[23;2t"), ("yes", YOURS)):
+            page.seen = b""
+            await page.type(f"settings window {choice}\r")
+            await page.until(title)
+    await doro.close()
+
+
 async def test_a_call_to_another_table_rings_in_lines_in_a_page(server: Server) -> None:
     doro = await seated(server)
     async with web_page(server, owner="anna", go="plain") as page:

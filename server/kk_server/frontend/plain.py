@@ -26,6 +26,8 @@ class PlainHandler:
 
     _title: str | None = None
     """The title that the terminal was given last."""
+    _wanted_title: Text | None = None
+    """The title that says whose turn it is now."""
 
     def __init__(
         self,
@@ -88,6 +90,7 @@ class PlainHandler:
             await self._spend(1)
             await self._writer.drain()
             yield line
+            self._entitle()  # the line may have switched titles on or off
 
     async def _spend(self, requests: int) -> None:
         """Wait until so many requests may be made; who waits for many is not overtaken by who needs one."""
@@ -133,12 +136,17 @@ class PlainHandler:
 
     def _signal(self, signal: Signal) -> None:
         """Say in the title whose turn it is, and ring, as far as the reader wants that."""
+        self._wanted_title = signal.title
+        self._entitle(rings=signal.rings)
+
+    def _entitle(self, *, rings: bool = False) -> None:
         if not self._has_title:
             return
-        settings = self._client.settings
-        title = render(signal.title) if signal.title is not None and settings.window_title else None
+        settings, wanted = self._client.settings, self._wanted_title
+        with writing_for(self._reader):
+            title = render(wanted) if wanted is not None and settings.window_title else None
         # what rings is told by its title
-        codes = title_codes(self._title, title) + ("\a" if signal.rings and settings.bell else "")
+        codes = title_codes(self._title, title) + ("\a" if rings and settings.bell else "")
         self._title = title
         if codes:
             self._send(codes)
