@@ -55,8 +55,7 @@ _REPLAY: Final = text_in("typed", "replay")
 _NEXT: Final = text_in("typed", "next")
 _BACK: Final = text_in("typed", "back")
 _VIEW: Final = text_in("typed", "view")
-PLAY: Final = text_in("typed", "play")
-"""The word that leads from a replay to a new match."""
+_PLAY: Final = text_in("typed", "play")
 
 _MARKS: Final = {
     "turns": text_in("typed", "turn"),
@@ -224,7 +223,7 @@ class ReplayWords:
             TypedWord(COACH, text("the decisive moment; the costliest moves, and better ones"), self._coach),
             TypedWord(_VIEW, text("the match as somebody saw it; without a name, as spectators did"),
                     self._look_as, text_in("typed", "[SEAT]"), example=(2,)),
-            TypedWord(PLAY, text("play on from the step reached, in a new match against bots"),
+            TypedWord(_PLAY, text("play on from the step reached, in a new match against bots"),
                     self._play_on, text_in("typed", "[SEAT] [LEVEL]"), example=(1, level_of(DEFAULT_BOT))),
         )  # fmt: skip
 

@@ -17,7 +17,6 @@ from kk_tui.matching import completed
 from kk_tui.plain.commands import Commands
 from kk_tui.plain.links import is_link
 from kk_tui.plain.phrases import JOIN, LEAVE
-from kk_tui.plain.replay import PLAY
 from kk_tui.plain.words import word_meant
 from kk_tui.scene import Scene
 from kk_tui.screens.base import AppOfScreens
@@ -72,7 +71,7 @@ class TalkConsole:
         with writing_for(self.reader):
             named = [one.word for one in word_meant(command, self._commands.all())[1]]
         # of what follows at a table, seats are there
-        return LEAVE in named or PLAY in named or (JOIN in named and (is_link(rest) or is_invitation(rest)))
+        return LEAVE in named or (JOIN in named and (is_link(rest) or is_invitation(rest)))
 
     def completed(self, line: str) -> str:
         """Return a line with its last word completed as far as is certain; what it may be is shown."""
