@@ -444,7 +444,9 @@ class PlainClient:
             return
         self.pointed = notice.table
         self.say(*self._news.call(notice.text, is_at_table=self.store.table is not None))
-        self._signal(replace(self._last_signal, rings=True))
+        # a notification has the title that stands there when it rings
+        self._signal(Signal(True, notice.text))
+        self._signal(replace(self._last_signal, rings=False))
 
 
 def _loaded(store: SettingsStore) -> tuple[AppSettings, Text | None]:

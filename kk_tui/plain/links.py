@@ -24,13 +24,18 @@ def is_link(line: str) -> bool:
 async def follow_link(console: TextConsole, line: str) -> bool:
     """Go where a line leads if it is a link; returns whether it is one.
 
-    Raises `KkError`, also for a link of another server.
+    Raises `KkError`, also for a link that begins otherwise than those that people are given here.
     """
     if not is_link(line):
         return False
     path = console.server_address.path_in(line)
     if path is None:
-        raise UnknownWords(text("{url} is a link of another server: open it in a browser.", url=quoted(line)))
+        # which may be one of this server, too, by another of its addresses
+        if own := console.server_address.link(""):
+            raise UnknownWords(
+                text("Links here begin with {own}; open {url} in a browser.", own=own, url=quoted(line))
+            )
+        raise UnknownWords(text("No links can be followed here; open {url} in a browser.", url=quoted(line)))
     way, _slash, code = path.strip("/").partition("/")
     if way == "join" and could_be_invitation(code):
         await console.request(lambda number: Join(number, code))

@@ -510,13 +510,13 @@ async def test_links_that_lead_elsewhere_or_nowhere_are_refused_in_a_sentence(hu
     home = Script(hub)
     await home.begin()
     (refused,) = await home.type("join https://kk.example.org/join/ABCDE2")
-    assert refused.endswith("is a link of another server: open it in a browser.")
+    assert refused.startswith("No links can be followed here; open 'https://kk.")
     hub.web_for = lambda _origin: PAGE
     anna = await arrived(hub, "anna")
     for word in ("join ", "watch ", "replay ", ""):
         for url in ("https://kk.example.net/join/ABCDE2", "https://kk.example.org:8080/match/1a-1"):
             told = await anna.type(f"{word}{url}")
-            assert told == [f"{url!r} is a link of another server: open it in a browser."]
+            assert told == [f"Links here begin with {PAGE}; open {url!r} in a browser."]
         places = "table/x", "table/1a/2", "table/1a-1", "match/1a", "match/1a-0"
         for path in ("", "plain", "join/", "join/ABC", *places):
             told = await anna.type(f"{word}{PAGE}{path}")
