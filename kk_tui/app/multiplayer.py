@@ -117,7 +117,7 @@ class MultiplayerApp(ConfiguredApp):
 
     @property
     def seats_in_play(self) -> tuple[int, ...]:
-        """Those of the user's seats that have not given up."""
+        """The user's seats that have not given up."""
         table = self.store.table
         seats = () if table is None else table.seats
         return tuple(seat for seat in self.my_seats if not seats[seat].has_given_up)

@@ -327,7 +327,7 @@ class TableSetupScreen(KkScreen):
 
     @property
     def unsent(self) -> str | None:
-        """What is being typed in the input, "" before its first letter; None where keys are no text."""
+        """The text being typed in the input, "" before its first letter; None where keys are no text."""
         return next((talk.unsent for talk in self.query(Talk) if talk.is_written_in), None)
 
     def on_talk_spoken(self, event: Talk.Spoken) -> None:

@@ -139,7 +139,7 @@ class AppOfScreens(Protocol):
 
     @property
     def seats_in_play(self) -> tuple[int, ...]:
-        """Those of the user's seats that have not given up."""
+        """The user's seats that have not given up."""
         ...
 
     @property

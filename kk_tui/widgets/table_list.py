@@ -190,7 +190,7 @@ class TableList(Canvas[None], can_focus=True):
 
     @property
     def _is_aimed_at(self) -> bool:
-        """Whether the user is about to choose a line, by keys or by the mouse."""
+        """True while the user is about to choose a line, by keys or by the mouse."""
         is_hovered = self._hovered is not None and monotonic() - self._hovered_at < REST
         return self._moves or is_hovered
 

@@ -37,7 +37,7 @@ _NAME: Final = match_name("113cf96c", 1)
 
 
 class NoMatchName(NotPossible):
-    """What is given as a name of a match, and is none."""
+    """A name is given that no match can have."""
 
     def __init__(self, name: str) -> None:
         super().__init__(

@@ -79,7 +79,7 @@ class AtPlace(msgspec.Struct, frozen=True, tag="place"):
 
 
 class Typing(msgspec.Struct, frozen=True, tag="typing"):
-    """Whether text is typed now, for which a phone needs a keyboard; said when that changes."""
+    """Says when text begins or ceases to be typed, for which a phone needs a keyboard."""
 
     on: bool
 
