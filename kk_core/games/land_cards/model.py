@@ -285,8 +285,8 @@ class Observation(CommonObservation, frozen=True, array_like=True):
     their own, and everybody's after the end. `law_log` has everything public about law cards, oldest first,
     two bytes each: a seat, then the cell whose law card it took, LAW_PLAYED + kind, LAW_HELD or LAW_LACKED.
     `laws_taken` are the kinds of those that the viewer took, in the same order. `idle_laws` are kinds that
-    they may play now, but that alone would not allow another card: at once or, before the first card of a
-    turn, in this turn.
+    they may play now, but that would not allow another card, not even with the others in hand: at once or,
+    before the first card of a turn, in this turn.
     """
 
     printed: Printed

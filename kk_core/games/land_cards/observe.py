@@ -10,7 +10,7 @@ from math import factorial, prod
 from typing import Final, NamedTuple, TypeAlias
 
 from kk_core.chance import Chance
-from kk_core.games.land_cards.layout import COUNTRY_OF_KIND, LIMIT, RAISED_LIMIT, kinds_of, row_ends
+from kk_core.games.land_cards.layout import COUNTRY_OF_KIND, RAISED_LIMIT, kinds_of, row_ends
 from kk_core.games.land_cards.model import (
     CELLS,
     DIFFERENT_COLOURS,
@@ -149,16 +149,25 @@ def _law_cells(laws: bytes) -> bytes:
 
 
 def _idle_laws(state: State) -> bytes:
-    # Laws that may be played, but that alone would not allow another card: not at once or, before the first
-    # card of a turn, not in this turn, whichever cards come first.
+    # Laws that may be played, but that would not allow another card, not even with the others in hand: not at
+    # once or, before the first card of a turn, not in this turn, whichever cards come first.
     if not state.hands[state.seat]:
         return b""
     helps = _opens if state.taken else _may_help
     return bytes(
         kind
         for kind in (THREE_SYMBOLS, DIFFERENT_COLOURS)
-        if has_move(state.legal, PLAY_LAW + kind) and not helps(state, kind)
+        if has_move(state.legal, PLAY_LAW + kind) and not helps(_after_others(state, kind), kind)
     )
+
+
+def _after_others(state: State, law: int) -> State:
+    # What a law allows without others, it also allows with them, as each lifts a restriction of its own. They
+    # are played at once: later, the hand may have one whose kind its holder does not know yet.
+    for other in state.hands[state.seat]:
+        if other != law and has_move(state.legal, PLAY_LAW + other):
+            state = apply_legal(state, PLAY_LAW + other)
+    return state
 
 
 def _opens(state: State, law: int) -> bool:
@@ -171,11 +180,14 @@ def _may_help(state: State, law: int) -> bool:
 
 
 def _is_for_two_ends(state: State, law: int) -> bool:
-    # the usual case, found faster: two cards at ends may be taken together by the law alone
+    # the usual case, found faster: two cards at ends may be taken together by the law
     board, kinds, free = state.board, state.deal.kinds, (FREE, STONE + state.seat)
     for one, other in combinations([kinds[cell] for cell in state.ends if board[cell] in free], 2):
         is_same, cost = not (one ^ other) & COUNTRY_OF_KIND, (one >> 4) + (other >> 4)
-        if (is_same and cost == RAISED_LIMIT) if law == THREE_SYMBOLS else (not is_same and cost <= LIMIT):
+        if law == DIFFERENT_COLOURS:
+            if not is_same and cost <= state.limit:
+                return True
+        elif (is_same or state.any_colour) and cost == RAISED_LIMIT:
             return True
     return False
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from kk_core.games.land_cards.model import (
     DIFFERENT_COLOURS,
@@ -15,11 +18,15 @@ from kk_core.games.land_cards.model import (
     OVER,
     PLAY_LAW,
     TAKE,
+    TAKE_BACK_STONE,
+    TAKEN,
     TAKING,
     THREE_SYMBOLS,
 )
+from kk_core.games.land_cards.rules import settle
 from kk_core.games.land_cards.state import State
 from kk_core.types import Viewer
+from kk_core.values import with_item
 from tests.core.land_cards.positions import LAW_LETTERS, RULES, legal, play, position, why
 
 
@@ -121,73 +128,107 @@ def test_laws_may_be_played_before_the_first_card() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "idle"),
+    ("layout", "alone", "together"),
     [
-        ("FrK FrKF SaL", ""),
-        ("FrKK FrF SaK", "d"),
-        ("FrKK FrFF SaK", "3d"),
-        ("FrK FrKF SaLL", "d"),
-        ("FrK SaLL UnL", "3"),
-        ("FrK SaLL UnLL", "3d"),
-        ("FrK SaL@B UnKK@B", "3d"),
+        ("FrK FrKF SaL", "", ""),
+        ("FrKK FrF SaK", "d", ""),
+        ("FrKK FrFF SaK", "3d", ""),
+        ("FrKK SaL", "3d", ""),
+        ("FrK FrKF SaLL", "d", ""),
+        ("FrK SaLL UnL", "3", ""),
+        ("FrKK FrFF SaKK", "3d", "3d"),
+        ("FrKK SaLL UnF", "3d", ""),
+        ("FrK SaL@B UnKK@B", "3d", "3d"),
     ],
 )
-def test_a_law_is_idle_when_by_it_alone_no_further_card_could_be_taken(layout: str, idle: str) -> None:
-    after = play(position(layout, hands="A:3d", gone="AAA"), "take 1 1")
-    assert {"law three_symbols", "law different_colours"} <= legal(after)
-    assert RULES.observe(after, 0).idle_laws == bytes(map(LAW_LETTERS.index, idle))
-    assert RULES.observe(after, 1).idle_laws == b""
+def test_a_law_is_idle_when_by_it_no_further_card_could_be_taken_nor_by_it_and_the_other(
+    layout: str, alone: str, together: str
+) -> None:
+    for hand, idle in expected(alone, together):
+        after = play(position(layout, hands=f"A:{hand}", gone="AAA"), "take 1 1")
+        assert len(legal(after, "law")) == len(hand)
+        assert RULES.observe(after, 0).idle_laws == bytes(map(LAW_LETTERS.index, idle))
+        assert RULES.observe(after, 1).idle_laws == b""
+
+
+def expected(alone: str, together: str) -> Iterator[tuple[str, str]]:
+    """Hands with one law or both, and which of their laws are idle."""
+    yield from ((law, law if law in alone else "") for law in "3d")
+    yield "3d", together
 
 
 @pytest.mark.parametrize(
-    ("layout", "idle"),
+    ("layout", "alone", "together"),
     [
-        ("FrKK FrF SaK", ""),
-        ("FrKK SaLL", "3d"),
-        ("FrK SaL UnLL", "3"),
-        ("FrKK FrF SaKK", "d"),
-        ("FrKK UnLL FrF SaKK", "3d"),
+        ("FrKK FrF SaK", "", ""),
+        ("FrKK SaL", "3d", ""),
+        ("FrKK SaLL", "3d", "3d"),
+        ("FrK SaL UnLL", "3", ""),
+        ("FrKK FrF SaKK", "d", ""),
+        ("FrKK UnLL FrF SaKK", "3d", ""),
         # by cards in between that show no symbol, or are uncovered
-        ("FrK Fr- FrFF SaLL", "d"),
-        ("FrKK Sa- SaLL UnKK", "3"),
+        ("FrK Fr- FrFF SaLL", "d", ""),
+        ("FrKK Sa- SaLL UnKK", "3", "3"),
         # with no stone to pay for them
-        ("FrKK SaLL UnK@B", "3d"),
-        ("FrKK", "3d"),
+        ("FrKK SaLL UnK@B", "3d", "3d"),
+        ("FrKK", "3d", "3d"),
     ],
 )
-def test_before_the_first_card_a_law_is_idle_if_it_allows_no_other_whichever_cards_come_first(
-    layout: str, idle: str
+def test_before_the_first_card_a_law_is_idle_if_it_allows_no_other_whichever_cards_and_law_come_first(
+    layout: str, alone: str, together: str
 ) -> None:
-    before = position(layout, hands="A:3d", gone="AAA")
-    assert {"law three_symbols", "law different_colours"} <= legal(before)
-    assert RULES.observe(before, 0).idle_laws == bytes(map(LAW_LETTERS.index, idle))
-    assert RULES.observe(before, 1).idle_laws == b""
+    for hand, idle in expected(alone, together):
+        before = position(layout, hands=f"A:{hand}", gone="AAA")
+        assert len(legal(before, "law")) == len(hand)
+        assert RULES.observe(before, 0).idle_laws == bytes(map(LAW_LETTERS.index, idle))
+        assert RULES.observe(before, 1).idle_laws == b""
+
+
+@pytest.mark.parametrize("before", ["", "take 1 1"])
+@pytest.mark.parametrize(("hand", "idle"), [("3", "3"), ("3t", "")])
+def test_a_law_is_not_idle_if_the_stone_that_its_card_costs_can_be_taken_back(
+    before: str, hand: str, idle: str
+) -> None:
+    state = position("FrK FrKF@B", hands=f"A:{hand}", gone="AAA")
+    after = play(state, before) if before else state
+    assert RULES.observe(after, 0).idle_laws == bytes(map(LAW_LETTERS.index, idle))
 
 
 def test_before_the_first_card_idle_laws_are_those_by_which_no_order_of_taking_gets_a_card_more() -> None:
-    """Compared with all turns that may be played, over whole random matches."""
-    held = Counter[int]()
+    """Compared with all turns that may be played, for whatever laws in hand, late in random matches."""
+    held = Counter[tuple[bool, bool]]()
     for seed in range(12):
         state, chance = RULES.setup({}, 3, bytes([seed]) * 32), Random(seed)
         while state.phase != OVER:
-            hand = {THREE_SYMBOLS, DIFFERENT_COLOURS} & {*state.hands[state.seat]}
-            if not state.taken and state.phase == TAKING and hand:
-                for law in hand:
-                    helps = turns(state, law) - turns(state, None)
-                    assert (law in RULES.observe(state, state.seat).idle_laws) is not bool(helps)
-                    held[bool(helps)] += 1
+            if not state.taken and state.phase == TAKING and len(in_rows(state)) <= 12:
+                for law, other in permutations((TAKE_BACK_STONE, THREE_SYMBOLS, DIFFERENT_COLOURS), 2):
+                    hand = bytes((law, other))
+                    holder = settle(replace(state, hands=with_item(state.hands, state.seat, hand)))
+                    if law == TAKE_BACK_STONE or PLAY_LAW + law not in holder.legal:
+                        continue
+                    alone, both = (
+                        turns(holder, with_law) - turns(holder, without)
+                        for with_law, without in ((hand[:1], b""), (hand, hand[1:]))
+                    )
+                    is_idle = law in RULES.observe(holder, holder.seat).idle_laws
+                    assert is_idle is not bool(alone | both)
+                    held[bool(alone), bool(both)] += 1
             state = RULES.apply(state, state.seat, chance.choice(state.legal))
-    assert held[True]
-    assert held[False]
+    assert held.keys() == {(True, True), (False, True), (False, False)}
 
 
-def turns(state: State, law: int | None) -> set[frozenset[int]]:
-    """All sets of cards that may be taken in a turn, with one law or without any."""
+def in_rows(state: State) -> list[int]:
+    return [lying for lying in state.board if lying < TAKEN]
+
+
+def turns(state: State, laws: bytes) -> set[frozenset[int]]:
+    """All sets of cards that may be taken in a turn in which no law but these is played."""
     found = {frozenset(state.taken)}
     for move in state.legal:
-        is_law = law is not None and move == PLAY_LAW + law
+        is_law = move - PLAY_LAW in {*laws}
         if is_law or TAKE <= move < GIVE_UP or state.phase == GIVING_UP:
-            found |= turns(RULES.apply(state, state.seat, move), None if is_law else law)
+            left = laws.replace(bytes((move - PLAY_LAW,)), b"", 1) if is_law else laws
+            found |= turns(RULES.apply(state, state.seat, move), left)
     return found
 
 

@@ -71,20 +71,28 @@ def test_of_a_law_it_is_told_what_it_allows(law: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "before", "three", "several"),
+    ("layout", "before", "hand", "idle"),
     [
-        ("FrKK FrF SaK", "take 1 1", False, True),
-        ("FrKK FrFF SaK", "take 1 1", True, True),
-        ("FrK SaL UnLL", "", True, False),
+        ("FrKK FrF SaK", "take 1 1", "3", ""),
+        ("FrKK FrF SaK", "take 1 1", "d", "d"),
+        ("FrKK FrFF SaKK", "take 1 1", "3d", "3d"),
+        ("FrK SaL UnLL", "", "3", "3"),
+        ("FrK SaL UnLL", "", "d", ""),
+        # either would be played for nothing, but not both
+        ("FrKK SaL", "", "3", "3"),
+        ("FrKK SaL", "", "d", "d"),
+        ("FrKK SaL", "", "3d", ""),
+        ("FrKK SaL", "take 1 1", "3d", ""),
     ],
 )
 def test_a_law_that_would_allow_no_other_card_is_said_to_be_played_in_vain_by_hint_and_coach(
-    layout: str, before: str, three: bool, several: bool
+    layout: str, before: str, hand: str, idle: str
 ) -> None:
     said = "Playing it now wouldn't let you take another card."
-    state = position(layout, hands="A:3d")
+    state = position(layout, hands=f"A:{hand}")
     scene = scene_of(play(state, before) if before else state)
-    for law, is_idle in (("three_symbols", three), ("different_colours", several)):
+    for law, letter in (("three_symbols", "3"), ("different_colours", "d")):
+        is_idle = letter in idle
         assert (FACE.in_vain(scene, move(f"law {law}")) is not None) is is_idle
         assert (FACE.merits(scene, move(f"law {law}")) == said) is is_idle
     laws = {move(f"law {law}") for law in ("three_symbols", "different_colours")}

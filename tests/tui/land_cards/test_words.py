@@ -90,7 +90,7 @@ def test_law_cards_of_a_kind_share_a_line_that_has_room_for_their_number() -> No
 
 
 def test_under_a_law_card_by_which_no_further_card_could_be_taken_it_says_so() -> None:
-    shown = words(panel_lines(scene_of(play(position("FrKK FrF SaK", hands="A:3d"), "take 1 1"))))
+    shown = words(panel_lines(scene_of(play(position("FrKK FrF SaKK", hands="A:3d"), "take 1 1"))))
     assert [line.strip() for line in shown.splitlines()[-3:]] == [
         "1  Up to 3 symbols",
         "2  Several countries",
