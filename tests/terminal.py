@@ -113,6 +113,11 @@ class Terminal:
             assert time.monotonic() < end, "still running"
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
+    def hang_up(self) -> None:
+        """Close the terminal alone."""
+        os.close(self.fd)
+        self.fd = -1
+
     def close(self) -> None:
         """Tear the connection to the program, as a window that is closed does."""
         with suppress(ProcessLookupError, ChildProcessError):

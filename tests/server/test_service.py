@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
+import shlex
 import signal
 import socket
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -126,25 +128,44 @@ async def ended(pid: int) -> int:
 @pytest.mark.parametrize("workers", ["1", "2"])
 async def test_a_server_ends_with_the_terminal_in_which_it_was_started(tmp_path: Path, workers: str) -> None:
     """Otherwise it would serve on out of sight, and keep its port and its folder from the next one."""
-    command = [*KK, "serve", "--port", "0", "--data", str(tmp_path / "data"), "--workers", workers]
-    terminal = Terminal(command, {})
-    terminal.until("started, with 0 tables")
-    os.kill(terminal.pid, signal.SIGHUP)
-    terminal.until("reloaded")  # the terminal is still there
-    os.close(terminal.fd)
-    assert await ended(terminal.pid) == 0
+    with closing(Terminal([*serve(tmp_path), "--workers", workers], {})) as terminal:
+        terminal.until("started, with 0 tables")
+        os.kill(terminal.pid, signal.SIGHUP)
+        terminal.until("reloaded")  # the terminal is still there
+        terminal.hang_up()
+        assert await ended(terminal.pid) == 0
+
+
+def serve(folder: Path) -> list[str]:
+    return [*KK, "serve", "--port", "0", "--data", str(folder / "data")]
 
 
 async def test_a_server_that_ignores_hangups_serves_on_when_its_terminal_is_closed(tmp_path: Path) -> None:
     """As one that `nohup` has started."""
     audit = tmp_path / "data" / AUDIT
-    serve = [*KK, "serve", "--port", "0", "--data", str(tmp_path / "data")]
-    terminal = Terminal(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *serve], {})
-    terminal.until("started, with 0 tables")
-    os.close(terminal.fd)
-    await wait_for(lambda: audit.exists() and "reload" in audit.read_text())
-    os.kill(terminal.pid, signal.SIGTERM)
-    assert await ended(terminal.pid) == 0
+    with closing(Terminal(["sh", "-c", 'trap "" HUP; exec "$@"', "sh", *serve(tmp_path)], {})) as terminal:
+        terminal.until("started, with 0 tables")
+        terminal.hang_up()
+        await wait_for(lambda: audit.exists() and "reload" in audit.read_text())
+        os.kill(terminal.pid, signal.SIGTERM)
+        assert await ended(terminal.pid) == 0
+
+
+async def test_a_server_that_its_terminal_has_left_behind_reloads_on_a_hangup(tmp_path: Path) -> None:
+    """As one in the background that the shell was told to disown: no hangup reaches it then."""
+    log = tmp_path / "log"
+    behind = f'set -m; "$@" 2>{shlex.quote(str(log))} & echo "number $!."; wait'
+    with closing(Terminal(["sh", "-c", behind, "sh", *serve(tmp_path)], {})) as terminal:
+        terminal.until("Serving on")
+        pid = int(re.findall(r"number (\d+)\.", terminal.words)[0])
+        try:
+            terminal.hang_up()
+            await wait_for(lambda: "serving on without its terminal" in log.read_text())
+            os.kill(pid, signal.SIGHUP)
+            await wait_for(lambda: "reloaded" in log.read_text())
+        finally:
+            os.kill(pid, signal.SIGTERM)
+        await wait_for(lambda: "stopped" in log.read_text())
 
 
 async def test_a_manager_that_is_gone_is_no_reason_not_to_serve(tmp_path: Path) -> None:

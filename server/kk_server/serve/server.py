@@ -138,6 +138,9 @@ _SURE: Final = 0.2
 _LOOK_FOR_OLD: Final = 3600.0
 """Seconds between two runs that delete old addresses."""
 
+_LOOK_FOR_TERMINAL: Final = 2.0
+"""Seconds between two looks at whether the terminal is still there."""
+
 STOPPING: Final = text("The server is shutting down; everything is saved.")
 
 
@@ -631,9 +634,9 @@ async def serve(
     read: Callable[[], Settings] | None = None,
     announce: Callable[[str], None] = _announce,
 ) -> None:
-    """Serve until SIGINT, SIGTERM or the end of its terminal, with a log on standard error.
+    """Serve until SIGINT, SIGTERM or the hangup of its terminal, with a log on standard error.
 
-    SIGHUP reloads the settings. Raises `KkError` if it cannot start.
+    Any other SIGHUP reloads the settings. Raises `KkError` if it cannot start.
     """
     log_to(sys.stderr, settings.log)
     take_in_others()
@@ -646,10 +649,11 @@ async def serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, server.stopping.set)
     # one that ignores hangups (`nohup`) stays when its terminal is closed
-    ends_with_terminal = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN and _has_terminal()
+    hangs_up = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN and _has_terminal()
+    outliving = spawn(_outlive_terminal(), "terminal") if hangs_up else None
 
     def hang_up() -> None:
-        if ends_with_terminal and not _has_terminal():
+        if outliving is not None and not outliving.done() and not _has_terminal():
             server.stopping.set()
         else:
             spawn(_reload(server), "reload")
@@ -668,6 +672,8 @@ async def serve(
         stopping()
         with suppress(asyncio.CancelledError):
             await server.close()
+        if outliving is not None:
+            outliving.cancel()
         await collection.stop()
         _logger.info("stopped")
 
@@ -710,6 +716,14 @@ def _has_terminal() -> bool:
     except OSError:
         return False
     return True
+
+
+async def _outlive_terminal() -> None:
+    """Return once the terminal has been gone for so long that no hangup will come of it (`disown`)."""
+    while _has_terminal():  # noqa: ASYNC110
+        await asyncio.sleep(_LOOK_FOR_TERMINAL)
+    await asyncio.sleep(_LOOK_FOR_TERMINAL)
+    _logger.info("serving on without its terminal")
 
 
 async def _reload(server: Server) -> None:
