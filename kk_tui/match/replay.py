@@ -35,7 +35,7 @@ from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.table.advice import Coach, Verdict, ahead, better_words, percents
 from kk_tui.table.analysis import COACH, coach_lines
-from kk_tui.table.decisive import Moment, deeds, moment_of
+from kk_tui.table.decisive import Moment, moment_of, with_deeds
 from kk_tui.table.outcome import end_words
 from kk_tui.table.side_panel import Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values
@@ -382,10 +382,11 @@ class ReplayScreen(MatchScreen):
             if self._is_coached:
                 self._ask_coach()
             if self._moment is not None:
-                told = await deeds(reply.course, self._moment.swing, look, self._face)
-                self._mark(replace(self._moment, deeds=told))
-                if self.board.visible:
-                    self._show_coach()
+                told = await with_deeds(self._moment, reply.course, look, self._face)
+                if self.is_alive:
+                    self._mark(told)
+                    if self.board.visible:
+                        self._show_coach()
 
     def _mark(self, moment: Moment | None) -> None:
         """Have the drawer and the line show the decisive moment."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from time import monotonic
@@ -18,7 +16,6 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from kk_core.daily import streak_words
-from kk_core.errors import KkError
 from kk_core.protocol.messages import GetCourse, GetRemarks, MatchCourse, Propose, Remarks, Undo
 from kk_core.text import Text, text, texts
 from kk_core.types import Meta, Sheet
@@ -33,7 +30,7 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyScreen, copy_to_share, daily_table, shown_signs
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.table.decisive import Moment, deeds, moment_of
+from kk_tui.table.decisive import Moment, moment_of, with_deeds
 from kk_tui.table.outcome import outcome_notes, winner_words
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table_words import format_rating, kind_marks, replay_words
@@ -258,11 +255,9 @@ class ResultScreen(KkScreen):
             return
         self.query_one(ScoreGraph).point(moment.swing.ply)
         self._show_moment()
-        with suppress(KkError):  # the moves of a deal of the day may still be secret
-            look, face = partial(past_scene, self, scene.match_key), self.kk.faces[scene.match.game]
-            told = await deeds(reply.course, moment.swing, look, face)
-            self._moment = replace(moment, deeds=told)
-            self._show_moment()
+        look, face = partial(past_scene, self, scene.match_key), self.kk.faces[scene.match.game]
+        self._moment = await with_deeds(moment, reply.course, look, face)
+        self._show_moment()
 
     def _show_moment(self) -> None:
         """Show as much of the decisive moment as there is room for."""

@@ -37,7 +37,7 @@ from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.record_file import save_record
 from kk_tui.scene import Scene
 from kk_tui.table.advice import Coach, better_words
-from kk_tui.table.decisive import deeds, moment_of
+from kk_tui.table.decisive import moment_of, with_deeds
 from kk_tui.table.landing import stepless
 from kk_tui.table_words import as_remembered
 
@@ -373,9 +373,9 @@ class ReplayWords:
         newest, (_scene, face) = self._console.store.scene, scene_here(self._console)
         assert newest is not None, "there is a match here"
         if (moment := moment_of(course, newest)) is not None:
-            told = await deeds(course, moment.swing, self._past, face)
+            moment = await with_deeds(moment, course, self._past, face)
             there = _("{back} goes there.", back=typed(_BACK, moment.swing.ply))
-            self._console.say(" ".join(filter(None, (moment.sentence, told, there))))
+            self._console.say(" ".join(filter(None, (moment.sentence, moment.deeds, there))))
 
     async def _find(self, course: Course) -> None:
         try:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
+from kk_core.errors import KkError
 from kk_core.text import Text, text, texts
 from kk_core.types import Outcome, Seat
 from kk_core.views import Change, Course
@@ -188,6 +190,17 @@ _TOLD: Final = 2
 """Maximum number of score lines told of each player."""
 
 
+async def with_deeds(moment: Moment, course: Course, look: Look, face: Face[Any]) -> Moment:
+    """Return a moment with what was done in it, as far as that can be told.
+
+    Moves may still be secret, and a face may fail at what a newer server sends.
+    """
+    try:
+        return replace(moment, deeds=await deeds(course, moment.swing, look, face))
+    except Exception:
+        return moment
+
+
 async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> str:
     """Return what was done in a turn, and what that changed most in the score sheet, as sentences.
 
@@ -195,13 +208,15 @@ async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> st
     """
     plies = _telling(course, swing)
     eyes = course.movers[plies[0]] if plies else swing.seat
-    before, after = await look(swing.start, eyes), await look(swing.ply, eyes)
+    after = await look(swing.ply, eyes)
     moves = {ply: entry.move for ply, entry in after.match.recent()}
     said = list[str]()
     for ply in plies:
         if (move := moves.get(ply)) is not None:
             said.append(render(face.move_words(await look(ply, eyes), eyes, move)))
-    return " ".join([*said, *_changes(before, after, face, swing.seat)])
+    seats = range(len(after.names))
+    changes = await asyncio.gather(*(_changes(look, swing, seat) for seat in seats))
+    return " ".join([*said, *_gain_and_loss(changes, after, face, swing.seat)])
 
 
 def _telling(course: Course, swing: Swing) -> Sequence[int]:
@@ -212,22 +227,28 @@ def _telling(course: Course, swing: Swing) -> Sequence[int]:
     return [ply for ply in turn if course.points[ply] != course.points[ply + 1]]
 
 
-def _changes(before: Scene[Any], after: Scene[Any], face: Face[Any], hero: Seat) -> Iterator[str]:
+async def _changes(look: Look, swing: Swing, seat: Seat) -> Sequence[Change]:
+    """Return what a turn changed for a seat, in every line; nothing as long as that is secret."""
+    # only the seat itself always saw all of its points; what the end reveals was no change of this turn
+    try:
+        before, after = await asyncio.gather(look(swing.start, seat), look(swing.ply, seat))
+    except KkError:
+        return ()
+    lines = enumerate(zip(before.standing, after.standing, strict=True))
+    more = ((line, now[seat] - then[seat]) for line, (then, now) in lines)
+    return [Change(line, own, None, 0.0, leads=False) for line, own in more]
+
+
+def _gain_and_loss(
+    changes: Sequence[Sequence[Change]], scene: Scene[Any], face: Face[Any], hero: Seat
+) -> Iterator[str]:
     """Yield in which lines a seat gained most, and in which the one lost most that lost anything."""
-    sheets = zip(before.standing, after.standing, strict=True)
-    more = [[now - then for then, now in zip(*line, strict=True)] for line in sheets]
-    gains = [Change(line, each[hero], None, 0.0, leads=False) for line, each in enumerate(more)]
-    if changes := _told(after, face, [each for each in gains if each.own > 0]):
-        yield _("Gain for {name}: {changes}.", name=after.name(hero), changes=changes)
-    losses = {
-        seat: [Change(line, each[seat], None, 0.0, leads=False) for line, each in enumerate(more)]
-        for seat in range(len(after.names))
-        if seat != hero
-    }
-    lost = {seat: [each for each in own if each.own < 0] for seat, own in losses.items()}
+    if told := _told(scene, face, [each for each in changes[hero] if each.own > 0]):
+        yield _("Gain for {name}: {changes}.", name=scene.name(hero), changes=told)
+    lost = {seat: [each for each in own if each.own < 0] for seat, own in enumerate(changes) if seat != hero}
     loser = min(lost, key=lambda seat: sum(each.own for each in lost[seat]))
-    if changes := _told(after, face, lost[loser]):
-        yield _("Loss for {name}: {changes}.", name=after.name(loser), changes=changes)
+    if told := _told(scene, face, lost[loser]):
+        yield _("Loss for {name}: {changes}.", name=scene.name(loser), changes=told)
 
 
 def _told(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:

@@ -17,9 +17,11 @@ from msgspec.structs import replace
 
 from kk_core.protocol.messages import Analyse, Analysed, GetHistory, History, LookBack, OpenReplay
 from kk_core.types import Viewer
+from kk_server.accounts.daily import DailyDeals, DailyStore
 from kk_server.hub.hub import Hub
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_server.storage.memory_log import MemoryLog
+from kk_server.storage.sqlite import open_database
 from kk_server.tables.place import Place
 from kk_tui.languages import languages
 from kk_tui.plain import replay
@@ -29,6 +31,7 @@ from tests.core.contract.test_analysis import LITTLE
 from tests.plain.script import Script
 from tests.plain.test_matches import make_a_move, play_on
 from tests.server.hosting import PLENTY
+from tests.server.test_daily import Days
 from tests.waiting import wait_for
 
 
@@ -165,6 +168,27 @@ async def test_the_decisive_moment_is_told_at_once_and_then_the_moves_that_cost_
     assert looking == "Looking for the moves that cost most; you can go on meanwhile."
     assert (await anna.type("score"))[0].startswith("Points")
     await wait_for(lambda: re.match(r"\d\. Step \d+, |No costly", anna.lines[-1]) is not None)
+
+
+async def test_of_a_deal_that_is_still_secret_the_decisive_moment_is_told_without_what_bots_saw(
+    tmp_path: Path,
+) -> None:
+    database = await open_database(tmp_path / "tables.sqlite")
+    hub = Hub(MemoryLog(), bot_pause=0, limits=PLENTY, daily=DailyDeals(DailyStore(database), Days()))
+    anna = Script(hub, "anna", local=False)
+    await anna.begin()
+    await anna.type("day ku_ka_king")
+    await play_on(anna, Random(1))
+    assert anna.client.store.scene is not None
+    winners = anna.client.store.scene.observation.outcome
+    assert winners is not None
+    assert 0 not in winners.winners, "the moment is one of a bot"
+    told = await anna.type("coach")
+    assert re.match(r"The decisive moment: .+ 'back \d+' goes there\.", told[0])
+    assert "seat" not in " ".join(told)
+    await anna.end()
+    await hub.close()
+    await database.close()
 
 
 async def test_who_waits_for_the_moves_that_cost_most_is_told_how_far_the_search_is(

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from rich.style import Style
 from textual.widgets import Static
 
 from kk_core.chance import Chance
+from kk_core.errors import KkError
 from kk_core.match import Match, Replay
 from kk_core.protocol.messages import Propose
 from kk_core.registry import game
 from kk_core.search.bots import bot
 from kk_core.search.search import Budget
+from kk_core.text import text
 from kk_core.types import Outcome, Seat, totals
 from kk_core.views import Course, ProposalView
 from kk_server.hub.hub import Hub
@@ -36,7 +39,7 @@ from kk_tui.scene import Scene
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
-from kk_tui.table.decisive import Swing, decisive, deeds, moment_of, swing_words
+from kk_tui.table.decisive import Swing, decisive, deeds, moment_of, swing_words, with_deeds
 from kk_tui.table_words import as_remembered, beside_name, kind_marks, watching_words
 from kk_tui.theme.glyphs import GLYPHS, SEATS, Glyphs
 from kk_tui.widgets.bars import TextLine
@@ -354,22 +357,112 @@ async def test_of_the_decisive_turn_is_told_who_did_what_and_what_it_changed_mos
     assert moment.forms == (moment.sentence, moment.short)
 
 
-async def test_what_gave_the_lead_is_the_largest_gain_in_the_score_sheet_and_the_largest_loss() -> None:
-    match = finished("land_cards")
-    replay, face = Replay(match), faces()["land_cards"]
-    moment = moment_of(replay.course(), scene_of_match(match))
-    assert moment is not None
-    swing = moment.swing
+def told_changes(match: Match, swing: Swing) -> tuple[list[str], bool]:
+    """What is to be told of a turn by the game's own score, and whether somebody lost anything."""
+    replay, face = Replay(match), faces()[match.game.meta.id]
+    sheets = [match.game.score(replay.at(ply).state) for ply in (swing.start, swing.ply)]
+    lines = [[now - then for then, now in zip(*line, strict=True)] for line in zip(*sheets, strict=True)]
+    scene = scene_of_match(replay.at(swing.ply), swing.seat)
+    told = [(swing.seat, "Gain", {n: own[swing.seat] for n, own in enumerate(lines) if own[swing.seat] > 0})]
+    lost = {
+        seat: {n: own[seat] for n, own in enumerate(lines) if own[seat] < 0}
+        for seat in range(len(match.seats))
+        if seat != swing.seat
+    }
+    loser = min(lost, key=lambda seat: sum(lost[seat].values()))
+    told.append((loser, "Loss", lost[loser]))
+    said = []
+    for seat, word, changes in told:
+        most = sorted(changes, key=lambda line: -abs(changes[line]))[:2]
+        words = [(str((face.line_words or face.sheet_label)(scene, line)), changes[line]) for line in most]
+        if words:
+            figures = ", ".join(f"{label} {points:+}" for label, points in words)
+            said.append(f"{word} for {match.seats[seat]}: {figures}.")
+    return said, bool(lost[loser])
+
+
+def last_turn(match: Match) -> Swing:
+    """The turn that ends a match, as one that moved something for who had it."""
+    course = Replay(match).course()
+    seat, end = course.movers[-1], len(course.movers)
+    start = max(ply for ply in (0, *course.turns) if ply < end)
+    return Swing(seat, len(course.rounds) + 1, start, end, 0, 1)
+
+
+async def deeds_of(match: Match, swing: Swing) -> str:
+    replay = Replay(match)
 
     async def look(ply: int, seat: Seat) -> Scene[Any]:
         return scene_of_match(replay.at(ply), seat)
 
-    told = await deeds(replay.course(), swing, look, face)
-    sheets = [match.game.standing(replay.at(ply).state, None) for ply in (swing.start, swing.ply)]
-    gains = [now[swing.seat] - then[swing.seat] for then, now in zip(*sheets, strict=True)]
-    most = max(range(len(gains)), key=gains.__getitem__)
-    label = str((face.line_words or face.sheet_label)(scene_of_match(match), most))
-    assert f"{match.seats[swing.seat]}: {label} {gains[most]:+}" in told
+    return await deeds(replay.course(), swing, look, faces()[match.game.meta.id])
+
+
+async def test_what_gave_the_lead_is_the_largest_gain_in_the_score_sheet_and_the_largest_loss() -> None:
+    match = finished("land_cards")
+    course = Replay(match).course()
+    losses = 0
+    for start, end in list(pairwise((0, *course.turns, len(course.movers))))[-20:]:
+        swing = Swing(course.movers[start], 1, start, end, 0, 1)
+        expected, is_loss = told_changes(match, swing)
+        told = await deeds_of(match, swing)
+        assert re.findall(r"(?:Gain|Loss) for .+?: .+? [+-]\d+\.", told) == expected
+        losses += is_loss
+    assert losses
+
+
+async def test_what_the_end_reveals_is_not_told_as_a_loss_of_the_last_turn() -> None:
+    """In the card game, others see a "-2" card only then, though it has cost its holder all along."""
+
+    def lost_before(match: Match, ply: int, but: Seat) -> bool:
+        own = match.game.score(Replay(match).at(ply).state)[-1]
+        return any(points < 0 for seat, points in enumerate(own) if seat != but)
+
+    ends = ((match, last_turn(match)) for match in map(Table("land_cards", 3).finished, range(40)))
+    match, swing = next(
+        (match, swing) for match, swing in ends if lost_before(match, swing.start, swing.seat)
+    )
+    told = await deeds_of(match, swing)
+    expected, _is_loss = told_changes(match, swing)
+    assert re.findall(r"(?:Gain|Loss) for .+?: .+? [+-]\d+\.", told) == expected
+
+
+async def test_of_a_turn_is_told_what_may_be_known_while_some_views_are_secret() -> None:
+    match = finished("land_cards")
+    replay, face = Replay(match), faces()["land_cards"]
+    moment = moment_of(replay.course(), scene_of_match(match))
+    assert moment is not None
+    own = moment.swing.seat
+
+    async def look(ply: int, seat: Seat) -> Scene[Any]:
+        if seat != own:
+            raise KkError(text("This is not your seat."))
+        return scene_of_match(replay.at(ply), seat)
+
+    told = (await with_deeds(moment, replay.course(), look, face)).deeds
+    assert f"Gain for {match.seats[own]}: " in told
+    assert "Loss" not in told
+
+    async def refused(ply: int, seat: Seat) -> Scene[Any]:
+        raise KkError(text("This is not your seat."))
+
+    assert await with_deeds(moment, replay.course(), refused, face) == moment
+
+
+async def test_where_a_face_fails_at_what_was_done_the_sentence_about_the_moment_stays() -> None:
+    match = finished("land_cards")
+    replay = Replay(match)
+    moment = moment_of(replay.course(), scene_of_match(match))
+    assert moment is not None
+
+    async def look(ply: int, seat: Seat) -> Scene[Any]:
+        return scene_of_match(replay.at(ply), seat)
+
+    def fails(*_args: Any) -> Any:
+        raise IndexError
+
+    face = dataclasses.replace(faces()["land_cards"], move_words=fails)
+    assert await with_deeds(moment, replay.course(), look, face) == moment
 
 
 def test_the_best_sources_of_points_come_first_and_those_without_points_not_at_all() -> None:
@@ -422,6 +515,26 @@ async def test_with_the_decisive_moment_the_page_tells_what_was_done_and_keeps_w
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: 0 < app.screen.query_one("#moment").region.height <= 2)
         assert moment_in(app) in moment.forms
+
+
+async def test_a_face_that_fails_at_what_was_done_ends_neither_the_result_nor_the_replay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = 0
+
+    def fails(*_args: Any) -> Any:
+        nonlocal tried
+        tried += 1
+        raise IndexError
+
+    monkeypatch.setattr("kk_tui.table.decisive.line_name", fails)
+    async with at_table(finished("land_cards"), tmp_path, games=faces()) as (app, pilot):
+        await until(pilot, lambda: "decisive" in moment_in(app).lower() and tried == 1)
+        await at_rest(pilot)
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and tried == 2)
+        await pilot.press("d")
+        await until(pilot, lambda: "The decisive moment" in seen(app))
 
 
 async def shows(app: KkApp, pilot: Running, words: str) -> None:
