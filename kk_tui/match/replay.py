@@ -530,11 +530,11 @@ class ReplayScreen(MatchScreen):
             while cell_len(title := " | ".join(parts)) > self.size.width - 2 and len(parts) > 1:
                 parts.pop()
         self.title_line(title)
-        sentences, is_special = self._said()
+        sentences, whole = self._said()
         # a second line would cover the foot of the board; where there is room, log and drawer have all of it
-        most = 1 if self.app.size.width >= _WIDE else 3 if is_special and self._is_coached else 2
+        most = 1 if self.app.size.width >= _WIDE else 3 if whole and self._is_coached else 2
         words = self._in_short(sentences, most)
-        self._whole = sentences if is_special and words != _GAP.join(sentences) else ()
+        self._whole = whole if words != _GAP.join(whole) else ()
         if self.say_meaning():
             return
         if self.has_class("-short"):  # there is no title then
@@ -542,17 +542,19 @@ class ReplayScreen(MatchScreen):
                       ply=self._ply, end=self._end, eyes=self._whose(), words=words)  # fmt: skip
         self.say(words, "$happened" if self._ply else "$ink-dim")
 
-    def _said(self) -> tuple[Sequence[str], bool]:
-        """Return the sentences about this ply, and whether they are about a costly move or the moment."""
+    def _said(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Return the sentences about this ply, and all that can be said of a costly move or the moment."""
         happened = [render(sentence) for sentence in last_ply(self._face, self._scene)]
         end = [end_words(self._scene)] if self._scene.is_over else []
+        moment = self._moment if self._moment is not None and self._moment.swing.ply == self._ply else None
+        whole = [] if moment is None else [*end, *filter(None, (moment.sentence, moment.deeds))]
         if (verdict := self._verdict()) is not None:
             played = self._face.move_words(self._scene, verdict.point.seat, verdict.point.played.move)
             told = _("Move {n}: {played}", n=verdict.number, played=played)
-            return [told, *filter(None, better_words(verdict))], True
-        if self._moment is not None and self._ply == self._moment.swing.ply:
-            return [*end, *filter(None, (self._moment.sentence, self._moment.deeds))], True
-        return [*end, *happened], False
+            costly = [told, *filter(None, better_words(verdict))]
+            # where the moment is followed by a costly move, there is room for little of either
+            return [*([] if moment is None else [moment.short]), *costly], [*whole, *costly]
+        return whole or [*end, *happened], whole
 
     def _verdict(self) -> Verdict | None:
         """Return the coach's verdict on the next move, if it is a costly one."""

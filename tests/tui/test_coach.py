@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from textual.content import Content
 
 from kk_core.game import AnyGame
 from kk_core.match import Replay
@@ -360,6 +361,57 @@ def test_where_a_move_is_looked_at_and_little_fits_the_decisive_moment_leaves_it
     assert "ecisive" in said(30, ply)
     coach.seat = 1
     assert "ecisive" not in said(30, None)
+
+
+@pytest.mark.parametrize("room", range(-1, 6))
+def test_without_costly_moves_the_analysis_never_takes_more_lines_than_there_are(room: int) -> None:
+    match = match_of("ku_ka_king", 3, 10_000)
+    scene = scene_of_match(match)
+    moment = moment_of(Replay(match).course(), scene)
+    assert moment is not None
+    for share in (0.5, 1.0):
+        coach = Coach()
+        coach.share = share
+        lines = coach_lines(coach, scene.names, Glyphs(ascii_only=False), 20, room, None, moment)
+        assert len(lines) <= max(0, room)
+
+
+def test_of_the_decisive_moment_no_more_forms_are_laid_out_than_are_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    match = match_of("ku_ka_king", 3, 10_000)
+    scene = scene_of_match(match)
+    moment = moment_of(Replay(match).course(), scene)
+    assert moment is not None
+    wrapped, wrap = list[str](), Content.wrap
+
+    def counted(content: Content, width: int) -> list[Content]:
+        wrapped.append(content.plain)
+        return wrap(content, width)
+
+    monkeypatch.setattr(Content, "wrap", counted)
+    told = replace(moment, deeds="Anna takes a card.")
+    coach_lines(Coach(), scene.names, Glyphs(ascii_only=False), 40, 40, None, told)
+    assert [words for words in wrapped if words in told.forms] == [told.forms[0]]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_costly_move_right_after_the_decisive_moment_is_told_beside_it(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=size) as (app, pilot):
+        screen = await coached(app, pilot)
+        await until(pilot, lambda: bool(moment_at(app).deeds))
+        told = screen._coach.verdicts[0]
+        moment = moment_at(app)
+        screen._mark(replace(moment, swing=replace(moment.swing, ply=told.ply)))
+        for key in ("d", "home", "1"):
+            await pilot.press(key)
+            await at(app, pilot, 0 if key == "home" else told.ply)
+        await until(pilot, lambda: moment.short in whole(app) and f"Move {told.number}:" in whole(app))
+        await pilot.press("enter")
+        for words in (moment.sentence, moment.deeds, f"Move {told.number}: ", told.why):
+            await until(pilot, lambda: words in whole(app))  # noqa: B023
 
 
 async def test_h_in_a_replay_opens_the_analysis_and_leads_back_to_the_points(tmp_path: Path) -> None:
