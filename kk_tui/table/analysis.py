@@ -39,7 +39,7 @@ def coach_lines(
     `room` is the number of visible lines of a `width`, and `here` the ply that is looked at. Clicking the
     moment or a move goes there.
     """
-    first = [] if moment is None else list(_moment_lines(coach, moment, width, room, here))
+    first = [] if moment is None else list(_moment_lines(coach, moment, width, room, here))[: max(0, room)]
     rest = _costliest(coach, names, glyphs, width, room - len(first), here, may_fold=bool(first))
     free = [Content()] * bool(first and len(first) + len(rest) < room)
     return [*first, *free, *rest]
@@ -52,8 +52,12 @@ def _moment_lines(coach: Coach, moment: Moment, width: int, room: int, here: int
     if coach.seat is not None or (is_of_move and room < _ROOMY):
         return
     most = room // 2 if is_here else room // 4
-    told = [Content.styled(words, "$ink").wrap(max(8, width - 2)) for words in moment.forms]
-    first, *others = next((lines for lines in told if len(lines) <= most), told[-1])
+    told: Sequence[Content] = ()
+    for words in moment.forms:
+        told = Content.styled(words, "$ink").wrap(max(8, width - 2))
+        if len(told) <= most:
+            break
+    first, *others = told
     sign = _sign("draw", is_here=is_here)
     yield sign.pressed(Content.assemble(sign.words, first))
     yield from (sign.pressed(Content.assemble("  ", line)) for line in others)
@@ -82,7 +86,7 @@ def _costliest(
         said = chain.from_iterable(
             Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (_nothing(coach), *meaning)
         )
-        return [head, *said][:room]
+        return [head, *said][: max(0, room)]
     keys = [choice(number) for number in range(1, len(coach.numbered) + 1)]
     both = zip(keys or repeat(None), coach.verdicts, strict=False)
     signed = [(_sign(key, is_here=told.ply == here), told) for key, told in both]
