@@ -530,12 +530,19 @@ def verdict(point: CostlyMove, scene: Scene[Any], face: Face[Any], rounds: Seque
             # the search knows by how much, but no line of the score stands out
             why.append(_spread_out(is_rest=bool(beyond)))
     elif not better.rivals and round(_at_once(better) - _at_once(point.played) - point.cost) >= _MADE_UP:
-        why.append(_("The chosen move makes up for some of that later."))
+        alone, whole = (
+            _("The chosen move makes up for some of that later."),
+            _("The chosen turn makes up for some of that later."),
+        )
+        why.append(alone if point.played.then is None else whole)
     said = " ".join(filter(None, why)) or reasons(scene, face, better.changes)
-    if point.played.then is not None and names[1] in said:
+    is_compared = point.played.changes and (
+        contrast(better.changes, point.played.changes) or contrast(point.played.changes, better.changes)
+    )
+    if point.played.then is not None and (is_compared or (beyond and beyond in said)):
         # the move made may bring nothing of that by itself
         follows = placed_words(scene, face, seat, point.played.then)
-        counted = _("The chosen turn is counted with what mostly follows: {next}.", next=follows)
+        counted = _("The chosen turn is counted with what usually follows: {next}.", next=follows)
         said = f"{said} {counted}"
     return Verdict(point, 1 + bisect_right(rounds, point.ply), played, words, said)
 

@@ -152,7 +152,7 @@ def swing_words(swing: Swing, name: str) -> tuple[Text, Text]:
     if swing.for_good and swing.after > 0:
         return (
             text(
-                "The decisive moment: {when} {name} took the lead for good, going from {before} to {after}.",
+                "The decisive moment: {when} {name} took the lead for good ({before}, then {after}).",
                 **said,
             ),
             text("Decisive: {when} {name} took the lead.", when=when, name=name),
@@ -164,11 +164,11 @@ def swing_words(swing: Swing, name: str) -> tuple[Text, Text]:
         )
     if swing.before >= 0:
         return (
-            text("The decisive moment: {when} {name} pulled away, going from {before} to {after}.", **said),
+            text("The decisive moment: {when} {name} pulled away ({before}, then {after}).", **said),
             text("Decisive: {when} {name} pulled away.", when=when, name=name),
         )
     return (
-        text("The decisive moment: {when} {name} went from {before} to {after}.", **said),
+        text("The decisive moment: {when} {name} gained ground ({before}, then {after}).", **said),
         text("Decisive: {when} {name} gained ground.", when=when, name=name),
     )
 

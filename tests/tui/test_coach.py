@@ -616,9 +616,11 @@ def test_a_costly_move_whose_better_one_brings_more_at_once_than_it_is_worth_say
 ) -> None:
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     gain = (Change(0, 6.0, None, 0.0, leads=False),)
-    better, played = Advice(1, 0.5, cost, 0.0, gain), Advice(2, 0.5, 0.0, 0.0, ())
-    told = verdict(CostlyMove(0, 0, played, better), scene, face).why
-    assert ("The chosen move makes up for some of that later." in told) is is_told
+    follows = min(scene.legal)
+    for then, chosen in ((None, "move"), (follows, "turn")):
+        better, played = Advice(1, 0.5, cost, 0.0, gain), Advice(2, 0.5, 0.0, 0.0, (), then)
+        told = verdict(CostlyMove(0, 0, played, better), scene, face).why
+        assert (f"The chosen {chosen} makes up for some of that later." in told) is is_told
 
 
 def test_where_no_line_stands_out_a_costly_move_tells_what_one_and_a_rival_ended_with() -> None:
@@ -651,7 +653,7 @@ def test_a_better_move_is_told_as_advice_with_the_one_that_is_counted_with_it() 
     assert told.why.startswith("The better turn brings 5 points for Frankreich (the most there)")
 
 
-def test_where_what_mostly_follows_is_counted_with_the_chosen_move_that_is_said() -> None:
+def test_where_what_usually_follows_is_counted_with_the_chosen_move_that_is_said() -> None:
     """Otherwise a card without a symbol would seem to bring points for symbols."""
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     best, second, chosen = sorted(scene.legal)[:3]
@@ -660,14 +662,21 @@ def test_where_what_mostly_follows_is_counted_with_the_chosen_move_that_is_said(
     alone, both = (Advice(chosen, 0.5, 0.0, 0.0, gain, then) for then in (None, second))
     told = verdict(CostlyMove(0, 0, both, better), scene, face).why
     assert "the chosen turn brings 1 point for symbols of Frankreich." in told
-    assert re.search(r"The chosen turn is counted with what mostly follows: take .+ from row \d\.$", told)
+    assert re.search(r"The chosen turn is counted with what usually follows: take .+ from row \d\.$", told)
     told = verdict(CostlyMove(0, 0, alone, better), scene, face).why
     assert "the chosen move brings 1 point for symbols of Frankreich." in told
-    assert "mostly follows" not in told
+    assert "usually follows" not in told
     # nothing is said of it where it counts for nothing
     idle = Advice(chosen, 0.5, 0.0, 0.0, (), second)
     point = CostlyMove(0, 0, idle, Advice(best, 0.5, 5.0, 0.0, ()))
-    assert "mostly follows" not in verdict(point, scene, replace(face, merits=lambda *_: "")).why
+    assert "usually follows" not in verdict(point, scene, replace(face, merits=lambda *_: "")).why
+    told = verdict(CostlyMove(0, 0, idle, better), scene, face).why
+    assert "unlike the chosen turn" in told
+    assert "usually follows" not in told
+    missed = Advice(chosen, 0.5, 0.0, 0.0, (), second, missed=(Change(4, 4.0, None, 0.0, leads=False),))
+    told = verdict(CostlyMove(0, 0, missed, Advice(best, 0.5, 5.0, 0.0, ())), scene, face).why
+    assert "4 points more" in told
+    assert "usually follows" in told
 
 
 def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -> None:

@@ -234,12 +234,11 @@ def said_of(course: Course) -> str:
 def test_the_decisive_moment_is_the_turn_in_which_the_winner_took_the_lead_for_good() -> None:
     assert decisive(COURSE, Outcome((0,))) == Swing(0, 2, start=2, ply=3, before=-2, after=7, for_good=True)
     assert said_of(COURSE) == (
-        "The decisive moment: in round 2 Anna took the lead for good, "
-        "going from 2 points behind to 7 points ahead."
+        "The decisive moment: in round 2 Anna took the lead for good (2 points behind, then 7 points ahead)."
     )
     # a lead that was lost again decided nothing, however large the swing
     assert said_of(by_leads(1, -9, 20, -1, -1, 0, 2, 3)) == (
-        "The decisive moment: in round 4 Anna took the lead for good, going from level to 2 points ahead."
+        "The decisive moment: in round 4 Anna took the lead for good (level, then 2 points ahead)."
     )
 
 
@@ -253,7 +252,7 @@ def test_who_was_never_behind_is_decided_for_by_the_turn_in_which_the_lead_grew_
     swing = decisive(by_leads(3, 2, 4, 13, 21, 20), Outcome((0,)))
     assert swing == Swing(0, round=2, start=3, ply=4, before=4, after=13)
     assert str(swing_words(swing, "Anna")[0]) == (
-        "The decisive moment: in round 2 Anna pulled away, going from 4 points ahead to 13 points ahead."
+        "The decisive moment: in round 2 Anna pulled away (4 points ahead, then 13 points ahead)."
     )
 
 
@@ -272,7 +271,7 @@ def test_who_wins_a_tie_caught_up_for_good_in_the_last_turn_that_made_them_level
 def test_a_swing_by_a_scoring_is_called_so_and_stands_behind_a_turn_that_moved_half_as_much() -> None:
     assert said_of(by_leads(4, -8, 8, 8, scorings=(3,))) == (
         "The decisive moment: at the first scoring in round 2 "
-        "Anna took the lead for good, going from 8 points behind to 8 points ahead."
+        "Anna took the lead for good (8 points behind, then 8 points ahead)."
     )
     chosen = decisive(by_leads(1, 9, 25, 25, scorings=(3,)), Outcome((0,)))
     assert chosen == Swing(0, round=1, start=1, ply=2, before=1, after=9)
