@@ -1,4 +1,4 @@
-"""The decisive moment of a match: the turn in which the lead changed for good, and what was done in it."""
+"""The decisive moment of a match: the turn that gave a winner the lead, or most of it, and what was done in it."""
 
 from __future__ import annotations
 
