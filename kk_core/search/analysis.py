@@ -126,11 +126,6 @@ class MatchAnalysis:
         return self._asked
 
     @property
-    def forecasts(self) -> int:
-        """The number of forecasts so far."""
-        return len(self._forecasts)
-
-    @property
     def left(self) -> int:
         """The approximate number of simulations still to make."""
         if self._asked is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.match import Match
+from kk_core.match import Match, Replay
 from kk_core.record import format_record, record_of
 from kk_core.registry import game
 from kk_core.search.analysis import MatchAnalysis
@@ -66,6 +66,22 @@ def test_people_read_a_line_for_every_turn_and_why_other_moves_were_better(
     assert all(
         re.search(r"calls row \d\. Better \(\d+\.\d points\): call row \d\. .*\w.*$", line) for line in points
     )
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_record_is_gone_through_only_once(
+    options: tuple[str, ...], record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replays = list[Match]()
+
+    class Counted(Replay):
+        def __init__(self, match: Match) -> None:
+            replays.append(match)
+            super().__init__(match)
+
+    monkeypatch.setattr(analyse, "Replay", Counted)
+    kk("record", "analyse", str(record), "--seconds", "1", *options)
+    assert len(replays) == 1
 
 
 def test_two_bots_of_one_kind_are_told_apart(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from kk_core.match import Match, Replay, told_apart
 from kk_core.search.analysis import MatchAnalysis, Question, answer
 from kk_core.text import Text, text, texts
 from kk_core.types import Seat
-from kk_core.views import Advice, CostlyMove, SeatView, TableView, encode_place
+from kk_core.views import Advice, CostlyMove, Course, SeatView, TableView, encode_place
 from kk_core.views import Analysis as Found
 from kk_server.cli.language import note
 from kk_server.cli.record import replayed, tell
@@ -35,25 +35,25 @@ def analyse(file: Path, seconds: float | None, *, as_json: bool) -> None:
 
     If it is interrupted, it prints what was found so far.
     """
-    match = replayed(file)
-    analysis = MatchAnalysis(Replay(match))
+    replay = Replay(replayed(file))
+    analysis = MatchAnalysis(replay)
     try:
         is_whole = _think(analysis, seconds)
     except KeyboardInterrupt:
         if analysis.found().share:
-            _tell(match, analysis.found(), as_json=as_json)
+            _tell(replay, analysis.found(), as_json=as_json)
         raise
-    _tell(match, analysis.found(), as_json=as_json)
+    _tell(replay, analysis.found(), as_json=as_json)
     if analysis.question is None and not is_whole:
         note(text("Each move had less time than usual; without --seconds, the results may differ."))
 
 
-def _tell(match: Match, found: Found, *, as_json: bool) -> None:
+def _tell(replay: Replay, found: Found, *, as_json: bool) -> None:
     if as_json:
-        content = msgspec.json.encode(_tree(match, found))
+        content = msgspec.json.encode(_tree(replay, found))
         typer.echo(msgspec.json.format(content, indent=1).decode())
     else:
-        _say(match, found)
+        _say(replay, found)
 
 
 def _think(analysis: MatchAnalysis, seconds: float | None) -> bool:
@@ -81,50 +81,49 @@ def _share(analysis: MatchAnalysis, question: Question, left: float | None) -> C
     return lambda: (monotonic() - begun) / allotted
 
 
-def _say(match: Match, found: Found) -> None:
-    names = told_apart(match.seats)
-    tell(match.game.meta.name)
-    _say_moment(match, names)
+def _say(replay: Replay, found: Found) -> None:
+    names = told_apart(replay.match.seats)
+    tell(replay.match.game.meta.name)
+    _say_moment(replay, names)
     tell(text("Each player's expected lead at the end, in points, and chance of winning:"))
     for forecast in found.forecasts:
         lines = zip(names, forecast.margins, percents(forecast.chances), strict=True)
         told = ", ".join(f"{name}: {ahead(margin, 1)} ({chance} %)" for name, margin, chance in lines)
         tell(texts("after {n} ply: {told}", "after {n} plies: {told}", forecast.ply, told=told))
     of_match = found.costliest()
-    _say_points(match, names, of_match)
+    _say_points(replay, names, of_match)
     others = [point for point in found.costly_moves if point not in of_match]
     if others:
         tell(text("The players' other most costly moves:"))
-        _say_points(match, names, others)
+        _say_points(replay, names, others)
     if not of_match and found.share == 1:
         tell(text("No move was found that would have been much better."))
     if found.share < 1:
         tell(text("Only {percent} % of the analysis was done.", percent=int(100 * found.share)))
 
 
-def _say_moment(match: Match, names: Sequence[str]) -> None:
-    course = Replay(match)
-    if (swing := _swing(match)) is None:
+def _say_moment(replay: Replay, names: Sequence[str]) -> None:
+    course = replay.course()
+    if (swing := _swing(course, replay.match)) is None:
         return
 
     async def look(ply: int, seat: Seat) -> Scene[Any]:
-        return _scene(course, names, ply, seat)
+        return _scene(replay, names, ply, seat)
 
     sentence, _short = swing_words(swing, names[swing.seat])
-    told = asyncio.run(deeds(course.course(), swing, look, faces()[match.game.meta.id]))
+    told = asyncio.run(deeds(course, swing, look, faces()[replay.match.game.meta.id]))
     tell(sentence)
     if told:
         tell(Text(told))
 
 
-def _swing(match: Match) -> Swing | None:
-    return decisive(Replay(match).course(), match.game.outcome(match.state))
+def _swing(course: Course, match: Match) -> Swing | None:
+    return decisive(course, match.game.outcome(match.state))
 
 
-def _say_points(match: Match, names: Sequence[str], points: Sequence[CostlyMove]) -> None:
-    course = Replay(match)
+def _say_points(replay: Replay, names: Sequence[str], points: Sequence[CostlyMove]) -> None:
     for point in sorted(points, key=lambda point: point.ply):
-        told = _in_words(course, names, point)
+        told = _in_words(replay, names, point)
         tell(
             text(
                 "{ply}. {player}: {played} Better ({cost} points): {better}. {why}",
@@ -138,14 +137,14 @@ def _say_points(match: Match, names: Sequence[str], points: Sequence[CostlyMove]
         )
 
 
-def _in_words(course: Replay, names: Sequence[str], point: CostlyMove) -> Verdict:
+def _in_words(replay: Replay, names: Sequence[str], point: CostlyMove) -> Verdict:
     # the app's own words, so that both explain a move in the same way
-    face = faces()[course.match.game.meta.id]
-    return verdict(point, _scene(course, names, point.ply, point.seat), face)
+    face = faces()[replay.match.game.meta.id]
+    return verdict(point, _scene(replay, names, point.ply, point.seat), face)
 
 
-def _scene(course: Replay, names: Sequence[str], ply: int, viewer: Seat) -> Scene[Any]:
-    view = course.view(ply, viewer)
+def _scene(replay: Replay, names: Sequence[str], ply: int, viewer: Seat) -> Scene[Any]:
+    view = replay.view(ply, viewer)
     seats = tuple(SeatView(name, None, None, online=True, colour=seat) for seat, name in enumerate(names))
     table = TableView("", "", "", view.game, (), False, "replay", seats, viewer, view)
     store = PlaceStore(faces())
@@ -154,14 +153,15 @@ def _scene(course: Replay, names: Sequence[str], ply: int, viewer: Seat) -> Scen
     return store.scene
 
 
-def _tree(match: Match, found: Found) -> dict[str, Any]:
-    swing = _swing(match)
+def _tree(replay: Replay, found: Found) -> dict[str, Any]:
+    match = replay.match
+    swing = _swing(replay.course(), match)
     return {
         "game": match.game.meta.id,
         "seats": told_apart(match.seats),
         "plies": len(match.plies),
         "done": _rounded(found.share),
-        # the last turn in which the lead changed for good: after how many plies it began and ended
+        # the turn that decided the match for one of the winners: after how many plies it began and ended
         "decisive": swing
         and {
             "seat": swing.seat,
