@@ -39,6 +39,7 @@ class Terminal:
     ) -> None:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where the tests run under `nohup`
             os.execvpe(command[0], list(command), {**os.environ, **environment})
         columns, rows = size
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

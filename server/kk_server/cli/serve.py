@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -27,7 +29,21 @@ def serve(file: Path | None, typed: Mapping[str, Any], others: Iterable[str], *,
     if check:
         typer.echo(format_settings(settings))
     else:
-        asyncio.run(server.serve(settings, sources.read))
+        try:
+            asyncio.run(server.serve(settings, sources.read))
+        finally:
+            _discard_unwritable()
+
+
+def _discard_unwritable() -> None:
+    """Give up what cannot be written, as where the terminal is gone; otherwise Python ends with status 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)
 
 
 def _checked(sources: Sources) -> Settings:

@@ -624,9 +624,11 @@ def banner_of(page: WelcomePage, language: str | None) -> str:
 
 
 def _announce(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    # when writing to a pipe, Python would buffer the line
-    sys.stdout.flush()
+    # where nobody reads any more, that is no reason not to serve
+    with suppress(OSError):
+        sys.stdout.write(line + "\n")
+        # when writing to a pipe, Python would buffer the line
+        sys.stdout.flush()
 
 
 async def serve(
