@@ -394,11 +394,12 @@ class ReplayScreen(MatchScreen):
         self.query_one(CourseLine).mark(moment)
 
     def place_changed(self) -> None:
-        """Close this when a rematch begins at the table below, which no longer has the match shown."""
+        """Close this when a rematch begins at the table below, which no longer has the match shown.
+
+        Everybody there is told of it by the hub.
+        """
         super().place_changed()
         if self.is_active and not self._is_of(self.kk.store.scene):
-            rematch = text("The rematch has begun; the last match is among your past matches.")
-            self.kk.show_notice(rematch)
             self.dismiss()
 
     def _is_of(self, scene: Scene[Any] | None) -> bool:

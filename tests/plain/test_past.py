@@ -150,7 +150,7 @@ async def test_the_words_of_a_finished_match_work_at_its_table_and_end_with_the_
     assert (await anna.type("score"))[0].startswith("As things stand")
     assert await anna.type("undo") == ["The match is over."]  # whatever the position is that is looked at
     begun = await anna.type("start")
-    assert sum("The rematch has begun: all move up a seat." in line for line in begun) == 1, begun
+    assert sum("The rematch has begun: everybody moves up one seat." in line for line in begun) == 1, begun
     assert "It's your turn." in (await anna.type("look"))[0]
     await anna.type("call 1")
 

@@ -65,7 +65,8 @@ async def test_a_proposal_is_answered_with_yes_or_no(hub: Hub) -> None:
     await anna.type("propose abort")
     await wait_for(lambda: beate.lines[-1].endswith(": yes or no?"))
     await beate.type("yes")
-    await wait_for(lambda: "The match was aborted; it has no winner." in anna.lines)
+    said = "The match was aborted; it has no winner. Everybody moves up one seat."
+    await wait_for(lambda: said in anna.lines)
     await anna.end()
     await beate.end()
 
@@ -427,7 +428,7 @@ async def test_what_concerns_everybody_at_a_table_is_told_once(hub: Hub) -> None
         assert sum(line.startswith("Seats: ") for line in beate.lines[before:]) <= 1
 
     await told_once("no", "beate does not agree.")
-    await told_once("yes", "The match was aborted; it has no winner.")
+    await told_once("yes", "The match was aborted; it has no winner. Everybody moves up one seat.")
     for reader in (anna, beate):
         await reader.end()
 

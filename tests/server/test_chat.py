@@ -270,7 +270,8 @@ async def test_what_all_are_told_at_a_table_stands_among_what_is_said(connect: C
     await anna.start()
     await anna.do(Propose, "abort")
     await beate.do(Vote, True)
-    await anna.until(lambda c: heard(c) == [": The match was aborted; it has no winner."])
+    said = ": The match was aborted; it has no winner. Everybody moves up one seat."
+    await anna.until(lambda c: heard(c) == [said])
 
 
 async def test_who_says_much_at_once_has_to_wait() -> None:

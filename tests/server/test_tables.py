@@ -463,8 +463,11 @@ async def test_in_a_rematch_the_start_player_moves_on_by_one_seat(connect: Conne
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        ("land_cards", "The rematch has begun: all move up a seat, and {name} begins."),
-        ("ku_ka_king", "The rematch has begun: all move up a seat."),  # where nobody is the first to act
+        ("land_cards", "The rematch has begun: everybody moves up one seat, and {name} goes first."),
+        (
+            "ku_ka_king",
+            "The rematch has begun: everybody moves up one seat.",
+        ),  # where nobody is the first to act
     ],
 )
 async def test_everybody_is_told_that_the_seats_move_on_in_a_rematch(
@@ -479,8 +482,35 @@ async def test_everybody_is_told_that_the_seats_move_on_in_a_rematch(
     await anna.play_to_the_end()
     await anna.do(Propose, "rematch")
     await anna.until(lambda c: [str(line.words) for line in c.table.chat.recent()][-1:] == [told])
-    notices = [str(message.text) for message in anna.sent if isinstance(message, Notice)]
-    assert notices[-1] == told
+    assert told_to(anna)[-1] == told
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        ("land_cards", "The next match has begun: {name} goes first."),
+        ("ku_ka_king", "The next match has begun."),
+    ],
+)
+async def test_everybody_is_told_that_the_seats_move_on_after_an_aborted_match_and_then_who_begins(
+    game: str, said: str, connect: Connect
+) -> None:
+    anna = connect("anna")
+    await anna.open(game, 3)
+    await anna.sit(0, 2)
+    await anna.seat_bots(1)
+    await anna.start()
+    second = anna.table.seats[1].name
+    assert told_to(anna) == []
+    await anna.do(Propose, "abort")
+    assert told_to(anna) == ["The match was aborted; it has no winner. Everybody moves up one seat."]
+    await anna.start()
+    assert anna.table.seats[0].name == second
+    await anna.until(lambda c: told_to(c)[1:] == [said.format(name=second)])
+
+
+def told_to(client: Client) -> list[str]:
+    return [str(message.text) for message in client.sent if isinstance(message, Notice)]
 
 
 async def test_others_play_on_when_somebody_disconnects_and_the_seat_waits_for_its_owner(

@@ -670,7 +670,7 @@ async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_col
         await pilot.press("r")
         await until(pilot, lambda: scene_in(app).names != order)
         assert scene_in(app).names == (*order[1:], order[0])
-        await until(pilot, lambda: "all move up a seat" in seen(app))
+        await until(pilot, lambda: "everybody moves up one seat" in seen(app))
         await until(pilot, lambda: colours(app) == first)
         assert len(set(first.values())) == len(order)
         board = app.screen.query_one("#board", Board)

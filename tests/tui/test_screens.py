@@ -26,7 +26,7 @@ from kk_core.protocol.messages import (
     Start,
     TakeSeat,
 )
-from kk_core.text import Text, text
+from kk_core.text import text
 from kk_core.views import SeatView, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
@@ -278,16 +278,17 @@ async def test_a_rematch_closes_the_result_under_the_chat_once_the_chat_is_close
 async def test_a_rematch_closes_the_replay_under_the_chat_once_the_chat_is_closed_and_is_told_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, show_notice = list[str](), KkApp.show_notice
+    told, take = list[str](), KkApp.on_kk_app_noticed
 
-    def noted(app: KkApp, sentence: Text) -> None:
-        told.append(render(sentence))
-        show_notice(app, sentence)
+    def noted(app: KkApp, event: KkApp.Noticed) -> None:
+        told.append(render(event.notice.text))
+        take(app, event)
 
-    monkeypatch.setattr(KkApp, "show_notice", noted)
+    monkeypatch.setattr(KkApp, "on_kk_app_noticed", noted)
     async with stage.play(local=False) as (app, pilot):
         await play_alone(app, pilot, stage)
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
+        first = scene_in(app).names[1]
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
         await at_rest(pilot)
@@ -299,11 +300,10 @@ async def test_a_rematch_closes_the_replay_under_the_chat_once_the_chat_is_close
             app.post_message(KkApp.PlaceChanged())
             await at_rest(pilot)
         assert isinstance(app.screen, TalkScreen)
-        assert told == []
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await at_rest(pilot)
-        assert told == ["The rematch has begun; the last match is among your past matches."]
+        assert told == [f"The rematch has begun: everybody moves up one seat, and {first} goes first."]
 
 
 async def test_a_cover_that_has_become_needless_under_the_help_goes_once_the_help_is_closed(

@@ -428,7 +428,7 @@ class Table(Place):
         async with self._lock:
             self.check_table_owner(user)
             self.check_startable()
-            await self._begin(self.state.seats, seed)
+            await self._begin_match(seed)
 
     async def contribute(self, user: str, drawn: bytes) -> None:
         """Add a user's bytes to the next shuffle; not during a match. Raises `NotPossible`."""
@@ -455,6 +455,16 @@ class Table(Place):
         if unwanted:
             self.publish()
 
+    async def _begin_match(self, seed: bytes | None = None) -> None:
+        is_first = not self.state.matches
+        await self._begin(self.state.seats, seed)
+        if not is_first:
+            # the seats have moved on since everybody sat down
+            if (first := self._first_to_act()) is None:
+                self.tell(text("The next match has begun."))
+            else:
+                self.tell(text("The next match has begun: {name} goes first.", name=first))
+
     async def _begin_rematch(self) -> None:
         seats = self._seats_rotated()
         gone = ", ".join(holder.name for holder in self.state.seats if self._is_gone(holder))
@@ -462,20 +472,25 @@ class Table(Place):
             await self._commit(Reopened(seats))
             self.tell(
                 text(
-                    "All move up a seat. The rematch will start once all seats are taken; missing: {names}.",
+                    "Everybody moves up one seat. The rematch will start once all seats are taken;"
+                    " missing: {names}.",
                     names=gone,
                 )
             )
+            return
+        await self._begin(seats)
+        if (first := self._first_to_act()) is None:
+            self.tell(text("The rematch has begun: everybody moves up one seat."))
         else:
-            await self._begin(seats)
-            self._tell_of_rematch()
+            words = text(
+                "The rematch has begun: everybody moves up one seat, and {name} goes first.", name=first
+            )
+            self.tell(words)
 
-    def _tell_of_rematch(self) -> None:
-        match, first = self._running(), self.line().seats[0].name
-        if match.game.active_seats(match.state) == (0,):
-            self.tell(text("The rematch has begun: all move up a seat, and {name} begins.", name=first))
-        else:
-            self.tell(text("The rematch has begun: all move up a seat."))
+    def _first_to_act(self) -> Text | str | None:
+        """Return the name of the player who begins; None if all begin together."""
+        match = self._running()
+        return self.line().seats[0].name if match.game.active_seats(match.state) == (0,) else None
 
     def _seats_rotated(self) -> tuple[SeatHolder, ...]:
         # players who have gone lose their seats; the seats move on by one, so that another player starts
@@ -701,12 +716,12 @@ class Table(Place):
         """Do what everybody has agreed to. Raises `KkError`."""
         match proposal.kind:
             case ProposalKind.START:
-                await self._begin(self.state.seats)
+                await self._begin_match()
             case ProposalKind.REMATCH:
                 await self._begin_rematch()
             case ProposalKind.ABORT:
                 await self._commit(Reopened(self._seats_rotated()))
-                self.tell(text("The match was aborted; it has no winner."))
+                self.tell(text("The match was aborted; it has no winner. Everybody moves up one seat."))
             case ProposalKind.CLOSE:
                 await self._close(text("{name} has closed the table.", name=self.person(proposal.user)))
             case ProposalKind.RESIGN | ProposalKind.STAND_IN:
