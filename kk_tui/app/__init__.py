@@ -158,7 +158,7 @@ class KkApp(TypeAheadApp):
         """The screen to open once back in menu or lobby."""
         self._main: tuple[type[KkScreen], str] | None = None
         self.came_from: str | None = None
-        """The table looked at last."""
+        """The table looked at last; None if a past match was."""
         self.left_list_at = 0, 0
         """The position in the list of tables before that: see `TableList.place`."""
         self._news: Turn = TakenTurn()
@@ -444,7 +444,7 @@ class KkApp(TypeAheadApp):
         if self.warning is not None and isinstance(screen, TableScreen):
             screen.complain(self.warning)
         if wanted is not None:
-            self.came_from = wanted[1]
+            self.came_from = wanted[1] if wanted[0] is not ReplayScreen else None
             if isinstance(screen, TableScreen) and self.my_seats and (table := self.store.table) is not None:
                 self.recent.save(self.recent.load().playing(table.game))
             self.return_to = self.return_to if wanted[0] is ReplayScreen else None

@@ -19,6 +19,7 @@ from kk_core.protocol.messages import (
     ClientMessage,
     GoTo,
     Look,
+    OpenReplay,
     OpenTable,
     Play,
     Propose,
@@ -446,6 +447,19 @@ async def test_back_from_a_match_that_is_over_the_cursor_is_on_its_game_and_not_
         await until(pilot, lambda: app.screen.query_one(OpenList).option_count == 1)
         assert [option.id for option in app.screen.query_one(OpenList).options] == [other]
         await until(pilot, lambda: isinstance(app.focused, GameCard))
+
+
+async def test_back_from_a_past_match_the_cursor_is_on_the_matches_that_go_on(stage: Stage) -> None:
+    await running(stage)
+    async with stage.play() as (app, pilot):
+        await play_alone(app, pilot, stage)
+        assert app.store.table is not None
+        table = app.store.table.id
+        await app.request(lambda number: OpenReplay(number, table, 1))
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and app.screen.is_alive)
+        await app.request(lambda number: GoTo(number, None))
+        await until(pilot, lambda: isinstance(app.screen, MenuScreen) and app.screen.is_alive)
+        await until(pilot, lambda: app.focused is app.screen.query_one(OpenList))
 
 
 @pytest.mark.parametrize("key", ["enter", "n"])
