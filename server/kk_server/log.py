@@ -10,8 +10,8 @@ import json
 import logging
 import sys
 import threading
-from collections.abc import Mapping, MutableMapping
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Mapping, MutableMapping
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from os import environ
 from shutil import get_terminal_size
@@ -19,7 +19,8 @@ from textwrap import wrap
 from typing import Any, Final, Literal, TextIO, TypeAlias
 
 from kk_core.errors import where
-from kk_core.text import printable, shortened
+from kk_core.reasons import system_reason
+from kk_core.text import Text, printable, shortened
 
 Style: TypeAlias = Literal["json", "text"]
 """One JSON object per line, or plain words; at a terminal, short lines for a person instead."""
@@ -36,23 +37,31 @@ class Logger:
     writer: Any = None
     """structlog's logger; None while nothing is written."""
 
+    fault: Text | None = None
+    """Why the last line could not be written; None if it was."""
+
     def info(self, event: str, **details: Any) -> None:
         """Log something ordinary."""
-        self._write("info", event, details)
+        if self.writer is not None:
+            self._write(self.writer.info, event, details)
 
     def warning(self, event: str, **details: Any) -> None:
         """Log something that the host should look at."""
-        self._write("warning", event, details)
+        if self.writer is not None:
+            self._write(self.writer.warning, event, details)
 
     def error(self, event: str, **details: Any) -> None:
         """Log something that went wrong."""
-        self._write("error", event, details)
-
-    def _write(self, level: str, event: str, details: Mapping[str, Any]) -> None:
         if self.writer is not None:
+            self._write(self.writer.error, event, details)
+
+    def _write(self, write: Callable[..., object], event: str, details: Mapping[str, Any]) -> None:
+        try:
+            write(event, **details)
+            self.fault = None
+        except OSError as error:
             # a full disk, or a reader or terminal that is gone, is no reason not to serve
-            with suppress(OSError):
-                getattr(self.writer, level)(event, **details)
+            self.fault = system_reason(error)
 
 
 _LOGGER: Final = Logger()
@@ -243,7 +252,7 @@ def _tell(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> str:
 
 def silence() -> None:
     """Write nothing, as before `log_to`."""
-    _LOGGER.writer = None
+    _LOGGER.writer = _LOGGER.fault = None
 
 
 # -- what libraries would write to standard error ------------------------------------------------------------

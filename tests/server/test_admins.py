@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import AsyncIterator, Callable
+from errno import ENOSPC
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +29,7 @@ from kk_core.text import text
 from kk_server.accounts.bans import BANS, BadBans, BanFile, BanKind, Bans, parse_ban
 from kk_server.accounts.names import BadName
 from kk_server.gateway import Admission, SessionRequest
-from kk_server.log import log_to, silence
+from kk_server.log import get_logger, log_to, silence
 from kk_server.serve import server as serve
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import BadSettings, Settings, Sources
@@ -542,3 +545,22 @@ async def test_health_says_that_nothing_can_be_stored_until_something_is_and_to_
     await database.rows("PRAGMA query_only = off")
     await database.write("DELETE FROM clocks", {})
     assert "status: ok\n" in (await ask(hosted.server, "health", "eve")).out
+
+
+async def test_health_says_to_admins_that_the_log_cannot_be_written_until_it_can(
+    hosted: Hosted, journal: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_line: str) -> int:
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    reason = "No space left on device"
+    assert "log:" not in (await hosted.by_root("health")).out
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "write", full)
+        get_logger().info("lost")
+        assert f"log: it can't be written: {reason}\n" in (await hosted.by_root("health")).out
+        assert (await hosted.by_root("health --json")).json["log"] == reason
+        assert "log:" not in (await ask(hosted.server, "health", "eve")).out
+        assert (await ask(hosted.server, "health --json", "eve")).json["log"] is None
+    get_logger().info("written")
+    assert (await hosted.by_root("health --json")).json["log"] is None

@@ -23,6 +23,7 @@ from kk_core.text import Text, quoted, text, text_in, texts
 from kk_core.types import Event
 from kk_core.views import DailyTable, LeaderLine, LogEntry, PastMatch, SeatView, TableLine, is_guest
 from kk_server.hub.history import NoMatchName
+from kk_server.log import get_logger
 from kk_server.storage.summaries import FINISHED, OPEN, PLAYING
 from kk_server.tables.nodes import Elsewhere
 from kk_server.tables.table import Table
@@ -515,12 +516,13 @@ async def record(context: CommandContext, name: str, *, signature: bool) -> None
 async def health(context: CommandContext, *, as_json: bool) -> None:
     """Print the state of the server; for admins with all nodes."""
     server = context.server
-    fault, is_admin = await server.storage_fault(), context.asker.is_admin
+    fault, unwritten, is_admin = await server.storage_fault(), get_logger().fault, context.asker.is_admin
     phases = server.hub.table_cache.phases()
     figures: dict[str, Any] = {
         "status": "not storing" if fault is not None else "draining" if server.is_draining else "ok",
         # it may name the database's host and user, which others need not know, nor the nodes' addresses
         "storage": str(fault) if fault is not None and is_admin else None,
+        "log": str(unwritten) if unwritten is not None and is_admin else None,
         "version": kk_core.__version__,
         "uptime": round(server.uptime),
         "people": len(server.hub.presence.users()),
@@ -547,6 +549,8 @@ async def health(context: CommandContext, *, as_json: bool) -> None:
         return
     for line in _health_words(figures, fault if is_admin else None):
         await context.tell(line)
+    if unwritten is not None and is_admin:
+        await context.tell(text("log: it can't be written: {reason}", reason=unwritten))
     for node in nodes:
         status = text("draining") if node.is_draining else text("ok")
         if node.is_outdated:
