@@ -35,7 +35,7 @@ from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.table.advice import Coach, Verdict, ahead, better_words, percents
 from kk_tui.table.analysis import COACH, coach_lines
-from kk_tui.table.decisive import Moment, moment_of, with_deeds
+from kk_tui.table.decisive import DecisiveMoment, moment_of, with_deeds
 from kk_tui.table.outcome import end_words
 from kk_tui.table.side_panel import Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values
@@ -146,9 +146,9 @@ class CourseLine(ScoreGraph):
     def __init__(self) -> None:
         super().__init__()
         self._coach: Coach | None = None
-        self._moment: Moment | None = None
+        self._moment: DecisiveMoment | None = None
 
-    def mark(self, moment: Moment | None) -> None:
+    def mark(self, moment: DecisiveMoment | None) -> None:
         """Mark the decisive moment, as long as there is a coach."""
         self._moment = moment
 
@@ -296,7 +296,7 @@ class _Side(SidePanel):
     """The table's side panel above the score line, with an additional drawer for the coach."""
 
     coach: Coach | None = None
-    moment: Moment | None = None
+    moment: DecisiveMoment | None = None
     here: int | None = None
     """The ply shown."""
 
@@ -354,7 +354,7 @@ class ReplayScreen(MatchScreen):
         """With `coached`, open the analysis at once."""
         super().__init__()
         self._coach = Coach()
-        self._moment: Moment | None = None
+        self._moment: DecisiveMoment | None = None
         self._whole: Sequence[str] = ()
         """What there is to say of a moment or a move, where the prompt has no room for all of it."""
         self._is_coached = coached
@@ -388,7 +388,7 @@ class ReplayScreen(MatchScreen):
                     if self.board.visible:
                         self._show_coach()
 
-    def _mark(self, moment: Moment | None) -> None:
+    def _mark(self, moment: DecisiveMoment | None) -> None:
         """Have the drawer and the line show the decisive moment."""
         self._moment = self.query_one(_Side).moment = moment
         self.query_one(CourseLine).mark(moment)

@@ -30,7 +30,7 @@ from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyScreen, copy_to_share, daily_table, shown_signs
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.table.decisive import Moment, moment_of, with_deeds
+from kk_tui.table.decisive import DecisiveMoment, moment_of, with_deeds
 from kk_tui.table.outcome import outcome_notes, winner_words
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table_words import format_rating, kind_marks, replay_words
@@ -181,7 +181,7 @@ class ResultScreen(KkScreen):
         # a result that was asked for has been seen before
         self._since = monotonic() - (GLANCE if is_asked_for else 0)
         self._daily: DailyTable | None = None
-        self._moment: Moment | None = None
+        self._moment: DecisiveMoment | None = None
 
     def body(self) -> ComposeResult:
         """Compose verdict, podium and story of the match, and the game's own chart."""

@@ -13,7 +13,7 @@ from textual.style import Style
 from kk_tui.i18n import _
 from kk_tui.keymap import KEYS, choice
 from kk_tui.table.advice import Coach, Verdict, better_words
-from kk_tui.table.decisive import Moment
+from kk_tui.table.decisive import DecisiveMoment
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
 
@@ -32,7 +32,7 @@ def coach_lines(
     width: int,
     room: int,
     here: int | None = None,
-    moment: Moment | None = None,
+    moment: DecisiveMoment | None = None,
 ) -> list[Content]:
     """Return the decisive moment and the costliest moves of the match, or those moves of one seat alone.
 
@@ -45,7 +45,9 @@ def coach_lines(
     return [*first, *free, *rest]
 
 
-def _moment_lines(coach: Coach, moment: Moment, width: int, room: int, here: int | None) -> Iterator[Content]:
+def _moment_lines(
+    coach: Coach, moment: DecisiveMoment, width: int, room: int, here: int | None
+) -> Iterator[Content]:
     """Yield the decisive moment, at length if it is looked at; nothing where a move needs the room."""
     is_here = here == moment.swing.ply
     is_of_move = not is_here and any(told.ply == here for told in coach.verdicts)

@@ -1,4 +1,4 @@
-"""The decisive moment of a match: the turn that gave a winner the lead, or most of it, and what was done in it."""
+"""The decisive moment: the turn that gave the winner the lead, or most of it, and what was done in it."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _round(course: Course, ply: int) -> int:
 
 
 @dataclass(frozen=True)
-class Moment:
+class DecisiveMoment:
     """The decisive moment in words: a sentence, in full and in short, and what was done in that turn."""
 
     swing: Swing
@@ -128,12 +128,12 @@ class Moment:
         return *told, self.sentence, self.short
 
 
-def moment_of(course: Course, scene: Scene[Any]) -> Moment | None:
+def moment_of(course: Course, scene: Scene[Any]) -> DecisiveMoment | None:
     """Return the decisive moment of a match, of which the scene is the last one; None if there was none."""
     swing = decisive(course, scene.observation.outcome)
     if swing is None:
         return None
-    return Moment(swing, *map(render, swing_words(swing, scene.name(swing.seat))))
+    return DecisiveMoment(swing, *map(render, swing_words(swing, scene.name(swing.seat))))
 
 
 _SCORINGS: Final = (text("at the first scoring"), text("at the second scoring"), text("at a later scoring"))
@@ -190,7 +190,7 @@ _TOLD: Final = 2
 """Maximum number of score lines told of each player."""
 
 
-async def with_deeds(moment: Moment, course: Course, look: Look, face: Face[Any]) -> Moment:
+async def with_deeds(moment: DecisiveMoment, course: Course, look: Look, face: Face[Any]) -> DecisiveMoment:
     """Return a moment with what was done in it, as far as that can be told.
 
     Moves may still be secret, and a face may fail at what a newer server sends.

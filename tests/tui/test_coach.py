@@ -30,7 +30,7 @@ from kk_tui.match.replay import CourseLine, ReplayScreen, WholeScreen, apart, ba
 from kk_tui.match.result import ResultScreen
 from kk_tui.table.advice import Coach, ahead, contrast, percents, verdict
 from kk_tui.table.analysis import COACH, coach_lines
-from kk_tui.table.decisive import Moment, moment_of
+from kk_tui.table.decisive import DecisiveMoment, moment_of
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.lines import Lines
@@ -287,7 +287,7 @@ async def test_all_that_is_said_of_a_costly_move_is_read_by_the_mouse_too_and_of
 # -- the decisive moment -------------------------------------------------------------------------------------
 
 
-def moment_at(app: KkApp) -> Moment:
+def moment_at(app: KkApp) -> DecisiveMoment:
     """The decisive moment in the replay, once it is known what was done in it."""
     screen = app.screen
     assert isinstance(screen, ReplayScreen)

@@ -36,7 +36,7 @@ def serve(file: Path | None, typed: Mapping[str, Any], others: Iterable[str], *,
 
 
 def _discard_unwritable() -> None:
-    """Give up what cannot be written, as where the terminal is gone; otherwise Python ends with status 120."""
+    """Give up what cannot be written, as when the terminal is gone: Python would end with status 120."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
