@@ -79,6 +79,15 @@ class Guests:
         self._uses = {key: use for key, use in self._uses.items() if use.at > old}
 
 
+def is_address(host: str) -> bool:
+    """Return whether a host is given by its address, not by a name."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def network_of(address: str) -> str:
     """Return the part of an address that identifies a machine: for IPv6, the first 64 bits."""
     try:

@@ -26,6 +26,7 @@ from kk_core.errors import KkError
 from kk_core.protocol.messages import WelcomePage
 from kk_core.reasons import shape_reason, system_reason, toml_reason
 from kk_core.text import QUOTED, Text, printable, quoted, shortened, text
+from kk_server.accounts.guests import is_address
 from kk_server.accounts.names import TITLE_COLUMNS, clean_line
 from kk_server.calls.ways import CallSettings, why_no_calls
 from kk_server.limits import BOT_PAUSE, Count, Seconds, ServerLimits, Timeouts
@@ -273,14 +274,6 @@ _WEB_ADDRESS: Final = re.compile(r"https?://(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[1
 """The forms of `web_address`."""
 
 
-def _is_number(typed: str) -> bool:
-    try:
-        ip_address(typed)
-    except ValueError:
-        return False
-    return True
-
-
 def _why_no_web(settings: Settings) -> Text | None:
     """Return what is wrong with the settings of the page for browsers; None if nothing is."""
     if isinstance(settings.web, str):
@@ -293,7 +286,7 @@ def _why_no_web(settings: Settings) -> Text | None:
             value=quoted(settings.web_address),
         )
     for proxy in settings.web_proxies:
-        if not _is_number(proxy):
+        if not is_address(proxy):
             return text("web_proxies has {value}, which is no address.", value=quoted(proxy))
     if (settings.web_cert is None) != (settings.web_key is None):
         return text("web_cert and web_key belong together: set both, or neither.")

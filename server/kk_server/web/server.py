@@ -8,7 +8,6 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from ipaddress import ip_address
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -16,6 +15,7 @@ from aiohttp import WSCloseCode, web
 
 from kk_core.errors import KkError, where
 from kk_core.text import Text, text
+from kk_server.accounts.guests import is_address
 from kk_server.background import spawn
 from kk_server.frontend.listener import ConnectionRejected, CountedConnection
 from kk_server.frontend.session import SessionHost
@@ -282,7 +282,7 @@ class WebFrontend:
         told = ",".join(request.headers.getall("X-Forwarded-For", [])).split(",")
         proxies = self._settings.proxies
         person = next((each.strip() for each in reversed(told) if each.strip() not in proxies), "")
-        return person if _is_number(person) else None
+        return person if is_address(person) else None
 
     async def _serve_person(
         self, request: web.Request, connection: WebConnection, counted: CountedConnection, origin: str
@@ -318,16 +318,8 @@ class WebFrontend:
         is_whole = origin.scheme in ("http", "https") and told == f"{origin.scheme}://{origin.netloc}"
         if not is_whole or origin.netloc != request.headers.get("Host"):
             return ""
-        is_own = name in _LOCAL or name in self._settings.names or _is_number(name)
+        is_own = name in _LOCAL or name in self._settings.names or is_address(name)
         return told if is_own else ""
-
-
-def _is_number(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def _response(file: StaticFile, *, is_packed: bool) -> web.Response:
