@@ -463,7 +463,7 @@ async def test_in_a_rematch_the_start_player_moves_on_by_one_seat(connect: Conne
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        ("land_cards", "The rematch has begun: everybody moves up one seat, and {name} goes first."),
+        ("land_cards", "Rematch: all move up a seat, and {name} goes first."),
         (
             "ku_ka_king",
             "The rematch has begun: everybody moves up one seat.",

@@ -670,7 +670,7 @@ async def test_in_a_rematch_another_one_begins_and_everybody_keeps_shape_and_col
         await pilot.press("r")
         await until(pilot, lambda: scene_in(app).names != order)
         assert scene_in(app).names == (*order[1:], order[0])
-        await until(pilot, lambda: "everybody moves up one seat" in seen(app))
+        await until(pilot, lambda: "all move up a seat" in seen(app))
         await until(pilot, lambda: colours(app) == first)
         assert len(set(first.values())) == len(order)
         board = app.screen.query_one("#board", Board)
@@ -726,7 +726,7 @@ async def test_a_rematch_ends_the_replay_of_the_match_before(stage: Stage) -> No
         await app.request(lambda number: Propose(number, "rematch"))
         await until(pilot, lambda: scene_in(app).match.commitment != before)
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
-        await until(pilot, lambda: "The rematch has begun" in seen(app))
+        await until(pilot, lambda: "all move up a seat" in seen(app))
 
 
 async def test_a_rematch_right_after_the_result_has_come_asks_first(

@@ -304,7 +304,7 @@ async def test_a_rematch_closes_the_replay_under_the_chat_once_the_chat_is_close
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await at_rest(pilot)
-        assert told == [f"The rematch has begun: everybody moves up one seat, and {first} goes first."]
+        assert told == [f"Rematch: all move up a seat, and {first} goes first."]
 
 
 async def test_a_cover_that_has_become_needless_under_the_help_goes_once_the_help_is_closed(

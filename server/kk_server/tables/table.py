@@ -482,10 +482,8 @@ class Table(Place):
         if (first := self._first_to_act()) is None:
             self.tell(text("The rematch has begun: everybody moves up one seat."))
         else:
-            words = text(
-                "The rematch has begun: everybody moves up one seat, and {name} goes first.", name=first
-            )
-            self.tell(words)
+            # whole with a long name, too, in the line of a narrow screen
+            self.tell(text("Rematch: all move up a seat, and {name} goes first.", name=first))
 
     def _first_to_act(self) -> Text | str | None:
         """Return the name of the player who begins; None if all begin together."""
