@@ -436,8 +436,8 @@ def describe(scene: Scene[Observation], entry: LogEntry) -> Sequence[Text]:
 
 def befell(entry: LogEntry) -> Sequence[Befell]:
     """Return the seats whose turns the rules skipped."""
-    told = text("had to skip: no card to take")
-    to_viewer = text("You had to skip your turn: there was no card you could take.")
+    told = text("had to skip: no stone to give up")
+    to_viewer = text("You had to skip your turn: you had no stone to give up for a card.")
     return [Befell(model.read_event(event).seat, told, to_viewer) for event in entry.events]
 
 

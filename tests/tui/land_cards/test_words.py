@@ -224,13 +224,13 @@ def test_who_had_to_skip_is_told_so_in_the_prompt_and_all_are_in_the_news() -> N
     scenes = [scene_of(position("FrKK SaL"), *log, viewer=viewer) for viewer in (2, 1)]
     prompts = [last_words(scene, FACE, 78) for scene in scenes]
     assert prompts == [
-        "You had to skip your turn: there was no card you could take.",
+        "You had to skip your turn: you had no stone to give up for a card.",
         "Waiting for Andreas.",
     ]
-    assert last_words(scenes[0], FACE, 90).endswith("you could take - waiting for Andreas.")
+    assert last_words(scenes[0], FACE, 90).endswith("for a card - waiting for Andreas.")
     for scene in scenes:
         news = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, None)]
-        assert "C▲ had to skip: no card to take" in news
+        assert "C▲ had to skip: no stone to give up" in news
 
 
 def test_who_had_to_skip_stands_in_the_order_of_turns() -> None:
@@ -238,7 +238,7 @@ def test_who_had_to_skip_stands_in_the_order_of_turns() -> None:
     scene = scene_of(position("FrKK SaL EnF"), *log, viewer=0)
     now = scene.observation.points
     told = [line.plain for line in news_lines(scene, FACE, GLYPHS, 60, [now[0], now[1], now[2] - 1])]
-    assert told[0] == "B■ had to skip: no card to take"
+    assert told[0] == "B■ had to skip: no stone to give up"
     assert told[1].startswith("C▲ +1 took")
 
 
@@ -246,7 +246,7 @@ def test_who_had_to_skip_twice_is_told_so_once() -> None:
     log = (LogEntry(1, move("take 1 1"), ((SKIPPED, 2),)), LogEntry(1, move("end"), ((SKIPPED, 2),)))
     scene = scene_of(position("FrKK SaL"), *log, viewer=0)
     told = [line.plain.rstrip() for line in news_lines(scene, FACE, GLYPHS, 60, None)]
-    assert told[-1] == "C▲ had to skip: no card to take (twice)"
+    assert told[-1] == "C▲ had to skip: no stone to give up (twice)"
 
 
 def test_whoever_plays_again_after_all_others_were_skipped_begins_a_round_in_the_log() -> None:
