@@ -199,9 +199,11 @@ def _told(
 
 
 def lately_befell(scene: Scene[Any], face: Face[Any]) -> list[Befell]:
-    """Return what befell anybody since the viewer's own turn, oldest first."""
-    recent = scene.match.recent()
-    since = max(0, len(recent) - len(scene.just_happened()) - 1)
+    """Return what befell anybody since the viewer's own turn, or in it as far as it has got, oldest first."""
+    recent, lately = scene.match.recent(), scene.just_happened()
+    is_own = bool(lately) and lately[0].seat == scene.viewer and scene.is_turn_begun and not scene.stood_in
+    # the viewer's ply before these may have had others skip; the one before a turn of theirs is past
+    since = max(0, len(recent) - len(lately) - (not is_own))
     return [befell for _ply, entry in recent[since:] for befell in face.befell(entry)]
 
 

@@ -242,6 +242,16 @@ def test_who_had_to_skip_stands_in_the_order_of_turns() -> None:
     assert told[1].startswith("C▲ +1 took")
 
 
+def test_who_had_to_skip_before_the_viewers_turn_is_no_part_of_it() -> None:
+    log = (LogEntry(0, move("end")), LogEntry(1, move("take 1 1"), ((SKIPPED, 2),)))
+    before = scene_of(position("FrKK SaL EnF"), *log, viewer=0)
+    assert any("had to skip" in line.plain for line in news_lines(before, FACE, GLYPHS, 60, None))
+    scene = scene_of(position("FrKK SaL EnF"), *log, LogEntry(0, move("take 1 1")), viewer=0)
+    begun = replace(scene, match=structs.replace(scene.match, turn_start=2))
+    assert begun.is_turn_begun
+    assert not any("had to skip" in line.plain for line in news_lines(begun, FACE, GLYPHS, 60, None))
+
+
 def test_who_had_to_skip_twice_is_told_so_once() -> None:
     log = (LogEntry(1, move("take 1 1"), ((SKIPPED, 2),)), LogEntry(1, move("end"), ((SKIPPED, 2),)))
     scene = scene_of(position("FrKK SaL"), *log, viewer=0)
