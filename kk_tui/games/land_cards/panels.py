@@ -384,6 +384,8 @@ def _why_no_more(scene: Scene[Observation], used: dict[str, int | str]) -> Text:
         return text("You can't take another card ({used} of {limit} symbols): end taking.", **used)
     country = model.country_of(view.faces[view.taken[0]])
     ends = {model.country_of(view.faces[cell]) for cell in row_ends(view.board)}
+    if not ends:
+        return text("No cards are left in the rows: end taking.")
     if country not in ends and not view.any_colour:
         name = COUNTRY_NAMES[country]
         return text("No other card of {country} is at the end of a row: end taking.", country=name)

@@ -170,6 +170,7 @@ def test_where_there_is_room_all_signs_are_explained() -> None:
          "end choice_1"),
         ("FrK SaL", "", "", "take 1 1",
          "No other card of Frankreich is at the end of a row: end taking.", "end"),
+        ("FrK", "", "", "take 1 1", "No cards are left in the rows: end taking.", "end"),
         ("FrK FrLL SaL", "", "", "take 1 1",
          "No card at an end can be added to yours (1 of 2 symbols): end taking.", "end"),
         ("FrK SaL FrL", "A:d", "", "take 1 1; law different_colours",
