@@ -155,12 +155,12 @@ def swing_words(swing: Swing, name: str) -> tuple[Text, Text]:
                 "The decisive moment: {when} {name} took the lead for good ({before}, then {after}).",
                 **said,
             ),
-            text("Decisive: {when} {name} took the lead.", when=when, name=name),
+            text("Decisive: {when} {name} took the lead for good.", when=when, name=name),
         )
     if swing.for_good:
         return (
             text("The decisive moment: {when} {name} caught up for good, from {before}.", **said),
-            text("Decisive: {when} {name} caught up.", when=when, name=name),
+            text("Decisive: {when} {name} caught up for good.", when=when, name=name),
         )
     if swing.before >= 0:
         return (

@@ -242,6 +242,16 @@ def test_the_decisive_moment_is_the_turn_in_which_the_winner_took_the_lead_for_g
     )
 
 
+def test_the_short_sentence_too_says_that_it_was_for_good() -> None:
+    for course, said in (
+        (COURSE, "Decisive: in round 2 Anna took the lead for good."),
+        (by_leads(0, -3, 0, -2, -2, 0), "Decisive: in round 3 Anna caught up for good."),
+    ):
+        swing = decisive(course, Outcome((0,)))
+        assert swing is not None
+        assert str(swing_words(swing, "Anna")[1]) == said
+
+
 def test_a_swing_that_leaves_the_winner_behind_is_not_the_decisive_one() -> None:
     swing = decisive(by_leads(0, -20, -20, -21, -1, -2, 1, 2), Outcome((0,)))
     assert swing is not None
