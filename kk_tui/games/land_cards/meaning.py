@@ -129,9 +129,9 @@ def symbol_words(scene: Scene[Observation], country: int, symbol: int) -> Text:
     best = [collected(scene.observation, seat).best[country] for seat in _seats(scene)]
     names = {"symbol": SYMBOL_NAMES[symbol], "country": COUNTRY_NAMES[country]}
     if not any(best):
-        return text("{symbol}: in {country}, the most of one symbol scores; nobody has any.", **names)
+        return text("{symbol}: in {country}, most of any one symbol scores; nobody has any.", **names)
     return text(
-        "{symbol}: in {country}, the most of one symbol scores; so far {counts}.",
+        "{symbol}: in {country}, most of any one symbol scores; so far {counts}.",
         counts=figures(best),
         **names,
     )

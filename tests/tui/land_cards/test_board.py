@@ -318,7 +318,7 @@ async def test_what_is_asked_for_of_a_card_is_first_its_circle_symbol(
             assert page.board.region_of(cell).contains_region(place)
             meaning = page.board.explain(place.x, place.y)
             assert meaning is not None
-            assert "the most of one symbol scores" in str(meaning.sentence)
+            assert "most of any one symbol scores" in str(meaning.sentence)
 
 
 async def test_arrows_go_to_the_next_card_over_gaps_and_stop_at_the_edge() -> None:
