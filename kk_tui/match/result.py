@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 from time import monotonic
@@ -15,10 +15,11 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from kk_core.bot_names import LEVELS
 from kk_core.daily import streak_words
 from kk_core.protocol.messages import GetCourse, GetRemarks, MatchCourse, Propose, Remarks, Undo
 from kk_core.text import Text, text, texts
-from kk_core.types import Meta, Sheet
+from kk_core.types import Meta, Seat, Sheet
 from kk_core.views import DailyTable, TableView
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
@@ -50,6 +51,14 @@ _FIGURES: Final = 5
 _LABEL: Final = 22
 _BAR: Final = 8
 """Columns of points, of their name, and of the longest bar behind it."""
+
+
+def beat_weaker_bots(scene: Scene[Any], own: Collection[Seat]) -> bool:
+    """Return whether the viewer's seats won against bots alone, none of them of the strongest level."""
+    outcome = scene.observation.outcome
+    winners = set() if outcome is None else {*outcome.winners}
+    others = {view.bot for seat, view in enumerate(scene.table.seats) if seat not in own}
+    return bool(winners and others) and winners <= {*own} and others <= {*LEVELS[1:]}
 
 
 class PointSources(Widget):
@@ -323,6 +332,8 @@ class ResultScreen(KkScreen):
             return _("The seed is revealed once the day is over (UTC).") if is_secret else ""
         if self.kk.is_in_shuffle(scene.table):
             return _("Your part is in the shuffle; a saved record proves it: kk record verify.")
+        if daily is None and beat_weaker_bots(scene, self.kk.my_seats):
+            return _("You beat these bots; a new game can have stronger ones.")
         return _("A saved record proves that the shuffle was fair: kk record verify.")
 
     def actions(self) -> Sequence[Action]:

@@ -30,7 +30,14 @@ from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.match.replay import ReplayScreen
-from kk_tui.match.result import PointSources, ResultScreen, best_sources, point_sources, verdict
+from kk_tui.match.result import (
+    PointSources,
+    ResultScreen,
+    beat_weaker_bots,
+    best_sources,
+    point_sources,
+    verdict,
+)
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen
 from kk_tui.match.table_setup import TableSetupScreen
@@ -737,6 +744,28 @@ async def test_a_rematch_ends_the_replay_of_the_match_before(stage: Stage) -> No
         await until(pilot, lambda: scene_in(app).match.commitment != before)
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await until(pilot, lambda: "all move up a seat" in seen(app))
+
+
+def test_who_beat_bots_that_are_not_the_strongest_may_look_for_stronger_ones() -> None:
+    scene = scene_of_match(finished("ku_ka_king"))
+    (winner, *_), seats = scene.observation.outcome.winners, len(scene.names)
+    loser = next(seat for seat in range(seats) if seat not in scene.observation.outcome.winners)
+
+    def against(*bots: str | None) -> Scene[Any]:
+        told = iter(bots)
+        seen_by = [
+            view if seat == winner else replace(view, bot=next(told))
+            for seat, view in enumerate(scene.table.seats)
+        ]
+        return dataclasses.replace(scene, table=replace(scene.table, seats=tuple(seen_by)))
+
+    rivals = seats - 1
+    assert beat_weaker_bots(against(*["easy"] * rivals), {winner})
+    assert not beat_weaker_bots(against(*["expert"] * rivals), {winner})
+    assert not beat_weaker_bots(against(*[None] * rivals), {winner}), "people"
+    assert not beat_weaker_bots(against(*["easy"] * rivals), {loser})
+    assert not beat_weaker_bots(against(*["easy"] * rivals), ()), "who only watched"
+    assert not beat_weaker_bots(scene, range(seats)), "alone at the table"
 
 
 async def test_a_rematch_right_after_the_result_has_come_asks_first(
