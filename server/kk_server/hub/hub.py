@@ -78,7 +78,7 @@ from kk_server.storage.summaries import FINISHED
 from kk_server.storage.table_log import Conflict, TableLog, data_for, keep_data_of, told_host
 from kk_server.tables.admissions import Admissions
 from kk_server.tables.cache import TableCache, UnloadedTable, table_class
-from kk_server.tables.chat import WORDS, Complaint, Heard
+from kk_server.tables.chat import LINE_WIDTH, Complaint, Heard
 from kk_server.tables.clock import Uptime
 from kk_server.tables.context import TableContext
 from kk_server.tables.daily import DealTable, deal_begun, deal_entries
@@ -685,7 +685,7 @@ class Hub:
             raise NotPossible(nobody_called(about, {name for one, name in known if one != user}))
         told = tuple(each for each in heard if any(_is_called(wanted, line) for line in each.lines))
         complaint = Complaint(
-            user, about, clean_line(why, WORDS), tuple(sorted(accused)), told or tuple(heard)
+            user, about, clean_line(why, LINE_WIDTH), tuple(sorted(accused)), told or tuple(heard)
         )
         self.take_complaint(complaint)
 

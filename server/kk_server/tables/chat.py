@@ -16,7 +16,7 @@ from kk_server.accounts.names import clean_line
 from kk_server.storage.summaries import PLAYING
 from kk_server.tables.place import NotPossible
 
-WORDS: Final = 240
+LINE_WIDTH: Final = 240
 """The maximum width of a line, in columns."""
 
 
@@ -122,7 +122,7 @@ class Chat:
         is_admin: bool = False,
     ) -> None:
         """Say a line to an audience, or to everybody if None. Raises `NotPossible` if it is empty."""
-        words = raw if isinstance(raw, Text) else clean_line(raw, WORDS)
+        words = raw if isinstance(raw, Text) else clean_line(raw, LINE_WIDTH)
         if not words:
             raise NotPossible(text("This message has no visible characters."))
         self._add(ChatLine(int(self._now()), user, name, words, is_admin), audience)

@@ -14,7 +14,7 @@ from kk_server.accounts.addresses import SeenAddress
 from kk_server.accounts.bans import Ban, BanKind, Bans, banned, check_ban, format_moment, network, parse_ban
 from kk_server.accounts.names import clean_line, nobody_called, or_nearest, skeleton, skeleton_of
 from kk_server.log import get_logger
-from kk_server.tables.chat import WORDS
+from kk_server.tables.chat import LINE_WIDTH
 from kk_server.visits.console.context import CommandContext, CommandRefused, in_columns
 from kk_server.visits.orders import LIFE, Announce, Kick
 from kk_server.visits.visits import HubVisit
@@ -146,7 +146,7 @@ def _lost_with(context: CommandContext, name: str) -> list[str]:
 async def ban(context: CommandContext, whom: str, lasting: timedelta | None, reason: str) -> None:
     """Ban somebody, with their recent addresses, and end their sessions. Raises `KkError`."""
     asker, server = context.asker, context.server
-    new = parse_ban(whom, asker.signature, lasting, clean_line(reason, WORDS))
+    new = parse_ban(whom, asker.signature, lasting, clean_line(reason, LINE_WIDTH))
     # banning one's own network would lock out the admin
     if new.is_about(asker.user, asker.key, asker.address):
         raise CommandRefused(text("That's you."))
@@ -234,7 +234,7 @@ async def report(context: CommandContext, name: str, why: str) -> None:
 
 async def announce(context: CommandContext, words: str) -> None:
     """Notify everybody online. Raises `KkError`."""
-    said = clean_line(words, WORDS)
+    said = clean_line(words, LINE_WIDTH)
     if not said:
         raise CommandRefused(text("This message has no visible characters."))
     await context.server.hub.check_said(context.asker.user, said)
