@@ -45,6 +45,12 @@ def match_of(game_id: str, seats: int, plies: int = 0, names: Sequence[str] = NA
     return match
 
 
+def running_match(game_id: str, seats: int, plies: int) -> Match:
+    """A match after some random plies, or half-way through if it is over by then."""
+    match = match_of(game_id, seats, plies)
+    return match_of(game_id, seats, len(match.plies) // 2) if match.is_over else match
+
+
 def scene_of_view(
     view: MatchView, names: Sequence[str], viewer: Viewer, owners: Sequence[str] = ()
 ) -> Scene[Any]:

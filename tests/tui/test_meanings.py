@@ -34,7 +34,7 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.explanation import Explanation, explained
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, beside_one_who_is_away, board_in, scene_in
-from tests.tui.scenes import match_of
+from tests.tui.scenes import match_of, running_match
 
 NOT_YET: Final[tuple[str, ...]] = ()
 """Games of which not every sign says what it means."""
@@ -136,7 +136,7 @@ def _cells(screen: MatchScreen) -> Iterator[tuple[int, int, Explanation]]:
 async def test_the_prompt_says_what_is_under_the_mouse_until_it_moves_on_or_a_key_is_pressed(
     game: str, tmp_path: Path
 ) -> None:
-    match = match_of(game, faces()[game].meta.min_seats, 12)
+    match = running_match(game, faces()[game].meta.min_seats, 12)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         screen = _table(app)
         asked = shown(app, "prompt")
@@ -155,7 +155,7 @@ async def test_the_prompt_says_what_is_under_the_mouse_until_it_moves_on_or_a_ke
 
 @pytest.mark.parametrize("game", WALKED)
 async def test_a_mouse_that_moves_over_one_sign_changes_nothing(game: str, tmp_path: Path) -> None:
-    match = match_of(game, faces()[game].meta.min_seats, 12)
+    match = running_match(game, faces()[game].meta.min_seats, 12)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         told = {(x, y): meaning.sentence for x, y, meaning in _cells(_table(app))}
         (x, y) = next(at for at in told if told[at] == told.get((at[0] + 1, at[1])))
@@ -169,7 +169,7 @@ async def test_a_mouse_that_moves_over_one_sign_changes_nothing(game: str, tmp_p
 async def test_a_key_walks_through_one_sign_of_each_kind_and_lays_a_frame_over_it(
     game: str, tmp_path: Path
 ) -> None:
-    match = match_of(game, faces()[game].meta.min_seats, 12)
+    match = running_match(game, faces()[game].meta.min_seats, 12)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         screen, said = _table(app), list[str]()
         cells = {(x, y): meaning for x, y, meaning in _cells(screen)}
@@ -201,7 +201,7 @@ async def test_a_key_walks_through_one_sign_of_each_kind_and_lays_a_frame_over_i
 async def test_the_walk_begins_with_what_the_cursor_is_on_and_says_how_it_goes_on(
     game: str, tmp_path: Path
 ) -> None:
-    match = match_of(game, faces()[game].meta.min_seats, 12)
+    match = running_match(game, faces()[game].meta.min_seats, 12)
     async with at_table(match, tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         board, frame, steps = board_in(app), _table(app).query_one(SignFrame), list[str]()
         for key in ("down", "right", "down"):
@@ -258,7 +258,7 @@ async def test_a_walk_goes_on_while_others_come_and_ends_when_somebody_moves(gam
 async def test_f1_opens_the_rule_about_what_is_explained_and_else_about_what_the_cursor_is_on(
     game: str, tmp_path: Path
 ) -> None:
-    match = match_of(game, faces()[game].meta.min_seats, 12)
+    match = running_match(game, faces()[game].meta.min_seats, 12)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         screen = _table(app)
         cells = [(x, y, meaning) for x, y, meaning in _cells(screen) if meaning.section]
@@ -294,7 +294,7 @@ def _opened(app: KkApp) -> str:
 
 @pytest.mark.parametrize("game", WALKED)
 async def test_the_right_button_explains_what_it_clicks_and_plays_nothing(game: str, tmp_path: Path) -> None:
-    match = match_of(game, faces()[game].meta.min_seats, 12)
+    match = running_match(game, faces()[game].meta.min_seats, 12)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         screen, frame = _table(app), _table(app).query_one(SignFrame)
         asked, plies = shown(app, "prompt"), screen.shown.match.ply
