@@ -85,10 +85,14 @@ def _costliest(
     head = Content.styled(whole, "bold $gold")
     if not coach.verdicts:
         meaning = [] if coach.share >= 1 else [_below_chart()]
-        said = chain.from_iterable(
-            Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in (_nothing(coach), *meaning)
-        )
-        return [head, *said][: max(0, room)]
+        said = [
+            line
+            for words in (_nothing(coach), *meaning)
+            for line in Content.styled(words, "$ink-dim").wrap(max(8, width))
+        ]
+        # that there are none needs no heading where only one of the two fits
+        is_headed = coach.share < 1 or len(said) < room
+        return ([head, *said] if is_headed else said)[: max(0, room)]
     keys = [choice(number) for number in range(1, len(coach.numbered) + 1)]
     both = zip(keys or repeat(None), coach.verdicts, strict=False)
     signed = [(_sign(key, is_here=told.ply == here), told) for key, told in both]
