@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Protocol
 
+from kk_core.errors import KkError
 from kk_core.protocol.messages import ClientMessage, LookBack, PastPosition
 from kk_core.text import Text, text
 from kk_core.types import Seat, Viewer
@@ -164,8 +165,14 @@ def scene_here(console: TextConsole) -> tuple[Scene[Any], Face[Any]]:
 
 
 async def past_scene(console: TextConsole, ply: int, eyes: Viewer) -> Scene[Any]:
-    """Request the match here as it was after so many steps. Raises `KkError`."""
+    """Request the match here as it was after so many steps.
+
+    Raises `KkError`, also if there is another match by then.
+    """
+    key = scene_here(console)[0].match_key
     reply: PastPosition = await console.request(lambda number: LookBack(number, ply, eyes))
+    if console.store.scene is None or console.store.scene.match_key != key:
+        raise KkError(text("This match is no longer here."))
     return console.store.past(reply.match, eyes)
 
 
