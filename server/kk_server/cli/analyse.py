@@ -24,7 +24,7 @@ from kk_server.cli.record import replayed, tell
 from kk_tui.games import faces
 from kk_tui.scene import Scene
 from kk_tui.table.advice import Verdict, ahead, percents, verdict
-from kk_tui.table.decisive import Swing, decisive, deeds, swing_words
+from kk_tui.table.decisive import DecisiveMoment, Swing, decisive, swing_words, with_deeds
 from kk_tui.table.place_store import PlaceStore
 
 _DIGITS: Final = 2
@@ -110,11 +110,12 @@ def _say_moment(replay: Replay, names: Sequence[str]) -> None:
     async def look(ply: int, seat: Seat) -> Scene[Any]:
         return _scene(replay, names, ply, seat)
 
-    sentence, _short = swing_words(swing, names[swing.seat])
-    told = asyncio.run(deeds(course, swing, look, faces()[replay.match.game.meta.id]))
+    sentence, short = swing_words(swing, names[swing.seat])
+    moment = DecisiveMoment(swing, str(sentence), str(short))
+    moment = asyncio.run(with_deeds(moment, course, look, faces()[replay.match.game.meta.id]))
     tell(sentence)
-    if told:
-        tell(Text(told))
+    if moment.deeds:
+        tell(Text(moment.deeds))
 
 
 def _swing(course: Course, match: Match) -> Swing | None:
