@@ -56,13 +56,17 @@ class Service:
 
 
 @asynccontextmanager
-async def service(folder: Path, *options: str, abstract: bool = False) -> AsyncIterator[Service]:
+async def service(
+    folder: Path, *options: str, abstract: bool = False, without: int | None = None
+) -> AsyncIterator[Service]:
+    """Serve, with one of the standard streams closed if that is asked for."""
     address = f"\0kk-test-{os.getpid()}" if abstract else str(folder / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
         channel.bind(address)
         channel.setblocking(False)
+        closing_first = () if without is None else ("sh", "-c", f'exec "$@" {without}>&-', "sh")
         process = await asyncio.create_subprocess_exec(
-            *KK, "serve", "--port", "0", "--data", str(folder / "data"), *options,
+            *closing_first, *KK, "serve", "--port", "0", "--data", str(folder / "data"), *options,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             env={**os.environ, "NOTIFY_SOCKET": address.replace("\0", "@")},
         )  # fmt: skip
@@ -166,6 +170,15 @@ async def test_a_server_that_its_terminal_has_left_behind_reloads_on_a_hangup(tm
         finally:
             os.kill(pid, signal.SIGTERM)
         await wait_for(lambda: "stopped" in log.read_text())
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+async def test_a_server_serves_and_ends_as_always_without_an_output_or_a_log(
+    tmp_path: Path, stream: int
+) -> None:
+    async with service(tmp_path, without=stream) as server:
+        await server.notice()
+        assert await server.end(signal.SIGTERM) == 0
 
 
 async def test_a_manager_that_is_gone_is_no_reason_not_to_serve(tmp_path: Path) -> None:

@@ -465,9 +465,23 @@ def copy_store(
     command.copy(source, target)
 
 
+def _open_missing_streams() -> None:
+    """Give a process that was started without standard streams (`>&-`) empty ones."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # this one is the lowest free number; output would go to the next file that got it
+            os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(number, True)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
+
+
 def main() -> None:
     """Run the command line: usage errors exit 2, failures exit 1, each with its reasons on stderr."""
     gc.set_threshold(_YOUNG)
+    _open_missing_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names may have letters that its encoding lacks
     if completion.is_asked_for():
