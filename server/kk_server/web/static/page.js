@@ -361,7 +361,8 @@
   terminal.onBell(() => {
     if (!document.hidden || !window.Notification || Notification.permission !== "granted") return;
     try {
-      new Notification(document.title, { tag: "kk" });
+      // one that still lies there is replaced, and people are told of the new one, too
+      new Notification(document.title, { tag: "kk", renotify: true });
     } catch {
       // some phones show them for service workers alone
     }
