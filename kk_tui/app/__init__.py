@@ -393,10 +393,10 @@ class KkApp(TypeAheadApp):
 
     def _signal(self) -> None:
         signal = self._turns.follow_match(self.store.scene, self.store.face, self.user)
-        if signal.rings and self.settings.bell:
-            self.bell()
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else render(title))
+        if signal.rings and self.settings.bell:
+            self.bell()  # behind the title, which a browser's notification shows
 
     def last_words(self, error: Exception | None) -> str:
         """Return one sentence to replace a traceback, which would show hands."""

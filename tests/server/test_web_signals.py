@@ -53,6 +53,25 @@ async def test_lines_in_a_page_have_a_title_that_says_whose_turn_it_is_and_ring_
     await doro.close()
 
 
+async def test_the_app_in_a_page_rings_behind_the_title_that_a_notification_shows(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_signal, "QUIET", 0.0)
+    doro, anna = await seated(server), Client(server.hub.connect("anna"))
+    await anna.go_to(doro.table.id)
+    await anna.sit(1)
+    async with web_page(server, owner="anna", go="table", code=doro.table.id) as page:
+        await doro.start()
+        await page.until(YOURS)
+        await anna.play(1, anna.observation.legal_moves[0])
+        await page.until(OTHERS)
+        page.seen = b""
+        await doro.play(0, doro.observation.legal_moves[0])
+        await page.until(YOURS + BELL)
+    await anna.close()
+    await doro.close()
+
+
 async def test_lines_in_a_page_leave_out_the_signals_that_are_switched_off(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
