@@ -95,6 +95,7 @@ class Pointing:
         self._is_quiet = False
         self._seen = set[tuple[str, ...]]()
         self._shown: _Found | None = None
+        self._is_cut_short = False
         self._ahead: Iterator[_Found] | None = None
         """The rest of a walk; each key continues where the last one stopped."""
 
@@ -102,6 +103,11 @@ class Pointing:
     def is_walking(self) -> bool:
         """True while walking through signs by key."""
         return self._shown is not None
+
+    @property
+    def takes_back(self) -> bool:
+        """True while a step back ends the walk, or was meant to end one that a move has cut short."""
+        return self.is_walking or self._is_cut_short
 
     @property
     def words(self) -> Text | None:
@@ -145,6 +151,12 @@ class Pointing:
 
     # -- by keys ---------------------------------------------------------------------------------------------
 
+    def cut_short(self) -> None:
+        """End an explanation because somebody has moved."""
+        was_walking = self.takes_back
+        self.rest()
+        self._is_cut_short = was_walking
+
     def walk(self) -> Text | None:
         """Explain a sign of the next kind; return a sentence instead when all have been shown."""
         self._ahead = self._ahead or self._from_cursor()
@@ -158,6 +170,7 @@ class Pointing:
         return None
 
     def _show(self, found: _Found) -> None:
+        self._is_cut_short = False
         self._seen.add(found.meaning.kind)
         self._shown = found
         drawn = found.widget.render_lines(found.place)
@@ -172,8 +185,8 @@ class Pointing:
             self._changed()
 
     def leave(self) -> bool:
-        """End the walk; return whether there was one."""
-        was_shown = self._shown is not None
+        """End the walk; return whether there was one, be it until somebody moved."""
+        was_shown = self.takes_back
         self._end_walk()
         self._seen.clear()
         if was_shown:
@@ -181,7 +194,7 @@ class Pointing:
         return was_shown
 
     def _end_walk(self) -> None:
-        self._ahead = None
+        self._ahead, self._is_cut_short = None, False
         if self._shown is not None:
             self._shown = None
             self._screen.query_one(SignFrame).clear()

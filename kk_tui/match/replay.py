@@ -500,7 +500,7 @@ class ReplayScreen(MatchScreen):
 
     def on_key(self, event: Key) -> None:
         """End an explanation at any key except those about it."""
-        is_leaving = self._pointing.is_walking and event.key == KEYS["back"].key
+        is_leaving = self._pointing.takes_back and event.key == KEYS["back"].key
         if not asks(event.key) and not is_leaving:
             self._pointing.rest()
 

@@ -105,7 +105,7 @@ class TableScreen(MatchScreen):
         self._scene = scene
         self._gains.follow(scene)
         if _has_moved(before, scene):  # who comes or leaves meanwhile ends no walk through the signs
-            self._pointing.rest()
+            self._pointing.cut_short()
         is_handed_over = self._hands.follow(scene, self._face)
         self._past.check(scene, is_handed_over=is_handed_over)
         self._show_all(before)
@@ -362,7 +362,7 @@ class TableScreen(MatchScreen):
             # the question is shown again: nobody confirms what they do not see
             event.prevent_default().stop()
             return
-        if not asks(event.key) and not (self._pointing.is_walking and event.key == KEYS["back"].key):
+        if not asks(event.key) and not (self._pointing.takes_back and event.key == KEYS["back"].key):
             self._forget(keep_lead=event.key == "enter" or event.key in HINT_MARKS)
         self.query_one(TurnBanner).clear()
         if self.scoring_player.takes_key(event):

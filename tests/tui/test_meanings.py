@@ -251,6 +251,13 @@ async def test_a_walk_goes_on_while_others_come_and_ends_when_somebody_moves(gam
         match, move = scene.match, min(scene.legal)
         await app.request(lambda number: Play(number, 0, match.ply, move))
         await until(pilot, lambda: not frame.display)
+        # Escape was meant to end the walk, and does not leave the table instead
+        screen = app.screen
+        await pilot.press("escape")
+        await at_rest(pilot)
+        assert app.screen is screen
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is not screen)
         await beate.close()
 
 
