@@ -104,11 +104,17 @@ class TableWords:
 
     async def _look(self, _rest: str) -> None:
         if self._console.store.scene is None:
-            self._console.say(*self.arrival(None))
+            self._console.say(*self.arrival(None), *self._proposed())
             say_next(self._console)
             return
         scene, face = scene_here(self._console)
         self._console.say(*phrases.look(scene, face, plain_here(self._console), self._console.user))
+        self._console.say(*self._proposed())
+
+    def _proposed(self) -> Iterator[str]:
+        table = table_here(self._console)
+        if table.proposal is not None:
+            yield phrases.proposed(table, table.proposal, self._console.user)
 
     async def _sit(self, rest: str) -> None:
         table = table_here(self._console)

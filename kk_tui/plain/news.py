@@ -16,7 +16,7 @@ from kk_tui.plain import phrases
 from kk_tui.plain.lesson import LessonNews
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
-from kk_tui.table_words import DATABASE_WAITS, proposal_words, waits_for
+from kk_tui.table_words import DATABASE_WAITS, proposal_words
 
 _REMEMBERED: Final = 8
 """Sentences for everybody at a table that are remembered, so that none is told twice."""
@@ -110,11 +110,7 @@ class News:
         if is_here and len(before) == len(table.seats):
             yield from self._seat_lines(before, table)
         if proposal is not None and proposal != asked and table.proposal is not None:
-            if self.user in table.proposal.waits:
-                yield _("{proposal}: yes or no?", proposal=proposal)
-            else:
-                names = waits_for(table, table.proposal)
-                yield _("{proposal}; waiting for {names}.", proposal=proposal, names=names)
+            yield phrases.proposed(table, table.proposal, self.user)
 
     def _seat_lines(self, before: Sequence[SeatView], table: TableView) -> Iterator[str]:
         """Yield who has sat down or stood up, and who of those that sit here has gone or come back."""

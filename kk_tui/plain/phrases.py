@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kk_core.text import joined, text, text_in
 from kk_core.types import Seat
-from kk_core.views import LogEntry, SeatView, TableView
+from kk_core.views import LogEntry, ProposalView, SeatView, TableView
 from kk_tui.games import Face, appearances, faces
 from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import _, ngettext, render, typed
@@ -26,8 +26,10 @@ from kk_tui.table_words import (
     format_left,
     format_rule,
     given_up_words,
+    proposal_words,
     replay_words,
     status_words,
+    waits_for,
 )
 from kk_tui.theme.glyphs import Glyphs
 
@@ -78,6 +80,14 @@ def seats(table: TableView) -> str:
         for number, seat in enumerate(table.seats, 1)
     ]
     return _("Seats: {seats}.", seats=", ".join(holders))
+
+
+def proposed(table: TableView, proposal: ProposalView, user: str) -> str:
+    """Return what is proposed, and who has to answer."""
+    said = proposal_words(table, proposal)
+    if user in proposal.waits:
+        return _("{proposal}: yes or no?", proposal=said)
+    return _("{proposal}; waiting for {names}.", proposal=said, names=waits_for(table, proposal))
 
 
 def seat_taken(number: int, seat: SeatView, user: str) -> str:

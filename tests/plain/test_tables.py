@@ -64,6 +64,9 @@ async def test_a_proposal_is_answered_with_yes_or_no(hub: Hub) -> None:
     await anna.type("start")
     await anna.type("propose abort")
     await wait_for(lambda: beate.lines[-1].endswith(": yes or no?"))
+    asked = beate.lines[-1]
+    assert asked in await beate.type("look")
+    assert (await anna.type("look"))[-1].endswith("; waiting for beate.")
     await beate.type("yes")
     said = "The match was aborted; it has no winner. Everybody moves up one seat."
     await wait_for(lambda: said in anna.lines)
