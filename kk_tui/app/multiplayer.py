@@ -286,7 +286,11 @@ class MultiplayerApp(ConfiguredApp):
         self.set_timer(CALL_STAYS, lambda: self.post_message(self.PlaceChanged()))
         self.post_message(self.PlaceChanged())
         # whoever has just pressed a key is looking, and has perhaps left that table a moment ago
-        if self.settings.bell and not self.scheduler.is_asked:
+        if not self.settings.bell or self.scheduler.is_asked:
+            return
+        if self.settings.window_title:
+            self.ring(i18n.render(sentence))
+        else:
             self.bell()
 
     def action_go_there(self) -> None:

@@ -500,6 +500,13 @@ class PaintedApp(App[None]):
         self._window_title = words
         self._driver.flush()
 
+    def ring(self, title: str) -> None:
+        """Ring while the window has another title, which a browser shows in a notification."""
+        before = self._window_title
+        self.set_window_title(title)
+        self.bell()
+        self.set_window_title(before)
+
     def _set_pointer_shape(self, shape: str) -> None:
         """Do nothing: some terminals print the code for the shape of the mouse pointer."""
 

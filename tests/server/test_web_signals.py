@@ -129,6 +129,24 @@ async def test_a_call_to_another_table_rings_in_lines_in_a_page(server: Server) 
     await doro.close()
 
 
+async def test_a_call_to_another_table_rings_in_the_app_in_a_page_with_the_call_as_its_title(
+    server: Server,
+) -> None:
+    doro = await seated(server)
+    async with web_page(server, owner="anna") as page:
+        await page.until("you are")
+        lines = await screen(server, "beate", command="plain")
+        await lines.until("Lobby")
+        lines.type("join Sunday\n")
+        await doro.until(lambda c: c.table.seats[1].owner == "beate")
+        lines.type("invite anna\n")
+        await page.until(f"\x1b]2;beate invites you to the table Sunday.\x07{BELL}")
+        await page.until("Ctrl+G goes there.")
+        assert NO_TITLE.encode() in page.seen.partition(BELL.encode() * 2)[2]
+        await lines.close()
+    await doro.close()
+
+
 async def test_a_page_is_told_when_text_is_typed_and_when_no_longer(server: Server) -> None:
     async with web_page(server, owner="anna") as page:
         await page.until("you are")
