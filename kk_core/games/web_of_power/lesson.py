@@ -317,9 +317,9 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Join a chain"),
             text(
-                "It is round 16. A chain is {least} or more of your cloisters in a line along roads, without "
-                "branches: a point for each. Roads join the marked space in Burgund to three of yours: build "
-                "there.",
+                "All have played on to round 16. A chain is {least} or more of your cloisters in a line "
+                "along roads, without branches: a point for each. Roads join the marked space in Burgund to "
+                "three of yours: build there.",
                 least=SHORTEST,
             ),
             ("cloister BU2 Bayern/Burgund",),
