@@ -185,7 +185,7 @@ class Pointing:
             self._changed()
 
     def leave(self) -> bool:
-        """End the walk; return whether there was one, be it until somebody moved."""
+        """End the walk, even one that a move has cut short; return whether there was one."""
         was_shown = self.takes_back
         self._end_walk()
         self._seen.clear()
