@@ -166,7 +166,7 @@ async def test_the_decisive_moment_is_told_at_once_and_then_the_moves_that_cost_
     assert found
     assert (await anna.type(f"back {found[2]}"))[0].startswith(f"After {found[2]} of ")
     assert looking == "Looking for the moves that cost most; you can go on meanwhile."
-    assert (await anna.type("score"))[0].startswith("Points")
+    assert (await anna.type("score"))[0].startswith(("Points", "As things stand"))
     await wait_for(lambda: re.match(r"\d\. Step \d+, |No costly", anna.lines[-1]) is not None)
 
 
@@ -513,8 +513,10 @@ async def test_a_replay_can_be_read_in_every_language(hub: Hub, language: str) -
         await anna.type(line)
     while anna.client.store.scene is None or not anna.client.store.scene.is_over:
         await anna.type("wait")
-        await anna.type("moves")
-        await anna.type("1")
+        for line in await anna.type("moves"):
+            if number := re.match(r"\d+(?=\. )", line):
+                await anna.type(number[0])
+                break
     for line in ("leave", "history", "replay 1", "back 0", "next", "next round", "next turn", "back", "look"):
         assert await anna.type(line)
     await anna.end()
@@ -606,7 +608,8 @@ async def test_a_log_that_is_asked_for_more_steps_than_are_kept_says_how_many_ar
     await finished(anna, "land_cards")
     first, second, *_rest = await anna.type("log 60")
     assert first == "12 steps before these are left out."
-    assert second.startswith(f"{end_of(await anna.type('back 0')) - 47}. ")
+    first_kept = end_of(await anna.type("back 0")) - 47
+    assert int(second.split(".")[0]) in (first_kept, first_kept + 1), "an end without words may stand before"
 
 
 async def test_steps_of_which_the_log_is_too_short_are_counted(anna: Script) -> None:
