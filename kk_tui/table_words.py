@@ -179,6 +179,20 @@ def needed_beside_name(table: TableView, index: int, elapsed: float) -> int:
     return status
 
 
+def gives_way(table: TableView, index: int) -> bool:
+    """Return whether the words after a name are left out rather than that it is cut: how well a bot plays,
+    and that somebody is away, which the ink of the name shows, too.
+    """
+    seat = table.seats[index]
+    is_away = bool(away_words(seat)) and not (seat.stand_in or seat.program)
+    return seat.bot is not None or (is_away and not _is_running(table, index))
+
+
+def name_ink(table: TableView, index: int) -> str:
+    """Return the ink of a name at a table: that of who is away is dim."""
+    return "$ink-dim" if away_words(table.seats[index]) else "$ink"
+
+
 def _is_running(table: TableView, index: int) -> bool:
     clock = table.clock
     return clock is not None and index < len(clock.seats) and clock.seats[index].runs
@@ -248,7 +262,7 @@ def _statuses(seat: SeatView) -> list[Content]:
     if seat.has_given_up:
         return [Content.styled(_(" (gave up)"), "$ink-dim"), Content()]
     if away_words(seat):
-        return [Content.styled(words, "$ink-dim") for words in (away_words(seat), _(" (away)"))]
+        return [Content.styled(words, "$ink-dim") for words in (away_words(seat), _(" (away)"), _(" away"))]
     return [Content()]
 
 

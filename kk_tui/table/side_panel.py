@@ -35,7 +35,15 @@ from kk_tui.table.teaching import (
     is_pressed,
     lesson_lines,
 )
-from kk_tui.table_words import beside_name, bot_label, needed_beside_name, shared_form, tells_time
+from kk_tui.table_words import (
+    beside_name,
+    bot_label,
+    gives_way,
+    name_ink,
+    needed_beside_name,
+    shared_form,
+    tells_time,
+)
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets import points as looks
 from kk_tui.widgets.board import PRESS
@@ -65,10 +73,10 @@ _NEWS_ROOM: Final = 6
 """Rows that are kept for the news where contests, or people, can be shown in fewer."""
 
 _SIGNS: Final = 7
-"""Columns of the signs of start, seat and turn beside a name, and of blanks."""
+"""Columns of the signs of start, turn and seat before a name, and of blanks."""
 
 _CLOSE_SIGNS: Final = 5
-"""Those where names need the room: the sign of the start, which would touch the seat's, is left out."""
+"""Those where names need the room: the sign of the start is left out."""
 
 _INDENT: Final = 3
 """Columns before what stands under a name."""
@@ -182,13 +190,13 @@ class _Figures:
     def beside_bots(
         self, width: int, reached: Sequence[Content], *, is_tight: bool, is_short: bool
     ) -> Mapping[Seat, int]:
-        """Return the columns after the name of each bot, with one left for the sign of the turn."""
+        """Return the columns after the name of each bot."""
         found: dict[Seat, int] = {}
         for seat, name in enumerate(self.scene.names):
             if self.scene.table.seats[seat].bot:
                 stock = self.stocks[seat] if is_short else Content()
                 taken = stock.cell_length + bool(stock) + reached[seat].cell_length + cell_len(name)
-                found[seat] = width - taken - (_CLOSE_SIGNS if is_tight else _SIGNS + 1)
+                found[seat] = width - taken - (_CLOSE_SIGNS if is_tight else _SIGNS)
         return found
 
     def cuts_names(self, width: int, *, is_short: bool) -> bool:
@@ -202,7 +210,7 @@ class _Figures:
             beside = stock.cell_length + bool(stock) + reached.cell_length
             beside += _GAIN if seat == scene.viewer else 0
             beside += needed_beside_name(scene.table, seat, 0) if is_short else 0
-            if width - _SIGNS - beside < cell_len(name) + 1:  # the turn's sign closes it
+            if width - _SIGNS - beside < cell_len(name):
                 return True
         return False
 
@@ -578,12 +586,11 @@ class SidePanel(Vertical):
             seat: width - _INDENT - taken for seat, taken in zip(rooms, under, strict=True)
         }) or 0  # fmt: skip
         for seat, name in enumerate(scene.names):
-            turn = self._glyphs["turn"] if seat in scene.observation.active else " "
             start = self._glyphs["start"] if seat == 0 and face.has_start_player else " "
             reached = every[seat]
             gain = looks.changed(gains[seat], self._glyphs)[0]
             gain += " " if gain else ""
-            style = "bold $ink" if seat == scene.viewer else "$ink"
+            style = "bold $ink" if seat == scene.viewer else name_ink(scene.table, seat)
             elapsed = monotonic() - scene.seen_at
             room = width - (_CLOSE_SIGNS if is_tight else _SIGNS) - reached.cell_length
             # For this the gain is left out, and the name is cut.
@@ -595,36 +602,29 @@ class SidePanel(Vertical):
                 if seat != scene.viewer and cell_len(name) > room - len(gain):
                     gain = ""  # the row of its contest tells it, too
             person, below = figures.things[seat], Content()
-            closing = cell_len(turn) if needed and turn.strip() and not is_tight else 0
-            is_full = cell_len(name) + needed + closing > room - len(gain) * (not has_more)
+            is_full = cell_len(name) + needed > room - len(gain) * (not has_more)
             if is_full or (has_more and form is None and seat in rooms):
                 if has_more:
                     below, needed = beside_name(scene.table, seat, elapsed, width - 2, form_below), 0
-                elif scene.table.seats[seat].bot:
-                    needed = 0  # who plays is worth more than how well
+                elif gives_way(scene.table, seat):
+                    needed = 0  # who plays is worth more than how well, or whether they are there
             if stock and room - len(gain) - needed < _SHORTEST:
                 gain, needed = "", 0  # the name and the stock are worth more
-            behind = "" if needed or below or is_tight else turn
             gain = "" if needed and room - len(gain) < needed + _SHORTEST else gain
             room -= len(gain)
             shown = self._cut(Content.styled(name, style), room - needed)
-            on_turn = explained((turn, "bold $possible"), turn_words(scene, face, seat))
-            if not (behind or is_tight) and turn.strip() and shown.cell_length + needed < room:
-                shown = Content.assemble(shown, on_turn)
             left = 0 if below else room - shown.cell_length
-            status = beside_name(scene.table, seat, elapsed, left - len(behind), form or 0)
-            whole = beside_name(scene.table, seat, elapsed, left, form or 0)
-            if whole.cell_length > status.cell_length:  # without the sign of the turn there is room for more
-                status, behind = whole, ""
-            shown = Content.assemble(shown, status)
+            shown = Content.assemble(shown, beside_name(scene.table, seat, elapsed, left, form or 0))
+            on_turn: Content | str = " "
+            if seat in scene.observation.active:
+                sign = (self._glyphs["turn"], "bold $possible")
+                on_turn = explained(sign, turn_words(scene, face, seat))
             begins = text("{name} is the start player and begins every round.", name=name)
             first = explained((start, "$ink-dim"), begins) if start.strip() else start
             owner = (self._glyphs.owner(seat), f"bold $seat-{seat}")
-            signs = Content.assemble(first, " ", owner, " ", on_turn)
-            if is_tight:
-                signs = Content.assemble(on_turn if turn.strip() else " ", owner, " ")
             line = Content.assemble(
-                signs, self._fitted(shown, on_turn if behind else Content(), room), " ",
+                *(() if is_tight else (first, " ")), on_turn, owner, " ",
+                shown.truncate(max(0, room), pad=True), " ",
                 stock, " " if stock else "",
                 explained((gain, looks.CHANGED), gain_words(name, gains[seat])),
                 reached,
@@ -642,11 +642,6 @@ class SidePanel(Vertical):
 
     def _cut(self, name: Content, width: int) -> Content:
         return name.truncate(max(0, width), ellipsis=not self._glyphs.ascii_only)
-
-    def _fitted(self, name: Content, turn: Content, width: int) -> Content:
-        """Return a name in a width, with the sign of the turn right after it."""
-        marked = Content.assemble(self._cut(name, width - turn.cell_length), turn)
-        return marked.truncate(width, pad=True)
 
     def _races(
         self, scene: Scene[Any], races: Sequence[Race], width: int, preview: Sheet | None

@@ -17,7 +17,7 @@ GLYPHS: Final[Pairs] = {
     "owner-2": ("▲", "^"),
     "owner-3": ("◆", "%"),
     "owner-4": ("★", "*"),
-    "turn": ("*", "*"),
+    "turn": ("►", ">"),
     "start": ("S", "S"),
     # pointing and marking
     "cursor": ("▶", ">"),

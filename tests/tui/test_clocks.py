@@ -79,6 +79,7 @@ def test_behind_a_name_stands_who_is_away_since_when_and_who_plays_for_him() -> 
     table = seated(away, replaced, here, just)
     assert str(beside_name(table, 0, 0, 30)) == " (away for 5 min)"
     assert str(beside_name(table, 0, 0, 10)) == " (away)"
+    assert str(beside_name(table, 0, 0, 5)) == " away"
     assert str(beside_name(table, 0, 0, 3)) == ""
     assert str(beside_name(table, 1, 0, 30)) == " (a bot plays)"
     assert str(beside_name(table, 2, 0, 30)) == ""

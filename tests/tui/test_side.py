@@ -282,13 +282,13 @@ def test_beside_the_stock_a_name_is_whole_on_a_small_screen(name: str) -> None:
     panel.drawer = "sheet"
     said = [line.plain for line in panel._people(scene, faces()["web_of_power"], 21, Beside())]
     assert all(name in line and "…" not in line for line in said)
-    assert ["*" in line for line in said] == [True, False, False]
+    assert ["►" in line for line in said] == [True, False, False]
 
 
 @pytest.mark.parametrize(
     ("width", "is_short", "rows", "kinds"),
     [
-        (21, False, [2, 2], ["(easy bot)", "(hard bot)"]),
+        (20, False, [2, 2], ["(easy bot)", "(hard bot)"]),
         (19, False, [2, 2], ["(easy)", "(hard)"]),
         (24, False, [1, 1], ["(easy)", "(hard)"]),
         (33, True, [1, 1], ["(easy)", "(hard)"]),
@@ -322,7 +322,7 @@ def test_a_name_is_whole_beside_what_the_move_under_the_cursor_would_change(name
 
 @pytest.mark.parametrize(
     ("name", "own"),
-    [("~greta", "*A● ~greta ●●● ▶+8 0"), ("Mathilde", "*A● Mathil… ●●● +8 0")],
+    [("~greta", "►A● ~greta ●●● ▶+8 0"), ("Mathilde", "►A● Mathil… ●●● +8 0")],
 )
 def test_even_where_a_name_is_cut_a_blank_parts_it_from_its_stock(name: str, own: str) -> None:
     face, scene = faces()["land_cards"], scene_of_match(match_of("land_cards", 3))
@@ -491,7 +491,7 @@ def test_at_120_columns_the_whole_score_sheet_of_the_card_game_is_as_short_as_th
 
 
 @pytest.mark.parametrize("drawer", [None, "sheet"])
-async def test_who_is_away_with_a_long_name_is_so_in_the_line_below_where_there_is_one(
+async def test_a_long_name_is_whole_where_who_is_away_is_said_in_the_line_below_if_there_is_one(
     tmp_path: Path, drawer: str | None
 ) -> None:
     match = Match(game("ku_ka_king"), {}, ("Anna", "~carolina-b"), SEED)
@@ -501,13 +501,13 @@ async def test_who_is_away_with_a_long_name_is_so_in_the_line_below_where_there_
         await until(pilot, lambda: side.drawer == drawer)
         said = [str(line) for line in side._people(scene_in(app), FACE, 21, Beside())]
         name = next(line for line in said if "~ca" in line)
-        assert "(away)" in "\n".join(said)
-        assert ("~carolina-b" in name) is (drawer is None)
+        assert ("(away)" in "\n".join(said)) is (drawer is None)
+        assert "~carolina-b" in name
 
 
 @pytest.mark.parametrize("width", range(18, 30))
 @pytest.mark.parametrize("game_id", faces())
-def test_the_name_of_whose_turn_it_is_stands_between_two_signs_also_where_they_are_away(
+def test_the_name_of_whose_turn_it_is_stands_behind_one_sign_also_where_they_are_away(
     game_id: str, width: int
 ) -> None:
     scene = scene_of_match(match_of(game_id, people_at(game_id), 10))
@@ -519,10 +519,26 @@ def test_the_name_of_whose_turn_it_is_stands_between_two_signs_also_where_they_a
     panel = SidePanel(Glyphs(ascii_only=False, more=[faces()[game_id].glyphs]))
     said = [line.plain for line in panel._people(away, faces()[game_id], width, Beside())]
     named = [line for line in said if "anna" in line]
-    assert sum("*anna*" in line for line in named) == len(scene.observation.active) > 0
+    on_turn = [panel._glyphs.owner(seat) for seat in scene.observation.active]
+    assert [line.split()[0] for line in named if "►" in line] == [f"►{owner}" for owner in on_turn] != []
+    assert all(line.count("►") <= 1 and "*" not in line for line in named)
     assert len(named) == len(seats)
-    assert sum("(away)" in line for line in said) == len(seats)
+    assert sum("away" in line for line in said) == len(seats)
     assert max(map(len, named)) <= width
+
+
+@pytest.mark.parametrize(("name", "words"), [("Dora", "Dora away"), ("Maximilian", "Maximilian")])
+def test_a_name_of_ten_letters_is_whole_in_a_short_line_and_dim_where_its_player_is_away(
+    name: str, words: str
+) -> None:
+    scene = replace(scene_of_match(match_of("ku_ka_king", 3, 10)), names=("Anna", name, "Oda"))
+    seats = tuple(structs.replace(seat, owner="x", bot=None, online=False) for seat in scene.table.seats)
+    scene = replace(scene, table=structs.replace(scene.table, seats=seats))
+    panel = SidePanel(Glyphs(ascii_only=False, more=[FACE.glyphs]))
+    width = 5 + 10 + len(panel._figures_of(scene, FACE).reached(20)[0])
+    _own, line, _other = panel._people(scene, FACE, width, Beside(), is_short=True)
+    assert line.plain.split("■ ")[1].rstrip("0123456789 ").rstrip() == words
+    assert {span.style for span in line.spans if line.plain[span.start : span.end] == name} == {"$ink-dim"}
 
 
 def test_only_a_game_with_a_start_player_marks_one() -> None:

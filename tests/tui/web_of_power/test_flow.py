@@ -443,12 +443,12 @@ async def test_by_keys_alone_a_match_is_played_to_its_chart(stage: Stage) -> Non
         await until(pilot, lambda: isinstance(app.screen, ResultScreen))
 
 
-async def test_the_one_to_act_stands_between_stars_and_the_start_player_behind_an_s(stage: Stage) -> None:
+async def test_the_one_to_act_stands_behind_a_triangle_and_the_start_player_behind_an_s(stage: Stage) -> None:
     async with table(stage) as (app, _pilot, _board):
         people = str(app.screen.query_one("#people").render()).splitlines()
-        (active,) = (line for line in people if "*" in line)
+        (active,) = (line for line in people if "►" in line)
         assert active.startswith("S ")
-        assert "*Anna*" in active
+        assert "►A● Anna" in active
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
