@@ -323,6 +323,7 @@ def head_lines(
     """Return two lines above the rows: who has called, or what everybody called and what that brought.
 
     Without `room` for the second, the first tells which cards clashes have cost, if it can tell all of them.
+    Where it is narrow, it says no more than the calls.
     """
     if reveal is None:
         return [_progress(scene, glyphs)]
@@ -330,6 +331,7 @@ def head_lines(
     if not forms[0]:
         head = _past(scene, reveal)
         forms = [calls_line(reveal, glyphs, head, has_cards=has_cards) for has_cards in (room < 2, False)]
+        forms += [calls_line(reveal, glyphs, head or "", gap=gap) for gap in ("  ", " ")]
     fitting = (line for line in forms if sum(cell_len(words) for words, *_ in line) <= width)
     first = next(fitting, forms[-1])
     return [clip(first, width, glyphs["ellipsis"]), brought(reveal, glyphs, width)]
@@ -359,10 +361,12 @@ def _past(scene: Scene[Observation], reveal: Reveal) -> str | None:
     return _("Round {round}:", round=scene.observation.round - 1) if is_past else None
 
 
-def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None, *, has_cards: bool = False) -> Words:
+def calls_line(
+    reveal: Reveal, glyphs: Glyphs, head: str | None = None, *, has_cards: bool = False, gap: str = "  "
+) -> Words:
     """Return Ku, Ka, King, or another head, and everybody's calls, also those earlier in the round.
 
-    If it `has_cards`, those that clashes have cost follow these.
+    If it `has_cards`, those that clashes have cost follow these. There is a `gap` before each call.
     """
     calls = {**reveal.earlier, **reveal.calls}
     clashed = [seat for seat, row in sorted(reveal.calls.items()) if row in reveal.clashed]
@@ -370,7 +374,7 @@ def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None, *, has_c
     def called(seats: Iterable[Seat], *, is_bad: bool = False) -> Iterator[tuple[str, str, bool]]:
         for seat in seats:
             newest = seat in reveal.calls
-            yield f"  {glyphs.owner(seat)} ", f"seat-{seat}", newest
+            yield f"{gap}{glyphs.owner(seat)} ", f"seat-{seat}", newest
             yield str(calls[seat]), "ku_ka_king-bad" if is_bad else "ink" if newest else "ink-dim", newest
 
     def lost(cards: Iterable[int]) -> Iterator[tuple[str, str, bool]]:
@@ -378,13 +382,14 @@ def calls_line(reveal: Reveal, glyphs: Glyphs, head: str | None = None, *, has_c
             yield f" {glyphs['down']} ", "ku_ka_king-bad", False
             yield render(SHORT_NAMES[card]), f"{group_variable(group(card))}-ink", True
 
-    line: Words = [(" " + (head or _("Ku .. Ka .. King!")), "gold", True)]
+    words = _("Ku .. Ka .. King!") if head is None else head
+    line: Words = [(f" {words}", "gold", True)] if words else []
     line += called(seat for seat in sorted(calls) if seat not in clashed)
     if clashed:
-        line += [("  " + _("clash:"), "ku_ka_king-bad", True), *called(clashed, is_bad=True)]
+        line += [(gap + _("clash:"), "ku_ka_king-bad", True), *called(clashed, is_bad=True)]
         line += lost(card for _row, (_seats, card) in sorted(reveal.clashed.items()))
     if reveal.earlier_clashes:
-        line.append(("  " + _("before:") if clashed else "  " + _("clash:"), "ku_ka_king-bad", False))
+        line.append((gap + (_("before:") if clashed else _("clash:")), "ku_ka_king-bad", False))
     for number, clash in enumerate(reveal.earlier_clashes):
         line.append((", " if number else " ", "ink-dim", False))
         line += [(glyphs.owner(seat), f"seat-{seat}", False) for seat in clash.seats]

@@ -181,6 +181,16 @@ def test_where_there_is_one_line_over_the_rows_it_tells_which_card_a_clash_has_c
         assert "clash: B■C▲ 2" in calls
 
 
+def test_where_the_line_over_the_rows_is_narrow_calls_are_told_whole_rather_than_ku_ka_king() -> None:
+    match = match_of(4, [(0, 2), (1, 2), (2, 6), (3, 6), (0, 4), (1, 4), (2, 3), (3, 5)])
+    scene = scene_of_match(match, 0)
+    whole = "  C▲ 3  D◆ 5  clash:  A● 4  B■ 4  before: A●B■ 2, C▲D◆ 6"
+    narrow = whole.replace("  ", " ")
+    for width, told in ((80, f" Ku .. Ka .. King!{whole}"), (len(whole), whole), (len(narrow), narrow)):
+        calls = "".join(words for words, *_ in head_lines(scene, standing(scene), SIGNS, width)[0])
+        assert calls == told
+
+
 def test_several_clashes_of_a_round_are_told_apart() -> None:
     match = match_of(2, [(0, 4), (1, 4), (0, 6), (1, 6), (0, 5), (1, 2)])
     scene = scene_of_match(match, 0)
