@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -467,46 +467,111 @@ Parts = list[tuple[str, str]]
 def collection_lines(scene: Scene[Observation], glyphs: Glyphs, width: int) -> Sequence[Content]:
     """Return everybody's cards per country as bars, most first, and the most of one circle symbol.
 
-    Above, a legend; below the countries, ships and carriages. Countries have their names where all bars fit
-    beside these, and else short ones, which are explained at the end.
+    Above, a legend; below the countries, ships and carriages. Where there is no room for the bars beside the
+    countries' names, they are a table with a column for each player.
     """
     view = scene.observation
     all_of = [collected(view, seat) for seat in range(len(scene.names))]
     bars = [_country_bar(view, all_of, country, glyphs) for country in range(len(COUNTRY_CODES))]
     widest = max(bar.cell_length for bar in bars)
     longest = max(cell_len(render(name)) for name in (*COUNTRY_NAMES, *CHAIN_NAMES)) + 2
-    has_names = longest + 1 + widest <= width
+    if longest + 1 + widest > width:
+        return [
+            *_collection_table(view, all_of, glyphs),
+            *played_lines(view),
+            *code_lines(COUNTRY_CODES, COUNTRY_NAMES),
+        ]
     symbols = [Content.assemble(*_symbols(all_of, country, glyphs)).rstrip() for country in range(len(bars))]
     # one under the other, if all are in the lines of their countries
     column = longest + 1 + widest + 2
-    is_aligned = has_names and column + max(one.cell_length for one in symbols) <= width
+    is_aligned = column + max(one.cell_length for one in symbols) <= width
     lines = [*_collection_legend(all_of, glyphs)]
     for country, (bar, own) in enumerate(zip(bars, symbols, strict=True)):
-        name, code = render(COUNTRY_NAMES[country]), render(COUNTRY_CODES[country])
-        words = f" {name}".ljust(longest) if has_names else code
-        label = (words, f"$land_cards-open-ink on ${country_variable(country)}")
-        said = {"country": COUNTRY_NAMES[country]}
-        cards = text("{country}: a shape for each card taken, dots for those in the rows.", **said)
-        best = text("{country}: each player's most common symbol; the highest number scores.", **said)
-        row = explained(Content.assemble(label, " ", bar), cards, "scoring")
-        told = explained(own, best, "scoring")
-        free = column - row.cell_length if is_aligned else 1
+        label = (f" {render(COUNTRY_NAMES[country])}".ljust(longest), _ground_of(country))
+        row = explained(Content.assemble(label, " ", bar), _told_of_cards(country), "scoring")
+        told = explained(own, _told_of_symbols(country), "scoring")
         if not own:
             lines.append(row)
-        elif is_aligned or (not has_names and row.cell_length + free + told.cell_length <= width):
-            lines.append(Content.assemble(row, " " * free, told))
+        elif is_aligned:
+            lines.append(Content.assemble(row, " " * (column - row.cell_length), told))
         else:
-            indent = cell_len(words) + 1
+            indent = longest + 1
             lines += [row, told.pad_left(indent if indent + told.cell_length <= width else 1)]
-    lines += [*_route_lines(all_of, glyphs, longest if has_names else 0), Content("")]
-    return [*lines, *played_lines(view), *(() if has_names else code_lines(COUNTRY_CODES, COUNTRY_NAMES))]
+    return [*lines, *_route_lines(all_of, glyphs, longest), Content(""), *played_lines(view)]
+
+
+def _ground_of(country: int) -> str:
+    return f"$land_cards-open-ink on ${country_variable(country)}"
+
+
+def _told_of_cards(country: int) -> Text:
+    return text(
+        "{country}: a shape for each card taken, dots for those in the rows.", country=COUNTRY_NAMES[country]
+    )
+
+
+def _told_of_symbols(country: int) -> Text:
+    return text(
+        "{country}: each player's most common symbol; the highest number scores.",
+        country=COUNTRY_NAMES[country],
+    )
+
+
+_CODE: Final = 3
+"""Columns of a country in the table, as of the figures in each column."""
+
+
+def _collection_table(view: Observation, all_of: Sequence[Collected], glyphs: Glyphs) -> Iterator[Content]:
+    """Yield a table with a column for each player, where what leads is lit: two rows for each country, cards
+    taken and the most of one circle symbol, and one each for ships and carriages.
+    """
+    heads = [(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}") for seat in range(len(all_of))]
+    told = text("Each player's cards and most common symbol; what leads is lit.")
+    yield explained(Content.assemble(" " * _CODE, *heads).rstrip(), told)
+    for country, code in enumerate(COUNTRY_CODES):
+        label = (render(code), _ground_of(country))
+        cards = [of.cards[country] for of in all_of]
+        row = Content.assemble(label, *_cells(cards))
+        yield explained(row, text("{country}: everybody's cards.", country=COUNTRY_NAMES[country]), "scoring")
+        left = in_rows(view, country)
+        best = _best(all_of, country)
+        if left or any(best):
+            dots = f"{glyphs['bullet']}{left}" if left else ""
+            signs = [
+                ("", "") if one is None else (f"{glyphs[one.sign]}{one.count}", one.style) for one in best
+            ]
+            counted = text("{n} left in the rows: {country}.", n=left, country=COUNTRY_NAMES[country])
+            still = explained((dots.ljust(_CODE), "$ink-dim"), counted)
+            below = explained(Content.assemble(*_apart(signs)), _told_of_symbols(country), "scoring")
+            yield Content.assemble(still, below)
+    chain = text("Ships and carriages: at the end, 5 or more score 1 each.")
+    for route, counts in zip(model.ROUTES[1:], _routes(all_of), strict=True):
+        sign = (glyphs[f"land_cards-route-{route}"].ljust(_CODE), "bold $gold")
+        yield explained(Content.assemble(sign, *_cells(counts)), chain, "scoring")
+    yield Content("")
+
+
+def _cells(counts: Sequence[int]) -> Parts:
+    """Return a figure for each seat, in columns; the highest are in their colours, all others quiet."""
+    return _apart(
+        (f"{count or ''}", f"bold $seat-{seat}" if count == max(counts) else "$ink-dim")
+        for seat, count in enumerate(counts)
+    )
+
+
+def _apart(figures: Iterable[tuple[str, str]]) -> Parts:
+    """Return figures in columns, with a blank between any two."""
+    parts = Parts()
+    for words, style in figures:
+        parts += [(" " * (_CODE - len(words)), ""), (words, style)]
+    return [(parts[0][0][1:], ""), *parts[1:]]
 
 
 def _route_lines(all_of: Sequence[Collected], glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """Yield everybody's ships and carriages, called by name in so many columns, or by a sign."""
+    """Yield everybody's ships and carriages, called by name in so many columns."""
     for name, route, counts in zip(CHAIN_NAMES, model.ROUTES[1:], _routes(all_of), strict=True):
         sign = glyphs[f"land_cards-route-{route}"]
-        words = _("{sign} {name}", sign=sign, name=name).ljust(width) if width else sign
+        words = _("{sign} {name}", sign=sign, name=name).ljust(width)
         chain = text("Ships and carriages: at the end, 5 or more score 1 each.")
         row = Content.assemble((words, "bold $gold"), " ", *_figures(counts))
         yield explained(row, chain, "scoring")

@@ -30,6 +30,7 @@ from kk_tui.games.land_cards.panels import (
     prompt,
     whole_legend,
 )
+from kk_tui.games.land_cards.theme import COUNTRY_CODES
 from kk_tui.match.result import verdict
 from kk_tui.scene import Scene
 from kk_tui.table.news import ScoreBaseline, last_words, log_lines, news_lines, news_of_each
@@ -104,11 +105,14 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     own = collected(scene.observation, 0)
     assert (own.cards[1], own.best[1], own.best_symbol[1], own.ships, own.carriages) == (2, 2, 0, 1, 0)
     lines = [line.plain for line in collection_lines(scene, GLYPHS, 21)]
-    assert lines[:2] == ["● taken  · in rows", "●†2 two crosses"]
-    assert lines[3:5] == ["SAC A●● B■ ●†2 ■▽1", "UNG "]
-    codes = lines.index("FRA Frankreich")
-    assert lines[codes - 7 : codes - 5] == ["ITA ·", "ENG ·"]
-    assert lines[codes - 4 : codes - 2] == ["≈ A1 ", "⊕ B1 "]
+    told = [line.rstrip() for line in lines]
+    assert told[0] == "   A● B■ C▲"
+    row = told.index("SAC 2  1")
+    assert told[row + 1 : row + 3] == ["   †2 ▽1", "UNG"]
+    row = told.index("ITA")
+    assert told[row + 1 : row + 4] == ["·1", "ENG", "·1"]
+    codes = told.index("FRA Frankreich")
+    assert [line for line in told[:codes] if line[:1] in ("≈", "⊕")] == ["≈   1", "⊕      1"]
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
@@ -126,12 +130,30 @@ def test_where_there_is_room_countries_have_their_names_in_the_collections_and_s
     assert "FRA Frankreich" not in lines
 
 
-def test_in_the_collections_who_has_most_of_a_country_stands_first_and_bold() -> None:
-    state = play(position("SaK+s SaK SaF+k EnL ItF"), "take 1 1; end; pass; take 1 2; take 1 3; end; pass")
-    first = collection_lines(scene_of(state), GLYPHS, 21)[3]
-    assert first.plain.startswith("SAC B■■ A● ")
-    bold = [first.plain[span.start : span.end] for span in first.spans if "bold" in str(span.style)]
-    assert bold[0] == "B■■"
+@pytest.mark.parametrize("seats", [3, 4, 5])
+@pytest.mark.parametrize("plies", [20, 60, 110])
+def test_in_a_narrow_table_of_collections_only_what_leads_is_lit_and_all_figures_stand_in_columns(
+    seats: int, plies: int
+) -> None:
+    scene = scene_after(seats, plies)
+    all_of = [collected(scene.observation, seat) for seat in range(seats)]
+    lines = [*collection_lines(scene, GLYPHS, 21)]
+    assert max(line.cell_length for line in lines) <= 21
+    first = 0
+    for country, code in enumerate(COUNTRY_CODES):
+        first = next(
+            row for row, line in enumerate(lines) if row > first and line.plain.startswith(str(code))
+        )
+        for row, counts in (
+            (lines[first], [of.cards[country] for of in all_of]),
+            (lines[first + 1], [of.best[country] for of in all_of]),
+        ):
+            for seat, count in enumerate(counts):
+                end = 5 + 3 * seat
+                if count:
+                    assert row.plain[:end].endswith(str(count))
+                    styles = {str(span.style) for span in row.spans if span.start < end <= span.end}
+                    assert any("bold" in style for style in styles) is (count == max(counts))
 
 
 def test_every_contest_tells_cards_and_the_points_of_its_lines_of_the_sheet() -> None:
