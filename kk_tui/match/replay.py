@@ -127,9 +127,6 @@ _WIDE: Final = 110
 _FIGURE: Final = 11
 """Columns for a seat's chance and margin."""
 
-_CHANCE: Final = 5
-"""Columns for a seat's chance, `A42% `: two of 100 % there are never."""
-
 _GAP: Final = "  "
 """Between two sentences of the prompt."""
 
@@ -222,18 +219,20 @@ class CourseLine(ScoreGraph):
     def _meaning(self, room: int) -> str:
         """Return what the figures mean, in short if there is no room for more."""
         if self._has_room:
-            forms = [_("chances in %; lead over the best other"), _("chances %; lead over best other")]
-            short = _("chances %, lead")
+            forms = [_("winning chances; lead over the best other"), _("chances; lead over best other")]
+            short = _("chances, lead")
         else:
             forms, short = [_("winning chances in %")], _("chances %")
         return next((form for form in forms if cell_len(form) <= room), short)
 
     def _figures(self, coach: Coach) -> Iterator[Segment]:
-        """Yield the chances at the ply shown, with the margins if there is room."""
+        """Yield the chances at the ply shown, as percentages with the margins if there is room, or else as
+        figures whose unit stands below.
+        """
         found = coach.forecast(self._ply)
         if found is None:
             return
-        percent = "%" if self.size.width >= _CHANCE * len(found.chances) else ""
+        percent = "%" if self._has_room else ""
         for seat, (chance, margin) in enumerate(zip(percents(found.chances), found.margins, strict=True)):
             yield Segment(letter(seat), self.ink(f"seat-{seat}", on="ground", bold=True))
             yield Segment(f"{chance}{percent} ", self.ink("ink", on="ground"))

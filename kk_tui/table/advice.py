@@ -644,7 +644,7 @@ class Coach:
         self.seat: Seat | None = None
         """The seat whose costliest moves are shown; None for those of the whole match."""
         self.own: Collection[Seat] = ()
-        """The viewers' own seats; for the whole match, what they did comes first."""
+        """The viewers' own seats; for the whole match, what they did is preferred."""
         self.rounds: Sequence[int] = ()
         """The positions at which a new round began."""
         self._analysis = Analysis(0.0, (), ())
@@ -652,8 +652,8 @@ class Coach:
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """The verdicts on the costliest moves, one's own first, and then in the order of play."""
-        points = sorted(self._told(), key=lambda point: (point.seat not in self.own, point.ply))
+        """The verdicts on the costliest moves, the costliest first."""
+        points = sorted(self._told(), key=lambda point: (-point.cost, point.ply))
         return [self._verdicts[point] for point in points]
 
     @property

@@ -24,6 +24,9 @@ COACH: Final = "coach"
 _ROOMY: Final = 20
 """Lines from which the decisive moment is told beside a move that is looked at."""
 
+_ORPHAN: Final = 2
+"""Columns up to which the end of a move does not stand in a line of its own."""
+
 
 def coach_lines(
     coach: Coach,
@@ -39,23 +42,26 @@ def coach_lines(
     `room` is the number of visible lines of a `width`, and `here` the ply that is looked at. Clicking the
     moment or a move goes there.
     """
-    first = [] if moment is None else list(_moment_lines(coach, moment, width, room, here))[: max(0, room)]
-    rest = _costliest(coach, names, glyphs, width, room - len(first), here, may_fold=bool(first))
+    if moment is None or coach.seat is not None:
+        return _costliest(coach, names, glyphs, width, room, here)
+    is_of_move = here != moment.swing.ply and any(told.ply == here for told in coach.verdicts)
+    if is_of_move and room < _ROOMY:
+        # the line marks the moment by its key, which is told where the move leaves a row for it
+        rest = _costliest(coach, names, glyphs, width, room, here, has_note=False)
+        first = [*_moment_lines([_("decisive moment")], width, 1, is_here=False)] if len(rest) < room else []
+    else:
+        is_here = here == moment.swing.ply
+        most = room // 2 if is_here else room // 4
+        first = [*_moment_lines(moment.forms, width, most, is_here=is_here)][: max(0, room)]
+        rest = _costliest(coach, names, glyphs, width, room - len(first), here, may_fold=bool(first))
     free = [Content()] * bool(first and len(first) + len(rest) < room)
     return [*first, *free, *rest]
 
 
-def _moment_lines(
-    coach: Coach, moment: DecisiveMoment, width: int, room: int, here: int | None
-) -> Iterator[Content]:
-    """Yield the decisive moment, at length if it is looked at; nothing where a move needs the room."""
-    is_here = here == moment.swing.ply
-    is_of_move = not is_here and any(told.ply == here for told in coach.verdicts)
-    if coach.seat is not None or (is_of_move and room < _ROOMY):
-        return
-    most = room // 2 if is_here else room // 4
+def _moment_lines(forms: Sequence[str], width: int, most: int, *, is_here: bool) -> Iterator[Content]:
+    """Yield the decisive moment in the first of its forms that takes at most so many lines, or the last."""
     told: Sequence[Content] = ()
-    for words in moment.forms:
+    for words in forms:
         told = Content.styled(words, "$ink").wrap(max(8, width - 2))
         if len(told) <= most:
             break
@@ -73,7 +79,8 @@ def _costliest(
     room: int,
     here: int | None,
     *,
-    may_fold: bool,
+    may_fold: bool = False,
+    has_note: bool = True,
 ) -> list[Content]:
     """Return the costliest moves.
 
@@ -82,7 +89,11 @@ def _costliest(
     are found, they have no numbers. With `may_fold` they have a row each if not even that fits.
     """
     whole = _("Costliest moves") if coach.seat is None else _("What cost {name} most", name=names[coach.seat])
-    head = Content.styled(whole, "bold $gold")
+    plain = Content.styled(whole, "bold $gold")
+    # costs that stand in a column have their unit above
+    head, unit = Content.styled(_("Points lost"), "bold $gold"), Content.styled(_("points"), "$ink-dim")
+    if (gap := width - plain.cell_length - unit.cell_length) > 0:
+        head = Content.assemble(plain, unit.pad_left(gap))
     if not coach.verdicts:
         meaning = [] if coach.share >= 1 else [_below_chart()]
         said = [
@@ -92,7 +103,7 @@ def _costliest(
         ]
         # that there are none needs no heading where only one of the two fits
         is_headed = coach.share < 1 or len(said) < room
-        return ([head, *said] if is_headed else said)[: max(0, room)]
+        return ([plain, *said] if is_headed else said)[: max(0, room)]
     keys = [choice(number) for number in range(1, len(coach.numbered) + 1)]
     both = zip(keys or repeat(None), coach.verdicts, strict=False)
     signed = [(_sign(key, is_here=told.ply == here), told) for key, told in both]
@@ -100,25 +111,26 @@ def _costliest(
         [_head(sign, told, who(told), glyphs, width) for sign, told in signed]
         for who in (partial(_named, names), _in_round, lambda _told: "")
     )
-    least = 1 + len(_note(coach, width, 0))
+    least = 1 + (len(_note(coach, width, 0)) if has_note else 0)
     heads = next((each for each in (long, medium) if sum(map(len, each)) + least <= room), short)
     if may_fold and 1 + sum(map(len, heads)) > room:
-        heads = [[_folded(sign, told, glyphs)] for sign, told in signed]
-    note = _note(coach, width, room - sum(map(len, heads)) - 1)
+        heads = [[_folded(sign, told, glyphs, width)] for sign, told in signed]
+    top = plain if heads in (long, medium) else head
+    note = _note(coach, width, room - sum(map(len, heads)) - 1) if has_note else []
     blocks = [[*lines, *_words(told, width)] for lines, (_s, told) in zip(heads, signed, strict=True)]
     told = sum(map(len, blocks)) + 1 + len(note)
     # showing what happened comes before text that would be cut off, and before explaining the figures
     if told > room:
-        happened = [head, *chain.from_iterable(heads)]
+        happened = [top, *chain.from_iterable(heads)]
         # the others in a row each where that shows what would have been better, or all of them
         rows = [
-            lines if len(lines) == 1 else [_folded(sign, told, glyphs)]
+            lines if len(lines) == 1 else [_folded(sign, told, glyphs, width)]
             for lines, (sign, told) in zip(short, signed, strict=True)
         ]
-        ways = [(blocks, heads), (blocks, rows)]
-        ways += [(short, rows)] if len(happened) > room else []
-        for chosen, others in ways if any(verdict.ply == here for verdict in coach.verdicts) else ():
-            looked_at = [head, *chain.from_iterable(
+        ways = [(top, blocks, heads), (head, blocks, rows)]
+        ways += [(head, short, rows)] if len(happened) > room else []
+        for over, chosen, others in ways if any(verdict.ply == here for verdict in coach.verdicts) else ():
+            looked_at = [over, *chain.from_iterable(
                 lines if verdict.ply == here else rest
                 for lines, rest, verdict in zip(chosen, others, coach.verdicts, strict=True)
             )]  # fmt: skip
@@ -127,7 +139,7 @@ def _costliest(
                 break
         return [*happened, *note] if len(happened) + len(note) <= room else happened
     free = [Content()] * (told + len(blocks) <= room)
-    return [head, *chain.from_iterable([*lines, *free] for lines in blocks), *note]
+    return [top, *chain.from_iterable([*lines, *free] for lines in blocks), *note]
 
 
 def _below_chart() -> str:
@@ -153,8 +165,6 @@ def _note(coach: Coach, width: int, room: int) -> list[Content]:
     said = _("Points lost by the move. 1 or a click goes there.")
     if len(coach.verdicts) > 1:
         said = _("The costliest moves: press 1-{last} or click to go there.", last=len(coach.verdicts))
-        if coach.seat is None and coach.verdicts[0].point.seat in coach.own:
-            said = _("The costliest moves, yours first: press 1-{last} or click.", last=len(coach.verdicts))
     more = _("{key} shows each player's.", key=KEYS["view"].shown)
     forms = [said] if coach.seat is not None else [f"{said} {more}", said]
     told = [Content.styled(words, "$ink-dim").wrap(max(8, width)) for words in forms]
@@ -194,27 +204,47 @@ def _sign(action: str | None, *, is_here: bool) -> _Sign:
 
 
 def _head(sign: _Sign, told: Verdict, who: str, glyphs: Glyphs, width: int) -> list[Content]:
-    """Return a move's digit, player, words and cost, in lines of a width."""
-    seat, played = told.point.seat, told.played.rstrip(".")
-    cost = _(": {cost} points lost", cost=told.cost) if who else f" {glyphs['dash']}{told.cost}"
-    line = Content.assemble(
-        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (f"{who} {played}".strip(), "$ink"),
-        (cost, "bold $refused"),
-    )  # fmt: skip
-    first, *others = line.wrap(max(8, width - 2))
+    """Return a move's digit, player, words and cost, in lines of a width.
+
+    Without `who`, what it cost stands on the right, in a column for all moves.
+    """
+    seat, played, room = told.point.seat, told.played.rstrip("."), max(8, width - 2)
+    owner = (glyphs.owner(seat), f"bold $seat-{seat}")
+    if who:
+        cost = (_(": {cost} points lost", cost=told.cost), "bold $refused")
+        lines = Content.assemble(owner, " ", (f"{who} {played}", "$ink"), cost).wrap(room)
+    else:
+        line = Content.assemble(owner, " ", (played, "$ink"))
+        lines = line.wrap(room)
+        if len(lines) > 1 and lines[-1].cell_length <= _ORPHAN:
+            lines = line.wrap(lines[0].cell_length - 1)  # a figure alone would be taken for what it cost
+        # beside the end of a sentence, a figure would seem to belong to it
+        if len(lines) > 1 or lines[0].cell_length + 1 + _cost(told).cell_length > room:
+            lines = [*lines, Content()]
+        lines = [*lines[:-1], _with_cost(lines[-1], told, room)]
+    first, *others = lines
     lines = [Content.assemble(sign.words, first), *(Content.assemble("  ", part) for part in others)]
     return [*map(sign.pressed, lines)]
 
 
-def _folded(sign: _Sign, told: Verdict, glyphs: Glyphs) -> Content:
+def _folded(sign: _Sign, told: Verdict, glyphs: Glyphs, width: int) -> Content:
     """Return a move in one row: when it was, and what it cost."""
     seat = told.point.seat
     line = Content.assemble(
-        sign.words,
-        (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (_("round {n}", n=told.round), "$ink"),
-        (f" {glyphs['dash']}{told.cost}", "bold $refused"),
+        sign.words, (glyphs.owner(seat), f"bold $seat-{seat}"), " ", (_("round {n}", n=told.round), "$ink"),
     )  # fmt: skip
-    return sign.pressed(line)
+    return sign.pressed(_with_cost(line, told, width))
+
+
+def _with_cost(line: Content, told: Verdict, width: int) -> Content:
+    """Return a line with what a move cost on the right."""
+    cost = _cost(told)
+    gap = width - line.cell_length - cost.cell_length
+    return Content.assemble(line, " " * max(1, gap), cost)
+
+
+def _cost(told: Verdict) -> Content:
+    return Content.styled(told.cost, "bold $refused")
 
 
 def _words(told: Verdict, width: int) -> Iterator[Content]:
