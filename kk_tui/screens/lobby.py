@@ -207,7 +207,17 @@ class LobbyScreen(KkScreen):
             for user in lobby.users
         ]  # fmt: skip
         words = here_words(here, self.size.width - _SIDES, max(lobby.here, len(here)))
-        self._here.say(words, "$ink-dim")
+        # what a few tables leave free says what it is for; with each table that comes, it ends sooner
+        free = ("", *self._free_words()) if self.has_class("-close") and self._tables.display else ()
+        self._here.say("\n".join((words, *free)), "$ink-dim")
+
+    def _free_words(self) -> Sequence[str]:
+        """Return what the place between a few tables and the games is for."""
+        return (
+            _("Tables that others open appear here; {join} joins one by code or title.",
+              join=KEYS["table"].shown),
+            _("Enter on a game below opens one of your own, for people and bots."),
+        )  # fmt: skip
 
     def _passes(self, table: TableLine, shows: str) -> bool:
         """Return whether one of the user's tables, or one that they are invited to, passes a filter."""

@@ -75,7 +75,7 @@ class Title(Canvas[list[str]]):
 _HIGH: Final = 30
 """Rows from which the parts are spaced out."""
 
-_AROUND, _AROUND_HIGH = 11, 17
+_AROUND, _AROUND_HIGH = 12, 17
 """Rows without list and cards: below `_HIGH` rows, and from there on."""
 
 
@@ -93,11 +93,10 @@ class MenuScreen(KkScreen):
     MenuScreen.-high Title { margin: 1 0; }
     MenuScreen.-high #notice { margin: 0 0 1 0; }
     MenuScreen.-high OpenList { max-height: 9; margin-top: 0; }
-    MenuScreen.-high LessonRow, MenuScreen.-high DailyRow { margin-top: 1; }
+    MenuScreen DailyRow, MenuScreen.-high LessonRow { margin-top: 1; }
     MenuScreen.-high #more { margin: 1 0; }
     MenuScreen.-listed OpenList { max-height: 7; }
-    MenuScreen.-listed #games { height: 3; }
-    MenuScreen.-listed DailyRow { margin-top: 1; }
+    MenuScreen.-listed #games { height: 1fr; min-height: 3; max-height: 5; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, -1)", show=False),

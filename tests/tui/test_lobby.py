@@ -476,6 +476,24 @@ async def test_beside_a_few_tables_games_keep_their_frames_where_rows_are_free(
         assert app.screen.query_one("#here").region.height == 1
 
 
+async def test_what_a_few_tables_leave_free_says_what_it_is_for_and_no_table_moves_what_is_below(
+    stage: Stage,
+) -> None:
+    async with stage.play(local=False, games=faces(), size=(80, 24)) as (app, pilot):
+        places = list[tuple[int, ...]]()
+        for number in range(3):
+            await open_table(stage, number)
+            await until(pilot, lambda: app.screen.query_one(TableList).line_count == number + 1)  # noqa: B023
+            await at_rest(pilot)
+            if number == 0:
+                page = "\n".join(lines_of(app))
+                assert "Tables that others open appear here; j joins one" in page
+                assert "Enter on a game below opens one" in page
+            below = ("#games", "#daily", "Talk")
+            places.append(tuple(app.screen.query_one(name).region.y for name in below))
+        assert len({*places}) == 1
+
+
 async def test_in_the_smallest_terminal_too_games_make_way_for_many_tables(stage: Stage) -> None:
     for number in range(12):
         await open_table(stage, number)
