@@ -21,7 +21,7 @@ from kk_core.text import text, text_in
 from kk_server.hub.hub import UNRATED, Hub
 from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.face import FACE
-from kk_tui.games.plain import plain_face
+from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
 from kk_tui.matching import Fit, fit, meant, ways_of, words_of
@@ -567,7 +567,7 @@ async def test_what_a_prompt_asks_for_begins_with_the_word_that_does_it_and_noth
                 for first in re.findall(r"(?:^|[.:,] |\b(?:or|oder|of|o) )(?=([^\W\d]{3,}))", said):
                     assert verbs(plain, first) or not word_meant(first, commands.all())[1], said
                     begins.add(first)
-    assert begins
+    assert begins or plain.prompt is PlainFace.prompt, "the status of a game asks for nothing"
     await reader.end()
 
 

@@ -46,7 +46,7 @@ from tests.server.client import Client
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in, sit_down
 from tests.tui.scenes import lines_of as picture_of
-from tests.tui.scenes import match_of, scene_of_match
+from tests.tui.scenes import match_of, running_match, scene_of_match
 
 every_game = pytest.mark.parametrize("game", faces())
 
@@ -254,19 +254,19 @@ async def test_in_the_footer_of_a_replay_the_analysis_and_playing_on_are_in_sigh
 
 @every_game
 async def test_during_a_match_one_steps_back_and_returns_to_the_present(game: str, tmp_path: Path) -> None:
-    match = match_of(game, faces()[game].meta.min_seats, 9)
-    course = Replay(match)
+    match = running_match(game, faces()[game].meta.min_seats, 9)
+    course, plies = Replay(match), len(match.plies)
     async with at_table(match, tmp_path, games=faces()) as (app, pilot):
         now = scene_in(app)
-        for ply in (8, 7, 6):
+        for ply in (plies - 1, plies - 2, plies - 3):
             await pilot.press(PRESSED["["])
-            await says(app, pilot, "prompt", f"Looking back, {ply} of 9 (Esc: now")
-            assert f"LOOKING BACK: move {ply} of 9" in shown(app, "header")
+            await says(app, pilot, "prompt", f"Looking back, {ply} of {plies} (Esc: now")
+            assert f"LOOKING BACK: move {ply} of {plies}" in shown(app, "header")
             assert "to the present" in keys_of(app)
             seen = board_in(app).scene
             assert plain_view(seen.match) == plain_view(course.view(ply, now.viewer))
         await pilot.press(PRESSED["]"])
-        await until(pilot, lambda: "Looking back, 7 of 9" in shown(app, "prompt"))
+        await until(pilot, lambda: f"Looking back, {plies - 2} of {plies}" in shown(app, "prompt"))
         await pilot.press("x")
         await until(pilot, lambda: "looking back" in shown(app, "prompt"))
         await pilot.press("escape")

@@ -39,7 +39,7 @@ from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, at_rest, shown, until
 from tests.tui.ku_ka_king.scenes import rounds
 from tests.tui.playing import at_table, begin, can_act, keys_of, scene_in
-from tests.tui.scenes import NAMES, SEED, lines_of, match_of, scene_of_match, scene_of_view
+from tests.tui.scenes import NAMES, SEED, games_with, lines_of, match_of, scene_of_match, scene_of_view
 
 
 @pytest.mark.parametrize("size", [(80, 23), (80, 24), (120, 40), (200, 60)])
@@ -601,7 +601,10 @@ def test_a_log_of_few_columns_tells_every_turn_in_the_words_of_the_news(game_id:
     told = [line for line in brief if line.plain[:2] in signs]
     assert len(brief) < 2.5 * len(told), "sentences are too long here: see `Face.brief` and `Face.log`"
     sentences = [entry_lines(scene, face, entry, glyphs, width) for _ply, entry in scene.match.recent()]
-    assert len(brief) < len([*chain.from_iterable(sentences)])
+    in_full = [*chain.from_iterable(sentences)]
+    between_rounds = sum(line.plain == glyphs["h"] * width for line in brief)
+    assert len(brief) - between_rounds <= len(in_full)
+    assert len(brief) < len(in_full) or game_id not in games_with("brief"), "brief is shorter by whole lines"
     assert full[0].plain != brief[0].plain
 
 
