@@ -567,7 +567,7 @@ async def test_what_a_prompt_asks_for_begins_with_the_word_that_does_it_and_noth
                 for first in re.findall(r"(?:^|[.:,] |\b(?:or|oder|of|o) )(?=([^\W\d]{3,}))", said):
                     assert verbs(plain, first) or not word_meant(first, commands.all())[1], said
                     begins.add(first)
-    assert begins or plain.prompt is PlainFace.prompt, "the status of a game asks for nothing"
+    assert begins or plain.prompt is PlainFace().prompt, "the status of a game asks for nothing"
     await reader.end()
 
 

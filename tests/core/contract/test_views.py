@@ -110,6 +110,18 @@ def test_the_log_says_in_words_what_everybody_has_done(table: Table) -> None:
         assert all(any(name in sentence for sentence in said) for name in names)
 
 
+@every_table
+def test_the_events_of_a_ply_can_be_told_without_its_move(table: Table) -> None:
+    names = ("Anna", "Beate", "Claus", "Dora", "Emil")[: table.seats]
+    match = table.finished(3)
+    seen = table.game.observe(match.state, None)
+    for entry in match.log(None):
+        told = [*table.game.describe(seen, names, entry.seat, entry.move, entry.events)]
+        alone = [*table.game.describe(seen, names, entry.seat, None, entry.events)]
+        assert all(map(str, alone))
+        assert len(alone) <= len(told)
+
+
 @sample_tables
 def test_a_view_tells_of_as_many_of_the_last_plies_as_it_has_room_for(table: Table) -> None:
     counts = set()
