@@ -30,13 +30,14 @@ from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import CHOICE_OF, KEYS, Action, bound, choice
 from kk_tui.match.pointing import Explainer, asks
-from kk_tui.match.screen import MatchScreen, last_ply, past_scene, save_record
+from kk_tui.match.screen import MatchScreen, last_ply, save_record
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
 from kk_tui.table.advice import Coach, Verdict, ahead, better_words, percents
 from kk_tui.table.analysis import COACH, coach_lines
 from kk_tui.table.decisive import DecisiveMoment, moment_of, with_deeds
 from kk_tui.table.outcome import end_words
+from kk_tui.table.place_store import past_scene
 from kk_tui.table.side_panel import Beside, SidePanel
 from kk_tui.table_words import as_remembered, bot_values
 from kk_tui.theme.glyphs import letter
@@ -376,7 +377,7 @@ class ReplayScreen(MatchScreen):
             self._course = reply.course
             self.query_one(ScoreGraph).take(reply.course)
             self._mark(moment_of(reply.course, self._scene))
-            look = partial(past_scene, self, self._scene.match_key)
+            look = partial(past_scene, self.kk, self._scene.match_key)
             self.go(self.kk.step_in(self._scene.table.id) or 0)
             if self._is_coached:
                 self._ask_coach()

@@ -25,7 +25,7 @@ from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.keymap import Action
 from kk_tui.match.replay import ReplayScreen
-from kk_tui.match.screen import past_scene, save_record
+from kk_tui.match.screen import save_record
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyScreen, copy_to_share, daily_table, shown_signs
@@ -33,6 +33,7 @@ from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.table.decisive import DecisiveMoment, moment_of, with_deeds
 from kk_tui.table.outcome import outcome_notes, winner_words
+from kk_tui.table.place_store import past_scene
 from kk_tui.table.score_sheet import score_sheet
 from kk_tui.table_words import format_rating, kind_marks, replay_words
 from kk_tui.theme.glyphs import Glyphs
@@ -264,7 +265,7 @@ class ResultScreen(KkScreen):
             return
         self.query_one(ScoreGraph).point(moment.swing.ply)
         self._show_moment()
-        look, face = partial(past_scene, self, scene.match_key), self.kk.faces[scene.match.game]
+        look, face = partial(past_scene, self.kk, scene.match_key), self.kk.faces[scene.match.game]
         self._moment = await with_deeds(moment, reply.course, look, face)
         self._show_moment()
 

@@ -14,7 +14,6 @@ from textual.containers import Horizontal
 from textual.events import Key
 from textual.widget import Widget
 
-from kk_core.errors import KkError
 from kk_core.protocol.messages import GetRecord, LookBack, PastPosition, RecordText
 from kk_core.text import Text, text
 from kk_core.types import Viewer
@@ -194,18 +193,6 @@ async def save_record(screen: KkScreen, folder: Path) -> None:
         screen.complain(error.reason)
     else:
         screen.tell(said)
-
-
-async def past_scene(screen: KkScreen, key: tuple[str, bytes], ply: int, viewer: Viewer) -> Scene[Any]:
-    """Return the match with this key as a viewer saw it after some plies.
-
-    Raises `KkError`, also if there is another match by then.
-    """
-    store = screen.kk.store
-    reply: PastPosition = await screen.kk.request(lambda number: LookBack(number, ply, viewer))
-    if store.scene is None or store.scene.match_key != key:
-        raise KkError(text("This match is no longer here."))
-    return store.past(reply.match, viewer)
 
 
 class LookingBack:

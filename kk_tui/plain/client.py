@@ -34,7 +34,7 @@ from kk_tui.games import faces
 from kk_tui.i18n import PlainReader, _, render, typed, writing_for
 from kk_tui.languages import first_language
 from kk_tui.plain.commands import QUIT, Commands, LineWords
-from kk_tui.plain.console import past_scene, scene_here
+from kk_tui.plain.console import scene_here
 from kk_tui.plain.news import News
 from kk_tui.scene import Scene
 from kk_tui.server_address import ServerAddress
@@ -48,7 +48,7 @@ from kk_tui.settings import (
     set_pace,
 )
 from kk_tui.table.landing import at_step, land, stepless
-from kk_tui.table.place_store import PlaceStore
+from kk_tui.table.place_store import PlaceStore, past_scene
 from kk_tui.table.turn_signal import Signal, TurnSignal
 
 Write = Callable[[str], object]
@@ -353,10 +353,14 @@ class PlainClient:
                 self._come_after(lambda: self.commands.look_at(step))
                 return
             if (ply := self.commands.untold()) is not None:
-                self._come_after(lambda: past_scene(self, ply, scene_here(self)[0].viewer))
+                self._come_after(lambda: self._past_here(ply))
                 return
             self._tell_arrival()
         self._tell()
+
+    async def _past_here(self, ply: int) -> Scene[Any]:
+        here = scene_here(self)[0]
+        return await past_scene(self, here.match_key, ply, here.viewer)
 
     def _come_after(self, look: Callable[[], Awaitable[Scene[Any] | None]]) -> None:
         """Tell a match where somebody arrives after a look at its past; news wait for that.

@@ -7,10 +7,9 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Protocol
 
-from kk_core.errors import KkError
-from kk_core.protocol.messages import ClientMessage, LookBack, PastPosition
+from kk_core.protocol.messages import ClientMessage
 from kk_core.text import Text, text
-from kk_core.types import Seat, Viewer
+from kk_core.types import Seat
 from kk_core.views import TableView
 from kk_tui.chat import ChatReader
 from kk_tui.games import Face
@@ -162,18 +161,6 @@ def scene_here(console: TextConsole) -> tuple[Scene[Any], Face[Any]]:
         raise UnknownWords(text("No match has begun here."))
     is_of_past = past is not None and past.match_key == scene.match_key
     return (past if past is not None and is_of_past else scene), face
-
-
-async def past_scene(console: TextConsole, ply: int, eyes: Viewer) -> Scene[Any]:
-    """Request the match here as it was after so many steps.
-
-    Raises `KkError`, also if there is another match by then.
-    """
-    key = scene_here(console)[0].match_key
-    reply: PastPosition = await console.request(lambda number: LookBack(number, ply, eyes))
-    if console.store.scene is None or console.store.scene.match_key != key:
-        raise KkError(text("This match is no longer here."))
-    return console.store.past(reply.match, eyes)
 
 
 def viewer_here(console: TextConsole) -> Seat:

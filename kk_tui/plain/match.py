@@ -12,9 +12,10 @@ from kk_tui.games import NO_CONTESTS
 from kk_tui.games.plain import Topic
 from kk_tui.i18n import _, render
 from kk_tui.plain import phrases
-from kk_tui.plain.console import TextConsole, past_scene, plain_here, scene_here
+from kk_tui.plain.console import TextConsole, plain_here, scene_here
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.scene import Scene
+from kk_tui.table.place_store import past_scene
 
 _LOG: Final = 10
 """Plies that "log" tells without a number to those who have had no turn."""
@@ -95,7 +96,7 @@ class MatchWords:
             if plies and not told:  # what is chosen in secret is told when it is revealed
                 known = scene.match.recent()[-plies:]
                 # what lay on the table before these steps is told by none of them
-                before = await past_scene(self._console, known[0][0], scene.viewer)
+                before = await past_scene(self._console, scene.match_key, known[0][0], scene.viewer)
                 if told := [*phrases.log(scene, face, plies, before)]:
                     told = [*phrases.left_out(plies - len(known)), *told]
         self._console.say(*(told or [_("Nothing has happened yet.")]))
@@ -105,7 +106,7 @@ class MatchWords:
         if not rest.isdecimal() or int(rest) > scene.match.ply:
             raise UnknownWords(text("Type a number of steps, 0 to {n}, after it.", n=scene.match.ply))
         ply = int(rest)
-        past = await past_scene(self._console, ply, scene.viewer)
+        past = await past_scene(self._console, scene.match_key, ply, scene.viewer)
         shown = dataclasses.replace(past, legal=frozenset())
         self._console.say(_("After {ply} of {end} steps.", ply=ply, end=scene.match.ply))
         self._console.say(*phrases.look(shown, face, plain_here(self._console), self._console.user))

@@ -31,7 +31,7 @@ from kk_tui.i18n import _, format_when, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
 from kk_tui.plain.at_table import bot_forms, seat_meant
-from kk_tui.plain.console import TextConsole, own_seats, past_scene, plain_here, scene_here, table_here
+from kk_tui.plain.console import TextConsole, own_seats, plain_here, scene_here, table_here
 from kk_tui.plain.links import follow_link
 from kk_tui.plain.words import TypedWord, UnknownWords
 from kk_tui.record_file import save_record
@@ -39,6 +39,7 @@ from kk_tui.scene import Scene
 from kk_tui.table.advice import Coach, better_words
 from kk_tui.table.decisive import moment_of, with_deeds
 from kk_tui.table.landing import stepless
+from kk_tui.table.place_store import past_scene
 from kk_tui.table_words import as_remembered
 
 _LISTED: Final = 10
@@ -356,7 +357,7 @@ class ReplayWords:
         return own_seats(self._console) if table.phase != "replay" else await self._history.mine(table.id)
 
     async def _past(self, ply: int, eyes: Viewer) -> Scene[Any]:
-        scene = await past_scene(self._console, ply, eyes)
+        scene = await past_scene(self._console, scene_here(self._console)[0].match_key, ply, eyes)
         return replace(scene, table=as_remembered(scene.table), legal=frozenset())
 
     async def _coach(self, _rest: str) -> None:

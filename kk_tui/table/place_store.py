@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
 
+from kk_core.errors import KkError
+from kk_core.protocol.messages import ClientMessage, LookBack, PastPosition
 from kk_core.text import Text, text
 from kk_core.types import Move, Tree, Viewer
 from kk_core.views import (
@@ -114,6 +116,33 @@ class PlaceStore:
         is_played_for = table.viewer is not None and table.seats[table.viewer].stand_in is not None
         legal = frozenset[Move]() if is_played_for else frozenset(observation.legal_moves)
         return Scene(table, match, observation, drawing, names, legal)
+
+
+class Requester(Protocol):
+    """An app or a session of lines, as far as a past position needs it."""
+
+    @property
+    def store(self) -> PlaceStore:
+        """The newest view of the place."""
+        ...
+
+    async def request(self, make: Callable[[int], ClientMessage]) -> Any:
+        """Send a request and return its answer. Raises `KkError`."""
+        ...
+
+
+async def past_scene(
+    requester: Requester, match_key: tuple[str, bytes], ply: int, viewer: Viewer
+) -> Scene[Any]:
+    """Request the match with this key as a viewer saw it after some plies.
+
+    Raises `KkError`, also if there is another match by then.
+    """
+    reply: PastPosition = await requester.request(lambda number: LookBack(number, ply, viewer))
+    store = requester.store
+    if store.scene is None or store.scene.match_key != match_key:
+        raise KkError(text("This match is no longer here."))
+    return store.past(reply.match, viewer)
 
 
 def _named(table: TableView, face: Face[Any] | None) -> Text:

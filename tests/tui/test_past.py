@@ -36,6 +36,7 @@ from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.history import PastMatchesScreen, how_it_ended
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.table.place_store import past_scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.charts import Column, column_chart
@@ -273,6 +274,14 @@ async def test_during_a_match_one_steps_back_and_returns_to_the_present(game: st
         await until(pilot, lambda: board_in(app).scene is now)
         assert "back" not in shown(app, "header") + shown(app, "prompt")
         assert isinstance(app.screen, TableScreen)
+
+
+async def test_a_past_that_was_asked_for_while_another_match_was_here_is_refused(tmp_path: Path) -> None:
+    async with at_table(match_of("land_cards", 3, 9), tmp_path, games=faces()) as (app, _pilot):
+        table, commitment = scene_in(app).match_key
+        assert (await past_scene(app, (table, commitment), 3, None)).match.ply == 3
+        with pytest.raises(KkError, match=r"This match is no longer here\."):
+            await past_scene(app, (table, bytes(len(commitment))), 3, None)
 
 
 async def test_who_leaves_the_past_before_it_has_come_is_not_shown_it(tmp_path: Path) -> None:
