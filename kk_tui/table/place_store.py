@@ -61,7 +61,7 @@ class PlaceStore:
             self.fault = self._given_up[1]
         elif self.face is None:
             self.fault = text(
-                "This program doesn't know {game}; a newer version does.", game=_named(table, None)
+                "This program can't show {game}; a newer version may.", game=_named(table, None)
             )
         elif table.match is not None:
             game = _named(table, self.face)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -9,16 +10,31 @@ from typing import Any
 
 import pytest
 
+from kk_core import games
 from kk_core.bot_names import DEFAULT_BOT, bot_names
 from kk_core.protocol.messages import OpenTable
 from kk_core.registry import game, game_ids
 from kk_server.accounts.daily import DailyDeals
 from kk_server.accounts.names import AT_HOME
 from kk_server.cli import Usage
-from kk_server.cli.play import TableRequest, newest, parse_seed, parse_table_request
+from kk_server.cli.play import TableRequest, learn, newest, parse_seed, parse_table_request, play
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.settings import AppSettings, Recent, RecentFile, SettingsFile
+
+OUTSIDE = Path(__file__).parents[1] / "core" / "contract" / "outside"
+"""Games that have rules alone."""
+
+
+@pytest.fixture
+def faceless(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A game without a face, registered beside those of the program."""
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(OUTSIDE)])
+    game_ids.cache_clear()
+    yield "nim"
+    monkeypatch.undo()
+    game_ids.cache_clear()
+    game.cache_clear()
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +49,15 @@ def wish(*seats: str, game_id: str = "land_cards") -> TableRequest:
     made = parse_table_request(game_id, ",".join(seats) or None, [], None)
     assert made is not None
     return made
+
+
+def test_a_game_that_has_rules_but_no_screen_is_refused_with_that_and_what_can_play_it(faceless: str) -> None:
+    told = "has rules here but no screen; kk simulate plays it without one."
+    for is_plain in (False, True):
+        with pytest.raises(Usage, match=told):
+            play(faceless, None, [], None, go_on=False, plain=is_plain)
+    with pytest.raises(Usage, match=told):
+        learn(faceless)
 
 
 def test_a_bots_name_seats_that_bot_and_any_other_name_a_person() -> None:

@@ -85,9 +85,7 @@ async def test_a_table_of_an_unknown_game_is_told_by_its_name_and_the_version_of
     async with guest(elsewhere) as (app, pilot):
         await elsewhere.show(encode_place(table_of(UNKNOWN, rules_version="7-cafe")))
         await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
-        assert (
-            said(app) == "This program doesn't know the game whist with rules 7-cafe; a newer version does."
-        )
+        assert said(app) == "This program can't show the game whist with rules 7-cafe; a newer version may."
         await goes_on(elsewhere, app, pilot)
 
 
@@ -97,7 +95,7 @@ async def test_before_its_match_begins_an_unknown_game_is_told_by_its_name(elsew
             encode_place(TableView("t", "", "anna", UNKNOWN, (), False, "open", (), None, None))
         )
         await until(pilot, lambda: isinstance(app.screen, CannotShowDialog))
-        assert said(app) == "This program doesn't know the game whist; a newer version does."
+        assert said(app) == "This program can't show the game whist; a newer version may."
         await elsewhere.show(encode_place(table_of(UNKNOWN, rules_version="7-cafe")))
         await until(pilot, lambda: "with rules 7-cafe" in said(app))
         await goes_on(elsewhere, app, pilot)

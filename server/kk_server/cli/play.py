@@ -42,6 +42,7 @@ from kk_server.storage.summaries import PLAYING
 from kk_server.storage.table_log import Damaged, TableLog
 from kk_server.tables.place import NotPossible
 from kk_tui.app import Connect
+from kk_tui.games import faces
 from kk_tui.languages import demanded_language, language_of
 from kk_tui.saving import SaveState
 from kk_tui.settings import NAMELESS, Choice
@@ -212,6 +213,8 @@ def play(
     request = parse_table_request(game_id, seats, options, seed)
     if request is not None and go_on:
         raise Usage(text("--continue resumes the newest match; it takes no game."))
+    if request is not None:
+        _check_shown(request.game)
     if not plain:
         need_terminal()
     tell_refused_bots()
@@ -227,6 +230,7 @@ def learn(game_id: str) -> None:
         game(game_id)
     except InvalidOptions as error:
         raise Usage(error.reason) from None
+    _check_shown(game_id)
     need_terminal()
     log.silence()
     asyncio.run(_learn(game_id))
@@ -363,6 +367,12 @@ def _seat(word: str) -> tuple[str | None, str]:
             )
         )  # fmt: skip
     return None, clean_name(word)
+
+
+def _check_shown(game_id: str) -> None:
+    if game_id not in faces():
+        name = game(game_id).meta.name
+        raise Usage(text("{game} has rules here but no screen; kk simulate plays it without one.", game=name))
 
 
 def _too_few(n: int, seats: str, least: int) -> Text:
