@@ -135,7 +135,7 @@ def test_when_the_first_window_is_closed_the_match_in_the_second_is_kept(
     os.kill(second.pid, signal.SIGKILL)
     second.status()
     with playing(environment) as screen:
-        screen.until("the card game   ")
+        screen.until("Learn by playing")
         assert len(tables(tmp_path / "kk")) == 2
 
 
@@ -146,7 +146,7 @@ def test_a_name_on_the_command_line_is_that_of_the_next_match_like_one_in_the_fo
     with playing(environment, "ku_ka_king", "--seats", "Cleo,random") as screen:
         screen.until("Cleo ")
     with playing(environment) as screen:
-        screen.until("the card game   ")
+        screen.until("Learn by playing")
         screen.type("n")
         screen.until("Players")
         screen.until("Cleo")

@@ -6,6 +6,7 @@ import asyncio
 import io
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import asyncssh
@@ -52,7 +53,8 @@ def test_a_server_loads_the_boards_of_all_games_before_a_table_of_them_opens() -
     program = "import asyncio, sys; from kk_server.frontend.terminal import prepare;"
     program += "before = set(sys.modules); asyncio.run(prepare()); print(*set(sys.modules) - before)"
     loaded = subprocess.check_output([sys.executable, "-c", program], text=True).split()
-    assert {f"kk_tui.games.{game}.board" for game in game_ids()} <= set(loaded)
+    modules = [f"kk_tui.games.{game}.{part}" for game in game_ids() for part in ("face", "board")]
+    assert {module for module in modules if find_spec(module) is not None} <= set(loaded)
 
 
 @pytest.mark.parametrize(
