@@ -251,7 +251,9 @@ async def test_the_days_that_one_has_played_are_marked_game_by_game(
         _heads, *games, _legend = filter(None, lines)  # on high screens they are spaced out
         marks = {line.partition(" ·")[0].strip(): line.split()[-2:] for line in games}
         sign = "■" if points[0] == max(points) else "□"
-        assert marks == {"the card game": ["·", "○"], "the board game": ["·", "○"], "Ku-Ka-King": [sign, "○"]}
+        assert marks.pop("Ku-Ka-King") == [sign, "○"]
+        assert marks.keys() >= {"the card game", "the board game"}
+        assert [*marks.values()] == [["·", "○"]] * (len(faces()) - 1)
         assert "Streak: 1 day" in page(app)
         assert "next one in 12 h" in page(app)
 
