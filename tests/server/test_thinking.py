@@ -900,7 +900,7 @@ async def test_hint_and_coach_say_the_same_whichever_is_asked_first(
         return await studied_here(*asked)
 
     monkeypatch.setattr(Pool, "study", counted)
-    anna = await hinting(hub, hints=True)
+    anna = await hinting(hub, hints=True, seed=bytes(32))
     await anna.look(0)
     legal = anna.observation.legal_moves
     hint = await anna.ask(Hint, 0) if first is Hint else None
