@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from itertools import accumulate, chain
 from typing import Any, ClassVar, Final
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Offset, Region
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -26,6 +29,7 @@ from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.table.side_panel import RACE_WIDTH
 from kk_tui.widgets.form import LineButton
 
 _PAGE: Final = 78
@@ -39,6 +43,24 @@ _PAGE_ROWS: Final = 9
 
 _INDENT: Final = 2
 """Columns before a rule, for its bullet."""
+
+_PARAGRAPH: Final = "\n\n"
+"""Stands between the paragraphs of a page."""
+
+_FRAMING: Final = 4
+"""Rows of a page before a step without its words: frame, heading, button."""
+
+_AIR: Final = 2
+"""Free rows over and under its words where there is room for them."""
+
+_BELOW: Final = 2
+"""Rows under every page: prompt and footer."""
+
+_LOW: Final = 30
+"""Rows of a screen up to which a page over its lower part has no free ones."""
+
+_WIDEST: Final = 100
+"""Columns of a page over the lower part of the screen, at most."""
 
 
 class LessonPage(KkScreen, ModalScreen[None]):
@@ -79,19 +101,32 @@ class LessonPage(KkScreen, ModalScreen[None]):
 
 
 class LessonIntro(LessonPage):
-    """The pages before a step, one after the other; Enter goes on, Esc goes back."""
+    """The pages before a step, one after the other; Enter goes on, Esc goes back.
+
+    They speak of what is on the table, so they cover as little of it as they can: they stand beside the
+    board, under the names and the cards, or over the lower part of a screen that has no room for that. A page
+    that is too long for its place becomes several, of a paragraph or more each.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space,down", "turn(1)", show=False),
         Binding("left,backspace,up", "turn(-1)", show=False),
     ]
 
-    def __init__(self, title: Text, pages: Sequence[Text], read: Callable[[], None]) -> None:
-        """`read` notes that the learner has come to the end of the pages."""
+    def __init__(
+        self, title: Text, pages: Sequence[Text], read: Callable[[], None], hold: Callable[[int], Region]
+    ) -> None:
+        """`read` notes that the learner has come to the end of the pages.
+
+        `hold` keeps so many rows free beside the board, and returns all the place that there is for them.
+        """
         super().__init__()
         self._title = title
-        self._pages = pages
+        self._paragraphs = [render(page).split(_PARAGRAPH) for page in pages]
         self._read = read
+        self._hold = hold
+        self._pages: Sequence[str] = ()
+        self._width = self._air = 0
         self._at = 0
 
     def buttons(self) -> Iterator[LineButton]:
@@ -100,13 +135,48 @@ class LessonIntro(LessonPage):
 
     def on_mount(self) -> None:
         """Show the first page."""
+        super().on_mount()
+        self.fit()
+
+    def on_resize(self) -> None:
+        """Find the place anew."""
+        super().on_resize()
+        self.fit()
+
+    def fit(self) -> None:
+        """Lay the pages out where there is room for them, and show the one that begins as the last did."""
+        beside, whole = self._hold(0), self.app.size
+        width, most = beside.width - _PAGE_SIDES, beside.height - _FRAMING
+        longest = max(_rows(words, width) for words in chain.from_iterable(self._paragraphs))
+        is_beside = beside.width >= RACE_WIDTH and longest <= most
+        if not is_beside:
+            width = min(_WIDEST, whole.width) - _PAGE_SIDES
+            longest = max(_rows(words, width) for words in chain.from_iterable(self._paragraphs))
+            most = (whole.height - _BELOW) // 2 - _FRAMING
+        self._air = _AIR if longest <= most - _AIR and (is_beside or whole.height > _LOW) else 0
+        most -= self._air
+        read = sum(page.count(_PARAGRAPH) + 1 for page in self._pages[: self._at])
+        self._pages = [page for paragraphs in self._paragraphs for page in _packed(paragraphs, width, most)]
+        begins = accumulate((page.count(_PARAGRAPH) + 1 for page in self._pages), initial=0)
+        self._at = max(n for n, first in enumerate(begins) if first <= read and n < len(self._pages))
+        # all are as high as the longest, so that nothing jumps as they are turned
+        rows = max(_rows(page, width) for page in self._pages) + _FRAMING + self._air
+        rows = min(rows, whole.height - _BELOW)
+        place = Offset(0, whole.height - _BELOW - rows)
+        if is_beside:
+            place = self._hold(rows).offset
+        self._width, frame = width, self.query_one("#lesson-page")
+        frame.styles.width, frame.styles.height = width + _PAGE_SIDES, rows
+        frame.styles.offset = place
         self._show_page()
 
     def _show_page(self) -> None:
         head = render(self._title)
         if len(self._pages) > 1:
-            head = _("{game}: page {n} of {all}", game=head, n=self._at + 1, all=len(self._pages))
-        self.write(head, f"\n{render(self._pages[self._at])}")
+            number = {"n": self._at + 1, "all": len(self._pages)}
+            whole = _("{game}: page {n} of {all}", game=head, **number)
+            head = whole if cell_len(whole) <= self._width else _("Page {n} of {all}", **number)
+        self.write(head, "\n" * (self._air // 2) + self._pages[self._at])
         if self._at:
             self.say(_("Enter: next page; Esc: previous page."))
         else:
@@ -139,6 +209,23 @@ class LessonIntro(LessonPage):
     def actions(self) -> Sequence[Action]:
         """Return how to turn the pages."""
         return (Action("do", text("go on")), Action("back"))
+
+
+def _rows(words: str, width: int) -> int:
+    """Return the lines that words take in a width."""
+    return len(Content(words).wrap(max(1, width)))
+
+
+def _packed(paragraphs: Sequence[str], width: int, most: int) -> Iterator[str]:
+    """Yield paragraphs in their order, as many together as fit into some rows, and at least one."""
+    page = paragraphs[0]
+    for paragraph in paragraphs[1:]:
+        longer = f"{page}{_PARAGRAPH}{paragraph}"
+        if _rows(longer, width) > most:
+            yield page
+            longer = paragraph
+        page = longer
+    yield page
 
 
 class LessonEnd(LessonPage):
@@ -255,6 +342,7 @@ class LessonGuide:
         self._has_ended = False  # whether the page after the last one has been read
         self._instead: Move | None = None  # what is made once another move is taken back
         self._about: Sequence[int] = ()  # the lines of the score sheet that it spoke of last
+        self._pages: LessonIntro | None = None  # those that are being read
         self._aside: str | None = None  # the drawer that is closed as long as it speaks of contests
 
     # -- what it says ----------------------------------------------------------------------------------------
@@ -310,12 +398,28 @@ class LessonGuide:
             self._opened = lesson.step
             title = self._screen.face.meta.name if lesson.step == 1 else lesson.titles[lesson.step - 1]
             note = partial(read.add, (game, lesson.step))
-            self._screen.app.push_screen(LessonIntro(title, lesson.intro, note))
+            self._pages = LessonIntro(title, lesson.intro, note, self._hold)
+            self._screen.app.push_screen(self._pages, self._pages_read)
         elif lesson.learnt and not self._has_ended:
             self._conclude(scene, lesson)
         elif (move := self._instead) is not None and not lesson.strayed and scene.may_act:
             self._instead = None
             self._mover.play(scene, scene.viewer or 0, move, is_laid_out=True)
+
+    def fit(self) -> None:
+        """Lay pages that are being read out for a screen of another size."""
+        if self._pages is not None and self._pages.is_alive:
+            self._pages.fit()
+
+    def _hold(self, rows: int) -> Region:
+        """Keep rows beside the board free for pages, and return all the place that there is for them."""
+        self._screen.side.held = rows
+        self._screen.show_side()
+        return self._screen.side.place_for_pages
+
+    def _pages_read(self, _result: None) -> None:
+        self._pages = self._screen.side.held = None
+        self._screen.show_side()
 
     def _set_aside(self, lesson: LessonView) -> None:
         """Close a drawer while the lesson speaks of contests, which stand in its place, and open it again."""

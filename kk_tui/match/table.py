@@ -440,6 +440,7 @@ class TableScreen(MatchScreen):
     @guarded
     def _fit(self) -> None:
         self.scoring_player.show_again()
+        self._guide.fit()
         if self.is_alive and not self.scoring_player.is_playing:
             self._title()
             self._prompt()

@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
+from textual.geometry import Region
 from textual.message import Message
 
 from kk_core.text import Text, text, texts
@@ -265,6 +266,9 @@ class SidePanel(Vertical):
         super().__init__(id="side")
         self._glyphs = glyphs
         self.drawer: str | None = None
+        self.held: int | None = None
+        """The rows that are kept for pages of a lesson, in place of its words and of a drawer."""
+        self._held_from = 0
         self._panel: tuple[Content, ...] = ()
         self._names: list[tuple[Seat, Content]] = []
         """The lines with the names of the people, in each of the forms that have been tried."""
@@ -312,7 +316,7 @@ class SidePanel(Vertical):
             parts = [part.wrap(max(8, width - _MARGIN)) for part in beside.told]
             self._teach(scene, face, [*chain.from_iterable(parts)], beside)
             return
-        if scene.table.lesson is not None and self.drawer is None:
+        if scene.table.lesson is not None and (self.drawer is None or self.held is not None):
             self._teach_step(scene, face, scene.table.lesson, beside)
             return
         if self.drawer is None:
@@ -483,6 +487,8 @@ class SidePanel(Vertical):
         )
         is_large = not self.is_low and width + _MARGIN >= RACE_WIDTH
         taught = [*lesson_lines(lesson, width, is_large=is_large)]
+        if self.held is not None:
+            taught = [Content(" ")] * self.held
         contests = self._contests(scene, face, lesson, width, beside.preview)
         room, is_first = self.rows - len(people), lesson.strayed or lesson.skips is not None
         # free lines give way to the contests it speaks of, unless a move is to be taken back, but no headings
@@ -492,6 +498,7 @@ class SidePanel(Vertical):
             over, said = arranged(beside.panel, taught, room, is_first=is_first)
         if len(head) + len(over) + len(said) + kept <= room:
             people, room = [*head, *people], room - len(head)
+        self._held_from = len(people) + len(over)
         below = list[Content]()
         words = [*glossary_lines(lesson, width)]
         for forms in (contests, self._course(lesson, width), [[Content(), *words]] if words else []):
@@ -548,6 +555,12 @@ class SidePanel(Vertical):
     def is_low(self) -> bool:
         """True where a drawer needs most of the rows."""
         return self.rows <= _AMPLE
+
+    @property
+    def place_for_pages(self) -> Region:
+        """The place on the screen under the names and the board's own lines, all the way down."""
+        x, y, width, height = self.people.region
+        return Region(x, y + self._held_from, width, height - self._held_from)
 
     def shows(self, panel: Sequence[Content]) -> bool:
         """Return whether these lines of the board are drawn already."""

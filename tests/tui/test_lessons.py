@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from textual.containers import VerticalScroll
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widgets import Static
 
 from kk_core.errors import KkError
@@ -352,11 +354,16 @@ async def test_all_of_every_page_before_and_after_a_lesson_is_in_sight(
     async with stage.play(size=size, games=faces()) as (app, pilot):
         await app.request(lambda number: OpenLesson(number, game_id, "Anna"))
         await until(pilot, lambda: isinstance(app.screen, LessonIntro))
-        for page in lesson_in(app).intro:
+        left = [words for page in lesson_in(app).intro for words in render(page).split("\n\n")]
+        while is_reading(app):
             await at_rest(pilot)
-            assert squeezed(render(page)) in whole_screen(app)
+            there = whole_screen(app)
+            assert squeezed(left[0]) in there
+            while left and squeezed(left[0]) in there:
+                left.pop(0)
             assert_buttons_in_sight(app)
             await pilot.press("enter")
+        assert not left
         await read_pages(app, pilot)
         while not is_at_end(app):
             await do_step(app, pilot)
@@ -366,6 +373,49 @@ async def test_all_of_every_page_before_and_after_a_lesson_is_in_sight(
         assert_buttons_in_sight(app)
 
 
+@each
+@pytest.mark.parametrize(("size", "covered"), [((80, 24), 11), ((120, 40), 0), ((200, 60), 0)], ids=str)
+async def test_pages_leave_the_board_and_everybody_s_cards_in_sight_and_as_they_are(
+    game_id: str, size: tuple[int, int], covered: int, stage: Stage
+) -> None:
+    async with stage.play(size=size, games=faces()) as (app, pilot):
+        await app.request(lambda number: OpenLesson(number, game_id, "Anna"))
+        await until(pilot, lambda: is_reading(app))
+        await at_rest(pilot)
+        table, places = app.screen_stack[-2], set()
+        board = table.query_one(Board)
+        people, names = table.query_one(SidePanel).people, table.query_one(SidePanel).name_rows
+        while is_reading(app):
+            await at_rest(pilot)
+            frame = app.screen.query_one("#lesson-page").region
+            places.add(frame)
+            assert app.screen.styles.background.a == 0, "nothing is dimmed"
+            hidden = board.region.intersection(frame)
+            assert hidden.height * bool(hidden.width) <= covered
+            assert frame.y > people.region.y + max(names.values())
+            await pilot.press("enter")
+        assert len(places) == 1, "nothing jumps as they are turned"
+
+
+async def test_pages_take_the_place_of_a_step_s_words_beside_the_board_and_give_it_back(stage: Stage) -> None:
+    async with stage.play(size=(120, 40), games=faces()) as (app, pilot):
+        await app.request(lambda number: OpenLesson(number, "web_of_power", "Anna"))
+        await until(pilot, lambda: is_reading(app))
+        await at_rest(pilot)
+        assert "Lesson, 1 of" not in "\n".join(lines_of(app))
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: app.screen.query_one("#lesson-page").region.width == 80)
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: app.screen.query_one("#lesson-page").region.x > board_width(app))
+        await read_pages(app, pilot)
+        await at_rest(pilot)
+        assert_says(app, lesson_in(app))
+
+
+def board_width(app: KkApp) -> int:
+    return app.screen_stack[-2].query_one(Board).region.width
+
+
 def assert_buttons_in_sight(app: KkApp) -> None:
     buttons = [*app.screen.query(LineButton)]
     assert buttons
@@ -373,10 +423,13 @@ def assert_buttons_in_sight(app: KkApp) -> None:
 
 
 def whole_screen(app: KkApp) -> str:
-    """All that is in sight, without blanks and frames."""
-    lines = "".join(
-        "".join(segment.text for segment in line) for line in app.screen._compositor.render_strips()
-    )
+    """All that is in sight of the page in front, without blanks and frames."""
+    strips = app.screen._compositor.render_strips()
+    frames = app.screen.query("#lesson-page")
+    if is_reading(app) and frames:
+        x, y, width, height = frames.first().region
+        strips = [Strip(strip).crop(x, x + width) for strip in strips[y : y + height]]
+    lines = "".join("".join(segment.text for segment in line) for line in strips)
     return re.sub(r"[│╭╮╰╯─]", "", squeezed(lines))
 
 
@@ -763,10 +816,10 @@ async def test_an_unfinished_lesson_takes_nobody_away_from_the_lobby(stage: Stag
 async def test_the_button_of_a_page_stays_in_sight_however_long_the_page_is(stage: Stage, lines: int) -> None:
     async with stage.play() as (app, pilot):
         words = text("\n".join(map(str, range(lines))))
-        page = LessonIntro(text("{game}", game="Ku-Ka-King"), [words], lambda: None)
+        page = LessonIntro(text("{game}", game="Ku-Ka-King"), [words], lambda: None, lambda _rows: Region())
         await app.push_screen(page)
         await at_rest(pilot)
         button, within = page.query_one(LineButton), page.query_one(VerticalScroll)
         assert page.find_widget(button).visible_region.height == 1
         assert within.region.bottom <= button.region.y
-        assert within.max_scroll_y + within.size.height > lines
+        assert within.max_scroll_y + within.size.height >= lines
