@@ -501,7 +501,10 @@ class SidePanel(Vertical):
         self._held_from = len(people) + len(over)
         below = list[Content]()
         words = [*glossary_lines(lesson, width)]
-        for forms in (contests, self._course(lesson, width), [[Content(), *words]] if words else []):
+        helps = [contests, self._course(lesson, width), [[Content(), *words]] if words else []]
+        if self.held is not None and self.is_low:  # pages lie over the lower part
+            del helps[1:]
+        for forms in helps:
             free = room - len(over) - len(said) - len(below)
             below += next((lines for lines in forms if len(lines) <= free), ())
         self.people.show([*people, *over], [*said, *below])
