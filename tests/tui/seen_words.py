@@ -88,7 +88,9 @@ class Shown:
 
     @cached_property
     def _single_spaced(self) -> set[str]:
-        return {" ".join(sentence.split()) for sentence in self._said.sentences}
+        # the pages of a lesson may be shown a paragraph at a time
+        parts = (part for said in self._said.sentences for part in (said, *said.split("\n\n")))
+        return {" ".join(part.split()) for part in parts}
 
     def cuts(self) -> Iterator[Cut]:
         """Words of which only the beginning can be seen, and lines that end before their sentence does."""
