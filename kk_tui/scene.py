@@ -44,6 +44,14 @@ class Scene(Generic[O_co]):
     """The monotonic time at which the clocks of the table had the time left that it shows."""
 
     @property
+    def shares_screen(self) -> bool:
+        """Whether several seats belong to the viewer's owner."""
+        if self.viewer is None:
+            return False
+        owner = self.table.seats[self.viewer].owner
+        return sum(seat.owner == owner for seat in self.table.seats) > 1
+
+    @property
     def viewer(self) -> Viewer:
         """The seat whose view this is, or None for a spectator."""
         return self.table.viewer

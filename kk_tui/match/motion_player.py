@@ -138,10 +138,17 @@ class Announcer:
 def _taken(now: Scene[Any], seat: Seat, glyphs: Glyphs) -> Content:
     """Return who leads now, and by how much."""
     most, *others = sorted(totals(now.standing), reverse=True)
-    told = texts(
+    lead = most - max(others, default=0)
+    is_own = seat == now.viewer and not (now.is_through_other_eyes or now.shares_screen)
+    own = texts(
+        "As things stand, you take the lead by {n} point",
+        "As things stand, you take the lead by {n} points",
+        lead,
+    )
+    told = own if is_own else texts(
         "As things stand, {name} takes the lead by {n} point",
         "As things stand, {name} takes the lead by {n} points",
-        most - max(others, default=0), name=now.name(seat),
+        lead, name=now.name(seat),
     )  # fmt: skip
     return Content.assemble((f"{glyphs.owner(seat)} ", f"bold $seat-{seat}"), (render(told), _STYLE))
 

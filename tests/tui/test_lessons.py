@@ -33,7 +33,7 @@ from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.settings import Recent, RecentFile
+from kk_tui.settings import AppSettings, Recent, RecentFile, SessionSettings
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.table.teaching import lesson_lines
 from kk_tui.widgets.board import Board
@@ -719,6 +719,35 @@ async def test_escape_goes_back_to_the_board_at_the_end_of_a_lesson_and_enter_to
         await until(pilot, lambda: lesson_in(app).wanted and can_act(app))
         await do_step(app, pilot)
         assert is_at_end(app)
+
+
+async def test_the_prompt_names_the_keys_that_a_step_to_discard_names(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "web_of_power")
+        while lesson_in(app).step < 8:
+            await do_step(app, pilot)
+        await at_rest(pilot)
+        asked = re.search(r"press (\d)", render(lesson_in(app).asks or text("nothing")))
+        assert asked is not None
+        assert shown(app, "prompt").startswith(f"{asked[1]} chooses the card")
+        await pilot.press(asked[1])
+        await until(pilot, lambda: shown(app, "prompt").startswith("x discards the chosen card"))
+        await pilot.press("x")
+        await until(pilot, lambda: lesson_in(app).step == 9)
+
+
+async def test_the_lesson_teaches_that_a_row_called_by_its_number_is_confirmed_as_in_a_match(
+    stage: Stage,
+) -> None:
+    asking = SessionSettings(AppSettings(motion="off", confirm=True))
+    async with stage.play(games=faces(), settings=asking) as (app, pilot):
+        await learn(app, pilot, "ku_ka_king")
+        assert "3, then Enter" in render(lesson_in(app).asks or text("nothing"))
+        await pilot.press("3")
+        await until(pilot, lambda: shown(app, "prompt").startswith("It counts as soon as all have chosen"))
+        assert lesson_in(app).step == 1
+        await pilot.press("enter")
+        await until(pilot, lambda: lesson_in(app).step == 2)
 
 
 async def test_a_key_for_hints_says_where_help_stands_in_a_lesson(stage: Stage) -> None:

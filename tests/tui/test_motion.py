@@ -385,6 +385,21 @@ def test_a_lead_that_changes_hands_is_announced_once_by_what_the_viewer_sees(gam
     assert announcer.follow(scenes[-1], scenes[-2], face, glyphs, 78) is None, "a step taken back"
 
 
+@pytest.mark.parametrize("game_id", faces())
+def test_whoever_takes_the_lead_is_told_so_as_you_unless_others_look_at_the_same_screen(game_id: str) -> None:
+    face = replace(faces()[game_id], announcements=lambda *_: ())
+    glyphs, said = Glyphs(ascii_only=True, more=[face.glyphs]), []
+    seats = people_at(game_id)
+    for owners in ([f"person{seat}" for seat in range(seats)], ["anna"] * seats):
+        announcer, scene = Announcer(), scene_of_match(match_of(game_id, seats), 0, owners)
+        scenes = [standing_at(scene, ply, *points) for ply, points in enumerate(((0, 1), (3, 1)))]
+        told = announcer.follow(*scenes, face, glyphs, 78)
+        assert told is not None
+        said.append(told.plain)
+    assert said[0] == "Ao As things stand, you take the lead by 2 points"
+    assert said[1] == f"Ao As things stand, {scene.name(0)} takes the lead by 2 points"
+
+
 def test_of_several_announcements_those_are_made_that_fit_the_first_of_all() -> None:
     face = replace(next(iter(faces().values())), announcements=lambda *_: (text("one"), text("another")))
     glyphs, seats = Glyphs(ascii_only=True, more=[face.glyphs]), people_at(face.meta.id)

@@ -125,14 +125,13 @@ def _asks_discard(moment: LessonMoment) -> Text:
 
 
 def _interim(moment: LessonMoment) -> Text:
-    scored, points = moment.has(*_INTERIM), moment.has()
     return text(
-        "The pile ran out, so cloisters gave points nobody can lose: {own} for you, "
-        "{jutta_points} for {jutta}, {emma_points} for {emma}. At the end they are scored "
-        "again: the {all} beside your name are these {own} and {rest} as things stand.",
-        own=scored, jutta=moment.name(_JUTTA), jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
-        emma=moment.name(_EMMA), emma_points=moment.has(*_INTERIM, seat=_EMMA), all=points,
-        rest=points - scored,
+        "The pile ran out, so countries scored: all cloisters there for the most, the first's for second "
+        "place. {own} points for you, {jutta_points} for {jutta}, {emma_points} for {emma}, for good. They "
+        "score again at the end.",
+        own=moment.has(*_INTERIM), jutta=moment.name(_JUTTA),
+        jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
+        emma=moment.name(_EMMA), emma_points=moment.has(*_INTERIM, seat=_EMMA),
     )  # fmt: skip
 
 

@@ -212,12 +212,12 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
         return text("Enter calls row {row}.", row=cursor)
     lesson = scene.table.lesson
     if lesson is not None and lesson.wanted and cursor is None and lesson.wanted[0] in scene.legal:
-        return text("Enter calls the marked row, as does {row}.", row=lesson.wanted[0])
+        return text("Enter calls the marked row; so does {row}, then Enter.", row=lesson.wanted[0])
     view, name = scene.observation, scene.name(scene.viewer or 0)
     rows = len(view.rows)
     last = standing(scene)
     again = last is not None and not last.ended_round
-    if _shares_screen(scene):
+    if scene.shares_screen:
         if again:
             return text("{name}, call again (others look away): 1-{rows} or arrows.", name=name, rows=rows)
         return text("{name}, call a row (others look away): 1-{rows} or arrows.", name=name, rows=rows)
@@ -289,14 +289,6 @@ def actions(scene: Scene[Observation], cursor: Move | None) -> Iterator[Action]:
         yield Action("do", text("call {row}", row=cursor))
     for row in sorted(scene.legal):
         yield Action(choice(row), text("call {row}", row=row), in_footer=False)
-
-
-def _shares_screen(scene: Scene[Observation]) -> bool:
-    """Return whether several seats belong to the viewer's owner."""
-    if scene.viewer is None:
-        return False
-    owner = scene.table.seats[scene.viewer].owner
-    return sum(seat.owner == owner for seat in scene.table.seats) > 1
 
 
 Words: TypeAlias = list[tuple[str, str, bool]]

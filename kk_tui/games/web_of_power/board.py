@@ -19,6 +19,7 @@ from kk_core.games.web_of_power.model import (
     Exchange,
     Observation,
     cards_of,
+    read,
 )
 from kk_core.text import Text, text
 from kk_core.types import Move
@@ -56,6 +57,7 @@ class MapBoard(MapView):
         """True if Enter places a piece, because the cursor has been moved after choosing cards."""
         self.joker = False
         """True if a pair is preferred even if a single card is enough."""
+        self._is_chosen_by_enter = False  # for the piece laid out, and so with it no longer
         self.source = 0
         """The index of the highlighted draw."""
         self._placements: Payments = {}
@@ -108,6 +110,9 @@ class MapBoard(MapView):
         """Return what can be done now."""
         # nothing is ever taken back in a deal of the day
         is_final = self.scene.table.daily is not None or self.ends in ("secret", "turn")
+        for move in self._lit & self.scene.legal:
+            if isinstance(discard := read(self.printed, move), Exchange) and not self.pointing:
+                return panels.discarding(self.view, discard.kind, self.chosen)
         return panels.prompt(self.scene, self.selection, is_final=is_final)
 
     def actions(self) -> Sequence[Action]:
@@ -362,6 +367,7 @@ class MapBoard(MapView):
                 kinds = [kind] * size
                 if target in payable(self.printed, self._placements, kinds):
                     self.chosen, self.pointing = keep(self.view.hand, kinds), True
+                    self._is_chosen_by_enter = True
                     self._changed()
                     return
 
@@ -423,6 +429,7 @@ class MapBoard(MapView):
             return text("You have no card {number}.", number=position + 1)
         else:
             self.chosen = tuple(sorted(set(self.chosen) ^ {position}))
+            self._is_chosen_by_enter = False
             self.pointing, self.score_line = False, None
             self._changed()
         return None
@@ -453,7 +460,7 @@ class MapBoard(MapView):
     def step_back(self) -> bool:
         """Leave the score, hide the values, take back the piece laid out, or deselect the cards.
 
-        Only the first of these that applies is done.
+        Only the first of these that applies is done; cards that Enter chose for a piece go with it.
         """
         if self.score_line is not None:
             self.score_line = None
@@ -461,6 +468,8 @@ class MapBoard(MapView):
             self.has_values = False
         elif self.pointing and self.open:
             self.pointing = False
+            if self._is_chosen_by_enter:
+                self.chosen = ()
         elif self.chosen:
             self.chosen = ()
         else:

@@ -539,6 +539,19 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
     return text("Choose cards with 1, 2, 3 or a click, or go to the map and let Enter choose.")
 
 
+def discarding(view: Observation, kind: int, chosen: Sequence[int]) -> Text:
+    """Return how to discard a card that a lesson asks for, with what is still to be pressed."""
+    key, card = KEYS["exchange"].shown, model.CARD_NAMES[kind]
+    if [view.hand[position] for position in chosen] == [kind]:
+        return text("{key} discards the chosen card {card}; Esc deselects it.", key=key, card=card)
+    if chosen:
+        return text("Esc deselects the chosen cards; then choose one card to discard.")
+    number = 1 + view.hand.index(kind)
+    return text(
+        "{number} chooses the card {card}, then {key} discards it.", number=number, card=card, key=key
+    )
+
+
 def _drawing(view: Observation, source: Move) -> Text:
     missing, limit = model.HAND - len(view.hand), turn_limit(view)
     drawn = model.read(view.printed, source)

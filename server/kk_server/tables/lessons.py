@@ -189,9 +189,12 @@ class LessonTable(Table):
         return text("Your lesson in {game} is waiting where you left it.", game=game)
 
     def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
-        """Return what a move would bring; it ends nothing, since every step can be taken back."""
-        sheet, _, wanted = super().preview(user, seat, move)
-        return sheet, "nothing", wanted
+        """Return what a move would bring; it ends nothing, since every step can be taken back.
+
+        Where all choose at once it is a choice as in a match, which the lesson teaches to confirm.
+        """
+        sheet, ends, wanted = super().preview(user, seat, move)
+        return sheet, ends if ends == "choice" else "nothing", wanted
 
     def view(self, viewpoint: Viewpoint) -> TableView:
         """Return the table with what the lesson says now."""

@@ -224,6 +224,17 @@ async def test_pointing_without_cards_chooses_the_cards_that_pay(stage: Stage) -
         assert view(app).board[target] != FREE
 
 
+async def test_escape_takes_back_a_piece_with_the_cards_that_enter_chose_for_it(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        board._go(min(board._placements))
+        await press(app, pilot, "enter")
+        assert board.chosen
+        await press(app, pilot, "escape")
+        assert board.chosen == ()
+        await press(app, pilot, "1")
+        assert board.chosen == (0,), "what is pressed next chooses, and takes nothing away"
+
+
 async def test_what_is_not_possible_is_explained_by_the_engine(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         board._go(CREST)
