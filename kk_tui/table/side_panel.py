@@ -479,12 +479,12 @@ class SidePanel(Vertical):
         """Draw the people in short, the game's lines, what a lesson says, and what helps if it has room."""
         width = self.content_size.width - _MARGIN
         people = [*self._people(scene, face, width, beside, is_short=True)]
-        # two figures after each name need a heading, one does not
-        head = (
-            [*self._figures_of(scene, face).over_points(width, is_short=True)]
-            if any(self._figures_of(scene, face).scored)
-            else []
-        )
+        # two figures after each name need a heading, and one has it where there are many rows
+        head = [*self._figures_of(scene, face).over_points(width, is_short=True)]
+        if not self.is_low:
+            people, head = [*head, *people], []
+        elif not any(self._figures_of(scene, face).scored):
+            head = []
         is_large = not self.is_low and width + _MARGIN >= RACE_WIDTH
         taught = [*lesson_lines(lesson, width, is_large=is_large)]
         if self.held is not None:

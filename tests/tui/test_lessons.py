@@ -721,6 +721,19 @@ async def test_escape_goes_back_to_the_board_at_the_end_of_a_lesson_and_enter_to
         assert is_at_end(app)
 
 
+async def test_over_the_points_beside_a_step_stands_what_they_are_from_the_first_to_the_last(
+    stage: Stage,
+) -> None:
+    async with stage.play(size=(120, 40), games=faces()) as (app, pilot):
+        await learn(app, pilot, "web_of_power")
+        while not is_at_end(app):
+            await at_rest(pilot)
+            is_scored = any(scene_in(app).observation.points)
+            heading = "scored (total as things stand)" if is_scored else "(as things stand)"
+            assert lines_beside(app)[0].strip() == heading
+            await do_step(app, pilot)
+
+
 async def test_the_prompt_names_the_keys_that_a_step_to_discard_names(stage: Stage) -> None:
     async with stage.play(games=faces()) as (app, pilot):
         await learn(app, pilot, "web_of_power")
