@@ -392,8 +392,7 @@ def test_whoever_takes_the_lead_is_told_so_as_you_unless_others_look_at_the_same
     seats = people_at(game_id)
     for owners in ([f"person{seat}" for seat in range(seats)], ["anna"] * seats):
         announcer, scene = Announcer(), scene_of_match(match_of(game_id, seats), 0, owners)
-        scenes = [standing_at(scene, ply, *points) for ply, points in enumerate(((0, 1), (3, 1)))]
-        told = announcer.follow(*scenes, face, glyphs, 78)
+        told = announcer.follow(standing_at(scene, 0, 0, 1), standing_at(scene, 1, 3, 1), face, glyphs, 78)
         assert told is not None
         said.append(told.plain)
     assert said[0] == "Ao As things stand, you take the lead by 2 points"
