@@ -57,7 +57,7 @@ class MapBoard(MapView):
         """True if Enter places a piece, because the cursor has been moved after choosing cards."""
         self.joker = False
         """True if a pair is preferred even if a single card is enough."""
-        self._is_chosen_by_enter = False  # for the piece laid out, and so with it no longer
+        self._are_laid_out = False  # the cards, chosen for a piece and not by hand: they go back with it
         self.source = 0
         """The index of the highlighted draw."""
         self._placements: Payments = {}
@@ -285,7 +285,7 @@ class MapBoard(MapView):
             cards = cards_of(country_of(self.printed, target), payment)
             self.chosen, self.cursor, self.pointing = keep(self.view.hand, cards), target, True
             self.joker = payment != min(self.open[target])
-            self.score_line = None
+            self._are_laid_out, self.score_line = True, None
         elif move in draws:
             self.source = list(draws).index(move)
         elif move != END_PLACING:
@@ -367,7 +367,7 @@ class MapBoard(MapView):
                 kinds = [kind] * size
                 if target in payable(self.printed, self._placements, kinds):
                     self.chosen, self.pointing = keep(self.view.hand, kinds), True
-                    self._is_chosen_by_enter = True
+                    self._are_laid_out = True
                     self._changed()
                     return
 
@@ -429,7 +429,7 @@ class MapBoard(MapView):
             return text("You have no card {number}.", number=position + 1)
         else:
             self.chosen = tuple(sorted(set(self.chosen) ^ {position}))
-            self._is_chosen_by_enter = False
+            self._are_laid_out = False
             self.pointing, self.score_line = False, None
             self._changed()
         return None
@@ -460,7 +460,7 @@ class MapBoard(MapView):
     def step_back(self) -> bool:
         """Leave the score, hide the values, take back the piece laid out, or deselect the cards.
 
-        Only the first of these that applies is done; cards that Enter chose for a piece go with it.
+        Only the first of these that applies is done; cards that were not chosen by hand go with the piece.
         """
         if self.score_line is not None:
             self.score_line = None
@@ -468,7 +468,7 @@ class MapBoard(MapView):
             self.has_values = False
         elif self.pointing and self.open:
             self.pointing = False
-            if self._is_chosen_by_enter:
+            if self._are_laid_out:
                 self.chosen = ()
         elif self.chosen:
             self.chosen = ()
