@@ -100,6 +100,15 @@ _FEWEST: Final = 4
 _SHORTEST: Final = 4
 """Columns to which a name may be cut in favour of what is beside it."""
 
+_TAUGHT: Final = 11
+"""Rows of what a lesson says at most of its steps, at most."""
+
+_CONTESTS: Final = 5
+"""Rows of the contests that a step speaks of, at most, and a free one."""
+
+_COURSE: Final = 2
+"""Rows of the course of a lesson in signs, and a free one."""
+
 _BRACKETED: Final = 26
 """Columns from which points as things stand are in brackets."""
 
@@ -499,15 +508,16 @@ class SidePanel(Vertical):
         if len(head) + len(over) + len(said) + kept <= room:
             people, room = [*head, *people], room - len(head)
         self._held_from = len(people) + len(over)
-        below = list[Content]()
-        words = [*glossary_lines(lesson, width)]
-        helps = [contests, self._course(lesson, width), [[Content(), *words]] if words else []]
-        if self.held is not None and self.is_low:  # pages lie over the lower part
-            del helps[1:]
-        for forms in helps:
-            free = room - len(over) - len(said) - len(below)
-            below += next((lines for lines in forms if len(lines) <= free), ())
-        self.people.show([*people, *over], [*said, *below])
+        free = room - len(over) - len(said)
+        below = [*_first_within(contests, free)]
+        if self.held is None or not self.is_low:  # otherwise pages lie over the lower part
+            # the same lines beside long words and short ones: they stand at the bottom, and so stay there
+            steady = free - max(0, _TAUGHT - len(said)) - max(len(below), _CONTESTS)
+            below += _first_within(self._course(lesson, width), max(steady, min(_COURSE, free - len(below))))
+            words = [*glossary_lines(lesson, width)]
+            said = [*said, *_first_within([[Content(), *words]] if words else [], free - len(below))]
+        gap = [Content()] * (room - len(over) - len(said) - len(below))
+        self.people.show([*people, *over], [*said, *gap, *below])
 
     def _contests(
         self, scene: Scene[Any], face: Face[Any], lesson: LessonView, width: int, preview: Sheet | None
@@ -793,6 +803,11 @@ class SidePanel(Vertical):
                 # a column stays free before the scrollbar, which sentences would touch
                 log = log_lines(scene, face, self._glyphs, width - _MARGIN, room)
                 return log or _note(_("Nothing has happened yet."), width)
+
+
+def _first_within(forms: Iterable[Sequence[Content]], room: int) -> Sequence[Content]:
+    """Return the first of some forms that fits into some rows; nothing if none does."""
+    return next((lines for lines in forms if len(lines) <= room), ())
 
 
 def _race_title(scene: Scene[Any]) -> str:

@@ -756,6 +756,23 @@ async def test_the_lesson_teaches_that_a_row_called_by_its_number_is_confirmed_a
     async with stage.play(games=faces(), settings=asking) as (app, pilot):
         await learn(app, pilot, "ku_ka_king")
         assert "3, then Enter" in render(lesson_in(app).asks or text("nothing"))
+@each
+async def test_contests_and_the_course_stay_at_the_bottom_from_step_to_step(
+    game_id: str, stage: Stage
+) -> None:
+    async with stage.play(size=(120, 40), games=faces()) as (app, pilot):
+        await learn(app, pilot, game_id)
+        rows = set[int]()
+        while not is_at_end(app):
+            await at_rest(pilot)
+            lines = lines_beside(app)
+            assert lines[-1]
+            rows |= {at for at, line in enumerate(lines) if line == "Lesson steps"}
+            await do_step(app, pilot)
+        assert rows
+        assert max(rows) - min(rows) <= 1
+
+
         await pilot.press("3")
         await until(pilot, lambda: shown(app, "prompt").startswith("It counts as soon as all have chosen"))
         assert lesson_in(app).step == 1
