@@ -38,8 +38,8 @@ _PAGE: Final = 78
 _PAGE_SIDES: Final = 4
 """Columns of the frame and of the space beside the words."""
 
-_PAGE_ROWS: Final = 9
-"""Rows of a screen without the words of its page: frame, heading, buttons, prompt and footer."""
+_PAGE_ROWS: Final = 8
+"""Rows of a screen without the words of its page: frame, buttons, prompt and footer."""
 
 _INDENT: Final = 2
 """Columns before a rule, for its bullet."""
@@ -47,8 +47,8 @@ _INDENT: Final = 2
 _PARAGRAPH: Final = "\n\n"
 """Stands between the paragraphs of a page."""
 
-_FRAMING: Final = 4
-"""Rows of a page before a step without its words: frame, heading, button."""
+_FRAMING: Final = 3
+"""Rows of a page before a step without its words: frame and button."""
 
 _AIR: Final = 2
 """Free rows over and under its words where there is room for them."""
@@ -64,23 +64,21 @@ _WIDEST: Final = 100
 
 
 class LessonPage(KkScreen, ModalScreen[None]):
-    """A page of a lesson in a frame over the board: a heading, words that may scroll, and buttons."""
+    """A page of a lesson in a frame with a title over the board: words that may scroll, and buttons."""
 
     CSS = """
     #lesson-page { width: 78; max-width: 100%; height: auto; max-height: 100%; padding: 0 1;
-                   background: $ground; border: round $gold; }
-    #lesson-page #head { width: 100%; height: 1; color: $gold; text-style: bold; }
+                   background: $ground; border: round $gold;
+                   border-title-color: $gold; border-title-style: bold; }
     #lesson-page VerticalScroll { height: auto; max-height: 1fr; }
     #lesson-page #words { width: 100%; color: $ink; }
     #lesson-page Horizontal { dock: bottom; height: 1; align: center middle; }
-    #lesson-page VerticalScroll { margin-bottom: 1; }
     #lesson-page LineButton { margin: 0 1; }
     """
 
     def body(self) -> ComposeResult:
-        """Compose heading, words and buttons."""
+        """Compose words and buttons."""
         with Vertical(id="lesson-page"):
-            yield Static(id="head", markup=False)
             with VerticalScroll(can_focus=False):
                 yield Static(id="words", markup=False)
             with Horizontal():
@@ -96,7 +94,7 @@ class LessonPage(KkScreen, ModalScreen[None]):
 
     def write(self, head: str, words: Content | str) -> None:
         """Write on the page."""
-        self.query_one("#head", Static).update(head)
+        self.query_one("#lesson-page").border_title = Content(head)
         self.query_one("#words", Static).update(words)
 
 
@@ -156,7 +154,7 @@ class LessonIntro(LessonPage):
         self._air = _AIR if longest <= most - _AIR and (is_beside or whole.height > _LOW) else 0
         most -= self._air
         read = sum(page.count(_PARAGRAPH) + 1 for page in self._pages[: self._at])
-        self._pages = [page for paragraphs in self._paragraphs for page in _packed(paragraphs, width, most)]
+        self._pages = [page for paragraphs in self._paragraphs for page in _parted(paragraphs, width, most)]
         begins = accumulate((page.count(_PARAGRAPH) + 1 for page in self._pages), initial=0)
         self._at = max(n for n, first in enumerate(begins) if first <= read and n < len(self._pages))
         # all are as high as the longest, so that nothing jumps as they are turned
@@ -214,6 +212,17 @@ class LessonIntro(LessonPage):
 def _rows(words: str, width: int) -> int:
     """Return the lines that words take in a width."""
     return len(Content(words).wrap(max(1, width)))
+
+
+def _parted(paragraphs: Sequence[str], width: int, most: int) -> Sequence[str]:
+    """Return paragraphs on as few pages as fit into some rows, which are as equal as they can be."""
+    pages, least = [*_packed(paragraphs, width, most)], max(_rows(words, width) for words in paragraphs)
+    for rows in range(most - 1, least - 1, -1):
+        even = [*_packed(paragraphs, width, rows)]
+        if len(even) > len(pages):
+            break
+        pages = even
+    return pages
 
 
 def _packed(paragraphs: Sequence[str], width: int, most: int) -> Iterator[str]:

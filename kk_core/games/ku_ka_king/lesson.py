@@ -42,9 +42,9 @@ def _goal(moment: LessonMoment) -> Text:
     return text(
         "Collect cards, which are scored twice: in the middle of the game and at the end. "
         "Whoever has the most points wins.\n\n"
-        "In each round, everybody calls the number of a row at the same moment: "
-        "Ku-Ka-King! If you alone call it, you take its cards. If others call it too, "
-        "that's a clash: nobody gets the row, and it loses its outermost card, the one at the right end.\n\n"
+        "In each round, all call the number of a row at once: Ku-Ka-King! If only you call it, you "
+        "take its cards. If others do, too, that's a clash: nobody gets the row, and it loses its "
+        "outermost card, at the right end.\n\n"
         "You two have {rows} rows; more players have more.",
         rows=len(moment.before.rows),
     )  # fmt: skip

@@ -117,8 +117,7 @@ _BOARD: Final = text(
     "stone has just left.\n\n"
     "What the lesson asks for is marked. Enter takes the card under the cursor; or click "
     "one. Home and End go to the ends of a row.\n\n"
-    "Press t to see who leads in what, a full stop to have a sign explained, and u to take a "
-    "move back."
+    "t shows who leads in what, a full stop explains a sign, u takes a move back."
 )
 
 

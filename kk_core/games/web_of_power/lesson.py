@@ -27,7 +27,7 @@ _JUTTA, _EMMA = 1, 2
 def _goal(moment: LessonMoment) -> Text:
     return text(
         "You build cloisters and send advisors, and want the most points at the end. Three "
-        "things score:\n\n"
+        "things score:\n"
         "Cloisters in countries, twice: in the middle of the match and at its end.\n"
         "Advisors in allied countries, at the end.\n"
         "Chains of cloisters along roads, at the end.\n\n"
@@ -126,9 +126,9 @@ def _asks_discard(moment: LessonMoment) -> Text:
 
 def _interim(moment: LessonMoment) -> Text:
     return text(
-        "The pile ran out, so countries scored: all cloisters there for the most, the first's for second "
-        "place. {own} points for you, {jutta_points} for {jutta}, {emma_points} for {emma}, for good. They "
-        "score again at the end.",
+        "The pile ran out, so every country scored, by the rule you learnt in Aragon: {own} points for "
+        "you, {jutta_points} for {jutta}, {emma_points} for {emma}, which nobody can lose. At the end "
+        "countries score again.",
         own=moment.has(*_INTERIM), jutta=moment.name(_JUTTA),
         jutta_points=moment.has(*_INTERIM, seat=_JUTTA),
         emma=moment.name(_EMMA), emma_points=moment.has(*_INTERIM, seat=_EMMA),
