@@ -43,7 +43,8 @@ _ALLIANCE_ROWS: Final = 2 * len(COUNTRIES)
 class ChartLine:
     """A line of the score: its part, labels, everybody's points, its place on the map, and the reason.
 
-    `colour` is the theme variable of its label's ground, if it has one.
+    `colour` is the theme variable of its label's ground, if it has one. `built` are everybody's cloisters in
+    its country when it was scored. `rule` says what gives points in such a line, if the reason does not.
     """
 
     part: int
@@ -53,6 +54,16 @@ class ChartLine:
     shown: Highlight
     why: Text
     colour: str | None = None
+    built: tuple[int, ...] = ()
+    rule: Text | None = None
+
+
+_CLOISTERS_SCORE: Final = text(
+    "First place gets a point for each cloister there, the next for each that the first has, and so on."
+)
+_ALLIANCES_SCORE: Final = text(
+    "Who has, or ties for, the most advisors in both countries gets a point for each advisor there."
+)
 
 
 def score_lines(scene: Scene[Observation]) -> list[ChartLine]:
@@ -76,7 +87,8 @@ def _countries(view: Observation) -> Iterator[ChartLine]:
                     "{country} at the interim scoring; cloisters: {cloisters}; points: {points}.", **said
                 )
             shown, colour = Highlight(frozenset((country,))), kind_variable(KIND_OF_COUNTRY[country])
-            yield ChartLine(part, name, COUNTRY_CODES[country], points, shown, why, colour)
+            code = COUNTRY_CODES[country]
+            yield ChartLine(part, name, code, points, shown, why, colour, built, _CLOISTERS_SCORE)
 
 
 def _alliances(view: Observation) -> Iterator[ChartLine]:
@@ -91,7 +103,8 @@ def _alliances(view: Observation) -> Iterator[ChartLine]:
         label = text("{number} {first}-{second}", number=number, first=first, second=second)
         codes = (COUNTRY_CODES[country] for country in pair)
         short = text("{first}-{second}", first=next(codes), second=next(codes))
-        yield ChartLine(ALLIANCES, label, short, points, Highlight(frozenset(pair), alliance=number), why)
+        shown = Highlight(frozenset(pair), alliance=number)
+        yield ChartLine(ALLIANCES, label, short, points, shown, why, rule=_ALLIANCES_SCORE)
 
 
 def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:

@@ -87,19 +87,13 @@ def _steps(before: Scene[Observation], after: Scene[Observation]) -> Iterator[St
 def _scoring_steps(
     scene: Scene[Observation], title: Text, lines: Sequence[ChartLine], start: tuple[int, ...]
 ) -> list[Step]:
-    bars = [_bar(scene.observation, line) for line in lines]
+    bars = [_bar(line) for line in lines]
     return scoring_steps(scene, title, bars, lines, start=start)
 
 
-def _bar(view: Observation, line: ChartLine) -> Bar:
+def _bar(line: ChartLine) -> Bar:
     """Return a bar: a country in the colour of its cards, with its cloisters; other lines have no colour."""
-    if line.label not in COUNTRY_NAMES:
-        return Bar(line.label, line.points, why=line.why, short=line.short)
-    country = COUNTRY_NAMES.index(line.label)
-    return Bar(
-        line.label, line.points, cloisters(view, country),
-        kind_variable(model.KIND_OF_COUNTRY[country]), "country-ink", line.why, short=line.short,
-    )  # fmt: skip
+    return Bar(line.label, line.points, line.built, line.colour, why=line.why, short=line.short)
 
 
 _CELL: Final = 4

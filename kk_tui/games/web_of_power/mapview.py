@@ -254,8 +254,9 @@ class MapView(Board[Observation, Painter]):
 
     def _detail(self, line: int) -> list[Segment]:
         room = self.size.width - 2
-        if self.is_counted:
-            words = []  # the prompt has them
+        if self.is_counted and self.score_line is not None:  # the prompt says what came of the rule
+            rule = self.score[self.score_line].rule
+            words = [] if rule is None else wrap(render(rule), room)
         elif self.score_line is not None:
             words = [*wrap(render(self.score[self.score_line].why), room), render(self._place_in_score())]
         elif self.has_values:
@@ -265,6 +266,8 @@ class MapView(Board[Observation, Painter]):
             words = [] if target is None else self._with_preview(self._about(target))
         shown = words[line] if line < len(words) else ""
         style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
+        if self.is_counted:  # one sentence in both lines
+            style = self.ink("ink", on="ground")
         return [Segment(f" {shown[:room]}", style)]
 
     def _about(self, target: Target) -> list[str]:

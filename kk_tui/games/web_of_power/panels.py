@@ -454,9 +454,16 @@ def _clickable(line: Content, action: str) -> Content:
     return line.stylize(Style.from_meta({PRESS: action}))
 
 
-def only_end(view: Observation) -> Text:
+def only_end(view: Observation, *, may_undo: bool = False) -> Text:
     """Return why nothing more can be placed in this turn, and what to do then."""
     limit = turn_limit(view)
+    if view.pile_runs > 1 and not view.pile and all(kind == model.NO_CARD for kind in view.face_up):
+        if (view.turn + 1) % len(view.hand_sizes):
+            return text("No card is left to draw: Enter ends your turn.")
+        if not may_undo:
+            return text("No card is left to draw: Enter ends the match.")
+        undo = KEYS["undo"].shown
+        return text("No card is left to draw: Enter ends the match, {undo} takes a step back.", undo=undo)
     if limit is None:
         return text("Nothing you have left can be placed: Enter ends placing.")
     return text("{limit}: Enter ends placing; then you draw.", limit=limit)
@@ -512,7 +519,7 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
     if selection.draw is not None:
         return _drawing(view, selection.draw)
     if scene.legal == {model.END_PLACING}:
-        return only_end(view)
+        return only_end(view, may_undo=scene.match.may_undo)
     payment = selection.payment if selection.is_pointing else None
     if payment is not None:
         said = _placing(view, selection.cursor, payment)

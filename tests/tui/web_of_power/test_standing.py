@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from re import findall
+from textwrap import wrap
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ from kk_core.games.web_of_power.model import (
     CARDS,
     COUNTRIES,
     COUNTRY_NAMES,
+    NO_CARD,
     NO_COUNTRY,
     PLACING,
     SINGLE,
@@ -33,7 +35,7 @@ from kk_tui.games.web_of_power.chart import FINAL, INTERIM, MapScoreChart, score
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.land import MapScale
-from kk_tui.games.web_of_power.mapview import detail, races
+from kk_tui.games.web_of_power.mapview import DETAIL, detail, races
 from kk_tui.games.web_of_power.meaning import Kind, Sign, explain, places_left
 from kk_tui.games.web_of_power.panels import (
     ALLIANCES,
@@ -48,6 +50,7 @@ from kk_tui.games.web_of_power.panels import (
 )
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
+from kk_tui.languages import languages, translate
 from kk_tui.scene import Scene
 from kk_tui.table.news import news_lines
 from kk_tui.theme.glyphs import Glyphs
@@ -430,4 +433,30 @@ def test_before_a_round_in_which_the_pile_may_run_out_again_everybody_is_warned(
         scene, observation=msgspec.structs.replace(start, pile=9, phase=PLACING, begun=NO_COUNTRY)
     )
     assert "maybe the last" in str(panels.status(warned))
-    assert "this round is the last" in str(panels.prompt(warned, MapBoard(warned).selection))
+
+
+def test_who_has_nothing_more_to_draw_is_told_what_the_end_of_placing_ends() -> None:
+    view = scene_of_match(match_of("web_of_power", 3, 20)).observation
+    bare = bytes([NO_CARD]) * len(view.face_up)
+    last = msgspec.structs.replace(view, pile_runs=2, pile=0, face_up=bare, turn=11)
+    assert "ends the match" in str(panels.only_end(last))
+    assert "u takes a step back" in str(panels.only_end(last, may_undo=True))
+    assert "ends your turn" in str(panels.only_end(msgspec.structs.replace(last, turn=10), may_undo=True))
+    drawing = msgspec.structs.replace(last, face_up=view.face_up)
+    assert "No card is left" not in str(panels.only_end(drawing))
+
+
+def test_an_interim_scoring_counts_the_cloisters_that_stood_then_however_late_it_is_shown() -> None:
+    begun, over = (scene_of_match(match_of("web_of_power", 3, plies)) for plies in (0, 10_000))
+    steps = FACE.scoring_animation(begun, over)
+    (interim,) = {step.scoring.bars for step in steps if step.scoring and not any(step.scoring.start)}
+    assert [bar.counts for bar in interim] == [counts_of(bar.points) for bar in interim]
+    assert any(bar.counts != cloisters(over.observation, NAMES.index(bar.label)) for bar in interim)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_rule_of_each_scoring_has_room_under_the_smallest_map(language: str) -> None:
+    scene = scene_of_match(match_of("web_of_power", 3, 10_000))
+    rules = {translate(line.rule, language) for line in score_lines(scene) if line.rule is not None}
+    assert len(rules) == 2
+    assert all(len(wrap(rule, 54)) <= DETAIL for rule in rules)
