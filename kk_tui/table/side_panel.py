@@ -510,13 +510,14 @@ class SidePanel(Vertical):
         self._held_from = len(people) + len(over)
         free = room - len(over) - len(said)
         below = [*_first_within(contests, free)]
+        gap = list[Content]()
         if self.held is None or not self.is_low:  # otherwise pages lie over the lower part
             # the same lines beside long words and short ones: they stand at the bottom, and so stay there
             steady = free - max(0, _TAUGHT - len(said)) - max(len(below), _CONTESTS)
             below += _first_within(self._course(lesson, width), max(steady, min(_COURSE, free - len(below))))
             words = [*glossary_lines(lesson, width)]
             said = [*said, *_first_within([[Content(), *words]] if words else [], free - len(below))]
-        gap = [Content()] * (room - len(over) - len(said) - len(below))
+            gap = [Content()] * (room - len(over) - len(said) - len(below))
         self.people.show([*people, *over], [*said, *gap, *below])
 
     def _contests(
