@@ -96,7 +96,7 @@ class TurnWords:
     async def _meant(self, line: str, known: MoveWords) -> tuple[Fit | None, list[Move]]:
         scene, _face = scene_here(self._console)
         place = HINT_MARKS.find(line) if len(line) == 1 else -1
-        if self._hinted[0] == scene.position and 0 <= place < len(self._hinted[1]):
+        if self._hinted[0] == _choice(scene) and 0 <= place < len(self._hinted[1]):
             return Fit.WHOLE, [self._hinted[1][place].move]
         words = words_of(line)
         is_listed = len(words) == 1 and words[0].isdecimal() and scene.may_act
@@ -120,8 +120,8 @@ class TurnWords:
 
     def _of_list(self, scene: Scene[Any], number: int) -> Move:
         """Return the move with a number of the last list. Raises `UnknownWords` if that is none any more."""
-        position, listed = self._listed
-        if position != scene.position:
+        choice, listed = self._listed
+        if choice != _choice(scene):
             raise UnknownWords(
                 text(
                     "{line} is the number of a move after {moves} has listed them.",
@@ -254,7 +254,7 @@ class TurnWords:
         if not found:
             raise UnknownWords(text("None of your moves has {words} in it.", words=quoted(rest)))
         shown = numbered(scene, plain, found[:_LISTED])
-        self._listed = scene.position, shown
+        self._listed = _choice(scene), shown
         for number, move in shown.items():
             self._console.say(f"{number}. {label(scene, face, plain, move)}")
         if more := len(found) - len(shown):
@@ -303,7 +303,7 @@ class TurnWords:
         scene, face = scene_here(self._console)
         seat, ply = scene.viewer, scene.match.ply
         is_weighed = self._console.is_coached and scene.table.hints and len(scene.legal) > 1
-        if seat is None or not is_weighed or self._warned == _choice(scene, move):
+        if seat is None or not is_weighed or self._warned == (_choice(scene), move):
             return False
         weighing = asyncio.create_task(self._console.request(lambda number: Weigh(number, seat, ply, move)))
         try:
@@ -318,7 +318,7 @@ class TurnWords:
             weighing.cancel()
         if (told := spoken_against(reply.point, scene, face, move)) is None:
             return False
-        self._warned = _choice(scene, move)
+        self._warned = _choice(scene), move
         weighed = f"{name(scene, face, plain_here(self._console), move)}:"
         better = "" if isinstance(told, InVain) else _("Better: {move}.", move=told.better)
         again = _("Typed again, it is made all the same.")
@@ -354,7 +354,7 @@ class TurnWords:
             raise UnknownWords(text("You have nothing to choose right now."))
         if due := face.due(scene):
             self._console.say(due)
-        self._hinted = scene.position, reply.moves
+        self._hinted = _choice(scene), reply.moves
         for place, advice in enumerate(reply.moves):
             words = name(scene, face, plain_here(self._console), advice.move)
             said = _hinted_words(scene, face, seat, reply.moves, place)
@@ -384,9 +384,9 @@ class TurnWords:
             f"{scene.name(each)} {change:+}" for each, change in enumerate(changes(scene, previewed.sheet))
             if change
         ]  # fmt: skip
-        position, hint = self._hinted
+        choice, hint = self._hinted
         places = [place for place, each in enumerate(hint) if each.move == move]
-        if position == scene.position and places:
+        if choice == _choice(scene) and places:
             said = _hinted_words(scene, face, seat, hint, *places)
         else:
             said = face.merits(scene, move)
@@ -401,6 +401,8 @@ def _hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, hint: Sequence
     return " ".join(said for said, _style in told if said)
 
 
-def _choice(scene: Scene[Any], move: Move) -> object:
-    """Return a move and where it is chosen; others who choose at the same moment change nothing of that."""
-    return scene.match_key, scene.match.turn_start, scene.legal, move
+def _choice(scene: Scene[Any]) -> object:
+    """Return what somebody chooses now; others who choose at the same moment change nothing of that."""
+    start, viewer = scene.match.turn_start, scene.viewer
+    steps = sum(ply >= start and entry.seat == viewer for ply, entry in scene.match.recent())
+    return scene.match_key, viewer, start, steps

@@ -272,6 +272,25 @@ async def test_who_watches_and_types_a_move_of_any_game_is_told_that_only_player
         await reader.end()
 
 
+@pytest.mark.usefixtures("quick_hints")
+async def test_a_hint_and_a_list_hold_while_others_choose_at_the_same_moment(hub: Hub) -> None:
+    anna, beate = await match_of_two(hub)
+    assert anna.client.store.scene is not None
+    before = anna.client.store.scene.position
+    listed = await anna.type("moves")
+    (best,) = [line for line in await anna.type("hint") if line.startswith("a. ")]
+    await beate.type("call 2")
+    await wait_for(lambda: anna.client.store.scene is not None and anna.client.store.scene.position != before)
+    _move, said = best.split(". Win chance: ")
+    assert said in (await anna.type("why a"))[0]
+    row = re.search(r"call (\d)", best)
+    assert row is not None
+    assert any(line.startswith(f"{row[1]}. ") for line in listed)
+    assert (await anna.type("a"))[0] == f"anna calls row {row[1]}."
+    for reader in (anna, beate):
+        await reader.end()
+
+
 async def test_who_takes_a_call_back_is_asked_again(hub: Hub) -> None:
     anna, beate = await match_of_two(hub)
     await anna.type("call 2")
