@@ -214,10 +214,16 @@ class Host:
         await self.leave(client)
 
 
-async def started(folder: Path, settings: CallSettings, now: Callable[[], float]) -> Server:
-    server = await start(here(folder, calls=settings, address=SERVER, limits=PLENTY, bot_pause=0.0))
+async def started(folder: Path, settings: CallSettings, now: Callable[[], float], **others: Any) -> Server:
+    server = await start(here(folder, calls=settings, address=SERVER, limits=PLENTY, bot_pause=0.0, **others))
     vars(server.hub.presence).update(_now=now, since=now())
     return server
+
+
+def time_of_loop() -> Callable[[], float]:
+    """A time of day that goes on with the running loop."""
+    begun = 1.8e9 - asyncio.get_running_loop().time()
+    return lambda: begun + asyncio.get_running_loop().time()  # which a clock may replace
 
 
 Hosting = Callable[[CallSettings], Awaitable[Host]]
@@ -226,11 +232,7 @@ Hosting = Callable[[CallSettings], Awaitable[Host]]
 @pytest.fixture
 async def hosting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hosting]:
     hosts: list[Host] = []
-    clock, begun = Clock(stands=False), 1.8e9 - asyncio.get_running_loop().time()
-
-    def now() -> float:
-        return begun + asyncio.get_running_loop().time()
-
+    clock, now = Clock(stands=False), time_of_loop()
     monkeypatch.setattr("kk_server.serve.server.time", now)
 
     async def host(settings: CallSettings) -> Host:
@@ -325,6 +327,33 @@ async def test_what_waits_at_several_tables_is_one_call(hosting: Hosting) -> Non
         assert "ssh -p 8022 kk.example.org calls stop" in box.bodies[0]
         await host.later(3)
         assert len(box.mails) == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "page"),
+    [
+        ({"web_address": "https://play.example.org"}, "https://play.example.org/"),
+        ({}, "http://kk.example.org:{port}/"),
+    ],
+)
+async def test_where_there_is_a_page_for_browsers_a_call_has_the_link_that_leads_to_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], page: str
+) -> None:
+    now, clock = time_of_loop(), Clock(stands=False)
+    monkeypatch.setattr("kk_server.serve.server.time", now)
+    async with inbox() as box, chats() as service:
+        calls = by_mail(box, webhooks=(f"ntfy {service.url}/ntfy",), private_addresses=True)
+        server = await started(tmp_path, calls, now, web=0, **settings)
+        host = Host(tmp_path, calls, clock, now, server)
+        await wants_mails(host, box, "anna")
+        await wants_posts(host, service, "ntfy/beate")
+        table = await host.table("anna", "beate")
+        await host.later(1)
+        assert server.web is not None
+        link = f"{page.format(port=server.web.port)}table/{table}"
+        assert box.bodies[0].splitlines()[1:3] == [f"    {REACHED_BY} {table}", f"    {link}"]
+        assert service.to("/ntfy/beate")[0].endswith(f": {REACHED_BY} {table}, {link}")
+        await server.close()
 
 
 async def test_nobody_is_called_who_is_here_or_whom_only_bots_wait_for(hosting: Hosting) -> None:

@@ -112,7 +112,7 @@ def test_what_somebody_has_written_in_that_file_stays_until_they_change_a_key(fi
     ("written", "reason"),
     [
         ("undo = ", "keys.toml were ignored: "),
-        ("undo = 7", "keys.toml were ignored: "),
+        ("undo = 7", "keys.toml were ignored: undo is no text"),
         ('undo = "h"', "h would be the key of undo (undo) and of hint (hint)"),
     ],
 )

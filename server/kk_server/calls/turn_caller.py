@@ -101,6 +101,11 @@ class CallingHub(Protocol):
         """The arguments of `ssh` that lead here."""
         ...
 
+    @property
+    def page(self) -> str:
+        """The address of the page for browsers; empty if there is none."""
+        ...
+
 
 @dataclass
 class _Code:
@@ -401,7 +406,10 @@ class TurnCaller:
         lines = [
             (
                 translate(text("Your turn at {title} ({game})", title=turn.title, game=turn.game), language),
-                f"ssh -t {hub.arguments} table {turn.called.table}",
+                [
+                    f"ssh -t {hub.arguments} table {turn.called.table}",
+                    *([f"{hub.page}table/{turn.called.table}"] if hub.page else ()),
+                ],
             )
             for turn in turns
         ]
@@ -411,8 +419,8 @@ class TurnCaller:
             "To get no more of it, and to have this address forgotten: {command}",
             name=account, server=hub.server_name, command=f"ssh {hub.arguments} calls stop",
         )  # fmt: skip
-        body = [f"{said}\n    {command}" for said, command in lines] + [translate(end, language)]
-        short = "\n".join(f"{said}: {command}" for said, command in lines)
+        body = ["\n    ".join((said, *ways)) for said, ways in lines] + [translate(end, language)]
+        short = "\n".join(f"{said}: {', '.join(ways)}" for said, ways in lines)
         return translate(subject, language), "\n\n".join(body) + "\n", short
 
 

@@ -64,3 +64,8 @@ class HubCalling:
         """The arguments of `ssh` that lead here."""
         host, port = self._hub.address
         return f"-p {port} {host}" if port != SSH_PORT else host
+
+    @property
+    def page(self) -> str:
+        """The address of the page for browsers; empty if there is none."""
+        return self._hub.web_for("")
