@@ -174,11 +174,12 @@ def changeable() -> tuple[Key, ...]:
     return tuple(key for key in _KEYS if key.action not in FIXED)
 
 
-def check_keys(keys: Mapping[str, str]) -> dict[str, str]:
+def check_keys(keys: Mapping[str, object]) -> dict[str, str]:
     """Return own keys, characters by action, without those that everybody has. Raises `KkError`.
 
     An action that does not exist, a key that types nothing, and two actions with the same key are refused.
     """
+    own = dict[str, str]()
     for action, typed in keys.items():
         if action not in KEYS:
             near = get_close_matches(action, [key.action for key in changeable()], 1)
@@ -191,12 +192,13 @@ def check_keys(keys: Mapping[str, str]) -> dict[str, str]:
             raise KkError(text("no action is called {name}", name=quoted(action)))
         if action in FIXED:
             raise KkError(text("the key of {name} can't be changed", name=action))
-        if len(typed) != 1 or not typed.isprintable() or typed.isspace() or typed.isdecimal():
+        if not isinstance(typed, str) or not _types_something(typed):
             raise KkError(
                 text("{key} can't be the key of {name}: write one character that is no digit",
-                     key=quoted(typed), name=action)
+                     key=quoted(str(typed)), name=action)
             )  # fmt: skip
-    own = {action: typed for action, typed in keys.items() if key_name(typed) != KEYS[action].key}
+        if key_name(typed) != KEYS[action].key:
+            own[action] = typed
     taken = dict[str, Key]()
     for key in _KEYS:
         pressed = key_name(own[key.action]) if key.action in own else key.key
@@ -208,6 +210,10 @@ def check_keys(keys: Mapping[str, str]) -> dict[str, str]:
                      key=typed, name=_named(other), other=_named(key))
             )  # fmt: skip
     return own
+
+
+def _types_something(typed: str) -> bool:
+    return len(typed) == 1 and typed.isprintable() and not typed.isspace() and not typed.isdecimal()
 
 
 def _named(key: Key) -> Text:

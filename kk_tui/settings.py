@@ -172,7 +172,7 @@ class SettingsFile:
         try:
             with self.keys_path.open("rb") as file:
                 written = file.read(_LARGEST)
-            return check_keys(msgspec.convert(tomllib.loads(written.decode()), dict[str, str]))
+            return check_keys(tomllib.loads(written.decode()))
         except FileNotFoundError:
             return {}
         except OSError as error:
@@ -181,8 +181,6 @@ class SettingsFile:
             raise KkError(text("it is not UTF-8")) from error
         except tomllib.TOMLDecodeError as error:
             raise KkError(toml_reason(error)) from error
-        except msgspec.ValidationError as error:
-            raise KkError(shape_reason(error)) from error
 
     def _fault(self, reason: Text) -> KkError:
         sentence = text("The settings in {file} were ignored: {reason}.", file=str(self.path), reason=reason)

@@ -112,7 +112,9 @@ def test_what_somebody_has_written_in_that_file_stays_until_they_change_a_key(fi
     ("written", "reason"),
     [
         ("undo = ", "keys.toml were ignored: "),
-        ("undo = 7", "keys.toml were ignored: undo is no text"),
+        ("undo = 7", "keys.toml were ignored: '7' can't be the key of undo: write one character"),
+        ("[undo]\nhint = 1", "keys.toml were ignored: "),
+        ("[redo]", "no action is called 'redo'"),
         ('undo = "h"', "h would be the key of undo (undo) and of hint (hint)"),
     ],
 )
