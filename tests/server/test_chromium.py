@@ -635,6 +635,19 @@ async def test_the_other_button_opens_no_menu_over_the_game_and_one_over_lines(s
             assert await browser.run(script) is is_prevented
 
 
+async def test_the_door_says_where_a_link_leads_before_anybody_says_who_they_are(server: Server) -> None:
+    async with chromium(language="de") as browser:
+        table = "zu einem Tisch"
+        for path, there in (("join/ABCDE2", table), ("table/0000", table), ("match/0000-1", "zum Replay")):
+            await browser.open(f"{url(server)}{path}")
+            await browser.until_said("why", f"Dieser Link führt {there}")
+        for path in ("", "plain"):
+            await browser.open(f"{url(server)}{path}")
+            await browser.until_asked()
+            assert await browser.run("return document.getElementById('why').textContent") == ""
+        assert await browser.faults() == []
+
+
 async def test_what_is_no_code_is_said_before_anything_is_sent(server: Server) -> None:
     async with chromium() as browser:
         for code in ("AB_C", 41 * "A"):

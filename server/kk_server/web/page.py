@@ -58,6 +58,8 @@ _WORDS: Final = {
     "plain": text("Play in lines of text, as for a screen reader"),
     "again": text("Play again"),
     "nothing": NOTHING,
+    "table": text("This link leads to a table here."),
+    "match": text("This link leads to the replay of a match."),
     "nocode": text("That is not a code: codes have letters, digits and hyphens."),
     "scripts": text("This page needs JavaScript."),
     "lobby": text("Go to the lobby"),

@@ -505,8 +505,9 @@
     enter();
   });
   // a link leads to a table once, and then the address is that of the page
-  if (isPlain || CODE.test(code)) go = { go: way, code };
-  else if (way) why.textContent = words.nothing;
+  const isCode = CODE.test(code);
+  if (isPlain || isCode) go = { go: way, code };
+  if (way && !isPlain) why.textContent = !isCode ? words.nothing : way === "match" ? words.match : words.table;
   find("plain").hidden = isPlain;
   nameField.value = local.getItem("kk-name") || "";
   // the door is shown with all that it says, so that nothing moves under a finger
