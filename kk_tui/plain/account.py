@@ -54,6 +54,9 @@ class AccountWords:
     def __init__(self, console: TextConsole) -> None:
         self._console = console
         self._keys: Sequence[KeyLine] = ()
+        self._own: str | None = None
+        self._warned = ""
+        """The fingerprint of the key whose removal would end this session, once that was said."""
         self.words = (
             TypedWord(_KEYS, text("the SSH keys that open your account; adds, names or removes one"),
                     self._do_keys, text_in("typed", "[add|name N NAME|remove N]"),
@@ -76,6 +79,8 @@ class AccountWords:
             number, _space, name = after.partition(" ")
             key = await self._key(number)
             if what == _REMOVE:
+                if self._warns_of(key):
+                    return
                 await self._console.request(partial(RemoveKey, fingerprint=key.fingerprint))
                 self._console.say(_("{key} no longer opens your account.", key=spelled(key_words(key))))
             elif name.strip():
@@ -104,9 +109,24 @@ class AccountWords:
             )
         )
 
+    def _warns_of(self, key: KeyLine) -> bool:
+        """Say once that removing a key would end this session; return whether it was said now."""
+        # the only key is refused, which ends nothing
+        if key.fingerprint != self._own or len(self._keys) == 1 or self._warned == key.fingerprint:
+            return False
+        self._warned = key.fingerprint
+        self._console.say(
+            _(
+                "{key} is the key you're connected with. Typed again, it is removed: you are disconnected at "
+                "once and need another key to return.",
+                key=spelled(key_words(key)),
+            )
+        )
+        return True
+
     async def _fetch_keys(self) -> Keys:
         reply: Keys = await self._console.request(GetKeys)
-        self._keys = reply.keys
+        self._keys, self._own = reply.keys, reply.own
         return reply
 
     async def _key(self, number: str) -> KeyLine:

@@ -222,6 +222,8 @@ class Commands:
             _how, found = word_meant(rest, self.all())
             kinds = verbs(plain, rest) if is_played else []
             if not found and not kinds:
+                for least in (Fit.WHOLE, Fit.BEGINNINGS):
+                    self._refuse_elsewhere(rest, least)
                 raise UnknownWords(text("{line} is no word here.", line=quoted(rest)))
             for one in found:
                 self._console.say(one.help, *one.examples())

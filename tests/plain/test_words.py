@@ -136,6 +136,18 @@ async def test_a_word_of_a_table_and_its_beginning_are_answered_in_the_lobby_wit
         assert await anna.type(line) == ["No match has begun here."]
 
 
+async def test_help_of_a_word_of_another_place_says_where_that_is(anna: Script) -> None:
+    assert await anna.type("help take") == ["'take' is for a table; you are in the lobby."]
+    assert await anna.type("help sco") == ["'score' is for a table; you are in the lobby."]
+    await anna.type("open land_cards")
+    assert await anna.type("help take") == ["No match has begun here."]
+    assert await anna.type("help tables") == ["'tables' is for the lobby; 'leave' leads there."]
+    await anna.type("bots random")
+    await anna.type("start")
+    assert await anna.type("help tables") == ["'tables' is for the lobby; 'leave' leads there."]
+    assert await anna.type("help dance") == ["'dance' is no word here."]
+
+
 async def test_a_move_that_is_not_possible_is_meant_rather_than_the_beginning_of_a_word_of_the_lobby(
     hub: Hub,
 ) -> None:

@@ -45,6 +45,26 @@ async def test_a_second_key_is_added_by_its_code_named_and_removed(server: Serve
     await anna.close()
 
 
+async def test_the_key_that_somebody_is_connected_with_is_removed_only_when_that_is_typed_twice(
+    server: Server,
+) -> None:
+    anna = await talk(server)
+    anna.type("keys remove 1")
+    await anna.until("This is your only key")
+    anna.type("keys add")
+    command = await anna.until("^ssh -t .* link ")
+    async with await dial(server.port, "anna", key_of("anna's laptop")) as laptop:
+        assert (await laptop.run(f"link {command.split()[-1]}")).exit_status == 0
+    await anna.until("remove it in the lobby: with k, or in lines of text with 'keys'.")
+    anna.type("keys", "keys remove 1")
+    await anna.until("is the key you're connected with. Typed again, it is removed")
+    assert len(await server.hub.accounts.keys_of("anna")) == 2
+    anna.type("keys remove 1")
+    await anna.until("The SSH key you connected with no longer opens the account anna.")
+    assert len(await server.hub.accounts.keys_of("anna")) == 1
+    await anna.close()
+
+
 async def test_a_guest_is_told_what_is_missing(server: Server) -> None:
     connection = await dial(server.port, "gerd", is_guest=True)
     async with connection, connection.create_process("plain") as process:
@@ -65,7 +85,7 @@ async def test_whoever_is_away_is_called_at_an_address_that_they_give_and_confir
         await anna.until("You are not called yet.")
         await anna.until("NAME@HOST")
         anna.type("calls at nowhere", "calls at anna@example.net")
-        await anna.until("can't be called")
+        assert (await anna.until("can't be called")).endswith("Here it can be: NAME@HOST")
         await anna.until("A code is on its way to anna@example.net: type 'calls confirm CODE'.")
         await wait_for(lambda: box.mails)
         anna.type(f"calls confirm {box.code()}", "calls")

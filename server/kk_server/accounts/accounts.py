@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from kk_core.errors import KkError
-from kk_core.text import Text, quoted, text
+from kk_core.text import Text, quoted, text, text_in
 from kk_core.views import GUEST_MARK, KeyLine, is_guest
 from kk_server.accounts.guests import Guests, network_of
 from kk_server.accounts.link_codes import LinkCodes
@@ -497,8 +497,8 @@ def key_added(key: KeyLine) -> Text:
     """Return the notice about a new key for the owner of an account."""
     return text(
         "Another SSH key now opens your account: {name}, {fingerprint}. If you didn't add "
-        "it, remove it: k in the lobby, or ssh HOST keys.",
-        name=key.name or "-", fingerprint=key.fingerprint,
+        "it, remove it in the lobby: with k, or in lines of text with '{keys}'.",
+        name=key.name or "-", fingerprint=key.fingerprint, keys=text_in("typed", "keys"),
     )  # fmt: skip
 
 

@@ -172,7 +172,7 @@ def way_to(typed: str, settings: CallSettings) -> Way:
         if address.startswith(service.prefix) and len(address) > len(service.prefix) and _is_plain(address):
             return Way(service.kind, address)
     raise CannotCall(
-        text("You can't be called at {address}. Here it can be: {ways}.",
+        text("You can't be called at {address}. Here it can be: {ways}",
              address=quoted(address), ways=", ".join(offered(settings)))
     )  # fmt: skip
 
