@@ -392,7 +392,7 @@ class KkApp(TypeAheadApp):
         return now.chat is before.chat  # of all this, only chat is shown above a screen that covers the lobby
 
     def _signal(self) -> None:
-        signal = self._turns.follow_match(self.store.scene, self.store.face, self.user)
+        signal = self._turns.follow_table(self.store.table, self.store.scene, self.store.face, self.user)
         title = signal.title if self.settings.window_title else None
         self.set_window_title(None if title is None else render(title))
         if signal.rings and self.settings.bell:

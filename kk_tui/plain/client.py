@@ -397,7 +397,9 @@ class PlainClient:
         except Exception as error:  # likewise
             self._give_up(error)
         self._complain()
-        self._last_signal = self._turns.follow_match(self.store.scene, self.store.face, self.user)
+        self._last_signal = self._turns.follow_table(
+            self.store.table, self.store.scene, self.store.face, self.user
+        )
         self._signal(self._last_signal)
         if self.store.table is not None:
             self._shuffle(self.store.table)

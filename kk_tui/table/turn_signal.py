@@ -1,4 +1,4 @@
-"""The bell and the window's title: whose turn it is, for people who look elsewhere."""
+"""The bell and the window's title: what waits for people who look elsewhere."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kk_core.text import Text, text
+from kk_core.views import TableView
 from kk_tui.games import Face
 from kk_tui.scene import Scene
 
@@ -29,16 +30,26 @@ class TurnSignal:
         self._now = now
         self._was_mine = True
         self._since = 0.0
+        self._was_asked = True
 
-    def follow_match(self, scene: Scene[Any] | None, face: Face[Any] | None, user: str) -> Signal:
-        """Take in a new state of the match that a user sees, if there is one."""
+    def follow_table(
+        self, table: TableView | None, scene: Scene[Any] | None, face: Face[Any] | None, user: str
+    ) -> Signal:
+        """Take in a new state of the table that a user sees, if there is one, and of the match there."""
         holders = [] if scene is None else [scene.table.seats[seat] for seat in scene.observation.active]
         is_mine = any(holder.owner == user and holder.stand_in is None for holder in holders)
-        game = face.meta.name if scene is not None and face is not None else None
-        return self.follow(game, is_mine=is_mine, is_over=scene is not None and scene.is_over)
+        game = None if table is None or face is None else face.meta.name
+        signal = self.follow(game, is_mine=is_mine, is_over=scene is None or scene.is_over)
+        proposal = None if table is None else table.proposal
+        is_asked = proposal is not None and user in proposal.waits
+        # whoever comes to a table where they are asked is looking
+        rings, self._was_asked = is_asked and not self._was_asked, is_asked or table is None
+        if game is None or not is_asked or is_mine:
+            return signal
+        return Signal(rings, text("Others wait for your answer: {game}", game=game))
 
     def follow(self, game: Text | None, *, is_mine: bool, is_over: bool = False) -> Signal:
-        """Take in a new state of the table; `game` is None without a match."""
+        """Take in whose turn it is; `game` is None without a table, and `is_over` true without a match."""
         # The game's title stays after the end: not all terminals can restore the old one.
         if game is None or is_over:
             self._was_mine = True

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kk_core.protocol.messages import OpenTable
+from kk_core.protocol.messages import OpenTable, Propose, Vote
 from kk_server.serve.server import Server, start
 from kk_tui.table import turn_signal
 from tests.server.client import Client
@@ -45,6 +45,7 @@ async def test_lines_in_a_page_have_a_title_that_says_whose_turn_it_is_and_ring_
         await doro.until(lambda c: c.table.seats[1].owner == "anna")
         await doro.start()
         await page.until(YOURS)
+        page.seen = b""
         await page.type("1\r")
         await page.until(OTHERS)
         page.seen = b""
@@ -63,11 +64,32 @@ async def test_the_app_in_a_page_rings_behind_the_title_that_a_notification_show
     async with web_page(server, owner="anna", go="table", code=doro.table.id) as page:
         await doro.start()
         await page.until(YOURS)
+        page.seen = b""
         await anna.play(1, anna.observation.legal_moves[0])
         await page.until(OTHERS)
         page.seen = b""
         await doro.play(0, doro.observation.legal_moves[0])
         await page.until(YOURS + BELL)
+    await anna.close()
+    await doro.close()
+
+
+@pytest.mark.parametrize(("go", "typed"), [("plain", "join Sunday\r"), ("table", "")])
+async def test_a_page_says_and_rings_when_others_wait_for_an_answer_before_the_match_too(
+    server: Server, go: str, typed: str
+) -> None:
+    doro, anna = await seated(server), Client(server.hub.connect("anna"))
+    await anna.go_to(doro.table.id)
+    await anna.sit(1)
+    async with web_page(server, owner="anna", go=go, code=doro.table.id) as page:
+        await page.type(typed)
+        await page.until(OTHERS)
+        assert BELL.encode() not in page.seen.replace(OTHERS.encode(), b"")
+        await doro.do(Propose, "close")
+        await page.until("\x1b]2;Others wait for your answer: Ku-Ka-King\x07" + BELL)
+        page.seen = b""
+        await anna.do(Vote, False)
+        await page.until(OTHERS)
     await anna.close()
     await doro.close()
 
