@@ -429,6 +429,7 @@ class KkApp(TypeAheadApp):
         setup = self.screen_stack[1] if is_same_table else None
         unsent = setup.unsent if isinstance(setup, TableSetupScreen) else None
         was_somewhere = self._main is not None and self._main[0] is not WelcomeScreen
+        is_arrival = is_first or (self._main is not None and not was_somewhere)
         if was_somewhere and not is_same_table:
             self._step = "", None  # whoever comes to a replay begins at its beginning
         self._main = wanted
@@ -443,6 +444,8 @@ class KkApp(TypeAheadApp):
         await (self.push_screen(screen) if is_first else self.switch_screen(screen))
         if self.warning is not None and isinstance(screen, TableScreen):
             screen.complain(self.warning)
+        elif is_arrival and is_table and self.settings_fault is not None:  # menu and lobby say it themselves
+            screen.complain(self.settings_fault)
         if wanted is not None:
             self.came_from = wanted[1] if wanted[0] is not ReplayScreen else None
             if isinstance(screen, TableScreen) and self.my_seats and (table := self.store.table) is not None:

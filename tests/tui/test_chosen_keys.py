@@ -17,6 +17,8 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.keymap import FIXED, KEYS, changeable, check_keys
+from kk_tui.match.table import TableScreen
+from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.keys import KeysScreen
@@ -25,6 +27,7 @@ from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.settings import AppSettings, KeysIgnored, SessionSettings, SettingsFile, SettingsStore
 from kk_tui.widgets.talk import Talk
+from tests.server.client import Client
 from tests.tui.conftest import shown, until
 from tests.tui.plain import plain_faces
 from tests.tui.playing import keys_of
@@ -139,11 +142,31 @@ async def hub() -> AsyncIterator[Hub]:
     await hub.close()
 
 
-def app_of(hub: Hub, settings: SettingsStore) -> KkApp:
+def app_of(hub: Hub, settings: SettingsStore, go_to: str | None = None) -> KkApp:
     async def connect() -> ClientLink:
         return hub.connect("anna")
 
-    return KkApp(connect, local=False, games=plain_faces(), settings=settings)
+    return KkApp(connect, local=False, games=plain_faces(), settings=settings, go_to=go_to)
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+async def test_who_begins_at_a_table_reads_there_that_their_keys_are_ignored(
+    hub: Hub, file: SettingsFile, *, is_begun: bool
+) -> None:
+    file.keys_path.write_text('undo = "h"')
+    anna = Client(hub.connect("anna"))
+    await anna.open("ku_ka_king", 2)
+    await anna.sit(0)
+    for _ in range(is_begun):
+        await anna.seat_bots(1)
+        await anna.start()
+    app = app_of(hub, file, anna.table.id)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "h would be the key of undo" in shown(app, "prompt"))
+        assert isinstance(app.screen, TableScreen if is_begun else TableSetupScreen)
+        await pilot.press("f20")
+        await until(pilot, lambda: "h would be the key of undo" not in shown(app, "prompt"))
+    await anna.close()
 
 
 async def test_an_own_key_does_what_the_usual_one_did_which_does_nothing_any_more(hub: Hub) -> None:
