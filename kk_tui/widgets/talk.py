@@ -196,6 +196,11 @@ class TalkField(TextField):
         self._go_on()
         super().action_delete_left()
 
+    def action_delete_left_all(self) -> None:
+        """Delete all letters before the cursor, also those before a refused part."""
+        self._go_on()
+        super().action_delete_left_all()
+
     def on_key(self, event: Key) -> None:
         """A space continues after the refused part."""
         if event.key == "space":

@@ -467,6 +467,15 @@ async def test_what_is_typed_after_a_refused_line_takes_the_place_of_what_was_wr
         assert stage.hub.lobby.chat.view().said == 0
 
 
+async def test_the_key_that_empties_the_line_empties_a_refused_one_too(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        line = app.screen.query_one(Input)
+        await pilot.press("o", *typed_as("/join nobody"), "enter")
+        await until(pilot, lambda: not line.selection.is_empty)
+        await pilot.press("ctrl+u")
+        assert line.value == ""
+
+
 def typed_as(line: str) -> list[str]:
     return ["slash" if letter == "/" else "space" if letter == " " else letter for letter in line]
 
