@@ -55,6 +55,9 @@ if TYPE_CHECKING:
 _PADDING: Final = 2
 """Columns of the prompt line that stay empty."""
 
+_MOVED: Final = 5.0
+"""Seconds for which a click that was not meant is spoken of: what to do here lies below."""
+
 _OWN_KEYS = ("do", "next", "previous")  # their meaning is left to the focused widget
 
 _Sentence: TypeAlias = tuple[str | Text | Content, str]
@@ -429,6 +432,11 @@ class KkScreen(PaintedScreen):
             self._told_words = None
             self._show_prompt()
 
+    def _withdraw(self, sentence: Text) -> None:
+        """Withdraw a sentence unless another one has been told since."""
+        if self._told_words is not None and self._told_words[0] is sentence:
+            self.take_back()
+
     def _show_prompt(self) -> None:
         sentence, style = self._told_words or self._prompt_words
         words = render(sentence) if isinstance(sentence, Text) else sentence
@@ -486,7 +494,10 @@ class KkScreen(PaintedScreen):
 
     def action_act(self, name: str) -> None:
         """Do an action of the keymap if it is possible now."""
-        if any(action.name == name for action in self.actions()):
+        possible = {action.name for action in self.actions()}
+        if name == "leave" and name not in possible:  # where nothing else can be left, the screen is
+            name = "back"
+        if name in possible:
             self.do(name)
 
     def do(self, name: str) -> None:
@@ -499,8 +510,10 @@ class KkScreen(PaintedScreen):
         self.press(event.action)
 
     def on_key_bar_moved(self) -> None:
-        """Ignore a click on a key that has only just moved there."""
-        self.complain(text("This key has only just moved there; click again."))
+        """Ignore a click on a key that has only just moved there, and say so for a moment."""
+        moved = text("This key has only just moved there; click again.")
+        self.complain(moved)
+        self.set_timer(_MOVED, lambda: self._withdraw(moved))
 
     def press(self, name: str) -> None:
         """Do what the key of an action does."""

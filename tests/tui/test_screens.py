@@ -37,12 +37,15 @@ from kk_tui.match.result import ResultScreen
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen
 from kk_tui.match.table_setup import TableSetupScreen
+from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.game_card import CoverView, GameCard
 from kk_tui.screens.help import HelpScreen
+from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import NAMELESS
 from kk_tui.terminal.rows import RowCompositor
@@ -603,3 +606,23 @@ async def test_a_move_that_was_refused_is_on_its_way_no_more(
         screen.mover.play(scene, 0, min(scene.legal))
         await until(pilot, lambda: "Not this one." in shown(app, "prompt"))
         assert not screen.mover.pending
+
+
+@pytest.mark.parametrize("make", [LeaderboardScreen, NewGameScreen, PastMatchesScreen, SettingsScreen])
+async def test_where_there_is_nothing_to_leave_the_key_that_leaves_goes_back(
+    stage: Stage, make: Callable[[], KkScreen]
+) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        app.push_screen(screen := make())
+        await until(pilot, lambda: app.screen is screen and screen.is_alive)
+        await at_rest(pilot)
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
+
+
+async def test_the_key_that_leaves_goes_from_a_waiting_room_to_the_lobby(stage: Stage) -> None:
+    async with stage.play(local=False) as (app, pilot):
+        await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
+        await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, LobbyScreen))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.result import ResultScreen
 from kk_tui.match.table_menu import TableMenuScreen
 from kk_tui.match.table_setup import TableSetupScreen
+from kk_tui.screens import base
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyScreen
 from kk_tui.screens.dialogs import ConfirmScreen
@@ -30,6 +32,7 @@ from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
 from tests.tui.conftest import Running, Stage, at_rest, renewed, shown, until
 from tests.tui.playing import sit_down
+from tests.waiting import patience
 
 UNUSED = "f20"
 """A key that does nothing anywhere."""
@@ -108,6 +111,29 @@ async def test_why_a_seat_cannot_be_taken_stays_until_a_key_or_until_somebody_ta
                 await app.request(lambda n: SetBot(n, 1, None))
             await until(pilot, lambda: "A bot sits here; b " not in shown(app, "prompt"))
             assert (shown(app, "prompt") == usual) is is_read
+
+
+async def test_that_a_key_has_only_just_moved_is_told_for_a_moment_and_takes_nothing_else_along(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.play() as (app, pilot):
+        assert isinstance(app.screen, MenuScreen)
+        await at_rest(pilot)
+        usual = shown(app, "prompt")
+        app.screen.on_key_bar_moved()
+        await until(pilot, lambda: "only just moved" in shown(app, "prompt"))
+        app.screen.take_back()
+        monkeypatch.setattr(base, "_MOVED", 0.1)
+        app.screen.on_key_bar_moved()
+        await until(pilot, lambda: shown(app, "prompt") == usual)
+        passed = asyncio.Event()
+        app.screen.on_key_bar_moved()
+        app.screen.set_timer(0.1, passed.set)
+        app.screen.tell(text("Something has happened."))
+        async with asyncio.timeout(patience()):
+            await passed.wait()
+        await at_rest(pilot)
+        assert shown(app, "prompt") == "Something has happened."
 
 
 async def test_where_a_record_was_saved_stays_on_the_result_and_in_the_replay(stage: Stage) -> None:
