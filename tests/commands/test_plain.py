@@ -126,7 +126,7 @@ async def test_lines_of_a_visit_are_in_the_language_of_the_account_unless_this_m
     own = {"LANG": "de_DE.UTF-8"}
     async with serving(tmp_path / "server") as server:
         lines, _told = await visited(server, "quit\n", environment | own)
-        assert "Übersicht: 0 Tische." in lines
+        assert "Lobby: 0 Tische." in lines
         await server.hub.accounts.keep_settings("anna", '{"language": "nl"}')
         typed = "settings language english\nsettings language from the terminal\nquit\n"
         lines, told = await visited(server, typed, environment | own)
@@ -134,7 +134,7 @@ async def test_lines_of_a_visit_are_in_the_language_of_the_account_unless_this_m
         assert [line.split(":")[0] for line in lines[-2:]] == ["Language", "Sprache"]
         assert told == ""
         lines, _told = await visited(server, "quit\n", environment | own, "--lang", "es")
-        assert lines[0] == "Vestíbulo: 0 mesas."
+        assert lines[0] == "Sala: 0 mesas."
         (tmp_path / "kk" / "settings.json").write_text('{"language": "en"}')
         lines, _told = await visited(server, "quit\n", environment | own)
         assert lines[0] == "Lobby: 0 tables."

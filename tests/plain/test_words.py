@@ -108,7 +108,7 @@ async def test_words_that_mean_nothing_are_quoted_and_answered_with_what_can_be_
         (None, "tables", "'tables' is for the lobby; 'leave' leads there."),
         (None, "tabl", "'tables' is for the lobby; 'leave' leads there."),
         (None, "op", "'open GAME [SEATS] [...]' or 'options GAME' is for the lobby; 'leave' leads there."),
-        ("de", "öffne", "'öffnen SPIEL [PLÄTZE] [...]' gehört in die Übersicht; 'gehen' führt dorthin."),
+        ("de", "öffne", "'öffnen SPIEL [PLÄTZE] [...]' gehört in die Lobby; 'gehen' führt dorthin."),
     ],
 )
 @pytest.mark.parametrize("is_begun", [False, True])

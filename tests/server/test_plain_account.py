@@ -108,7 +108,7 @@ async def test_a_setting_chosen_in_lines_is_the_account_s_from_then_on(server: S
     assert await anna.rest() == 0
     await anna.close()
     again = await talk(server)
-    await again.until("^Übersicht: 0 Tische")
+    await again.until("^Lobby: 0 Tische")
     again.type("settings")
     await again.until("^Animation: keine")
     await again.close()
