@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -16,6 +17,10 @@ _HISTORY: Final = 200
 
 _WIDTH: Final = 80
 """Columns of a terminal that does not say how many it has."""
+
+_UNUSED: Final = re.compile(r"\x1b(?:\[(?:[256]|(?!33~)\d\d+|\d+;\d+)~|\[1;\d+[A-Z]|O[P-S])")
+"""What a terminal sends for Page Up, F5, Ctrl+Left and the like; asyncssh's editor would take its end for
+text. It knows number 33, Ctrl+Break."""
 
 
 class LineEditor:
@@ -51,7 +56,7 @@ class LineEditor:
 
     def feed(self, data: bytes) -> None:
         """Take keys."""
-        self._editor.process_input(self._decoder.decode(data), None)
+        self._editor.process_input(_UNUSED.sub("", self._decoder.decode(data)), None)
 
     def resize(self, width: int) -> None:
         """Take a new width of the terminal."""

@@ -25,6 +25,7 @@ from kk_tui.games.plain import PlainFace, plain_face
 from kk_tui.i18n import PlainReader, render, writing_for
 from kk_tui.languages import languages, translator
 from kk_tui.matching import Fit, fit, meant, ways_of, words_of
+from kk_tui.plain.editor import LineEditor
 from kk_tui.plain.lines import TypedLines, wrapped
 from kk_tui.plain.moves import MoveWords, verbs
 from kk_tui.plain.phrases import prompt
@@ -922,3 +923,14 @@ async def test_places_for_stones_are_told_row_by_row_and_the_end_of_placing_by_w
     await anna.type(example)
     assert "1. end: place no more pieces in this turn" in await anna.type("moves end")
     await anna.end()
+
+
+@pytest.mark.parametrize("key", ["\x1b[5~", "\x1b[15~", "\x1b[3;5~", "\x1b[1;5D", "\x1bOP", "\x1b[200~"])
+def test_a_key_that_does_nothing_while_a_line_is_typed_leaves_nothing_in_it(key: str) -> None:
+    entered = list[str]()
+    nothing = SimpleNamespace(do=lambda *_: ())
+    editor = LineEditor(
+        nothing.do, entered.append, nothing.do, nothing.do, nothing.do, kind="xterm", width=80
+    )
+    editor.feed(f"lo{key}k\x1b[D{key}o{key}\r".encode())
+    assert entered == ["look"]
