@@ -58,7 +58,7 @@ _PLACES: Final = (
             ("previous", text("go to the choice before")),
             ("help", text("open rules and help")),
             ("settings", text("open the settings")),
-            ("leave", text("leave the table; in menu and lobby: quit")),
+            ("leave", text("leave where you are; in menu and lobby: quit")),
             ("commands", text("list everything that can be done now")),
             ("quit", text("quit kk")),
         ),
