@@ -54,9 +54,8 @@ class AccountWords:
     def __init__(self, console: TextConsole) -> None:
         self._console = console
         self._keys: Sequence[KeyLine] = ()
-        self._own: str | None = None
         self._warned = ""
-        """The fingerprint of the key whose removal would end this session, once that was said."""
+        """The fingerprint of the key whose removal would end this session, if that was said just now."""
         self.words = (
             TypedWord(_KEYS, text("the SSH keys that open your account; adds, names or removes one"),
                     self._do_keys, text_in("typed", "[add|name N NAME|remove N]"),
@@ -71,6 +70,7 @@ class AccountWords:
     async def _do_keys(self, rest: str) -> None:
         self._check_account()
         what, after = _meant(rest, (_ADD, _NAME, _REMOVE), _KEYS)
+        warned, self._warned = self._warned, ""
         if what is None:
             await self._list_keys()
         elif what == _ADD:
@@ -79,7 +79,7 @@ class AccountWords:
             number, _space, name = after.partition(" ")
             key = await self._key(number)
             if what == _REMOVE:
-                if self._warns_of(key):
+                if key.fingerprint != warned and await self._warns_of(key):
                     return
                 await self._console.request(partial(RemoveKey, fingerprint=key.fingerprint))
                 self._console.say(_("{key} no longer opens your account.", key=spelled(key_words(key))))
@@ -109,10 +109,10 @@ class AccountWords:
             )
         )
 
-    def _warns_of(self, key: KeyLine) -> bool:
-        """Say once that removing a key would end this session; return whether it was said now."""
-        # the only key is refused, which ends nothing
-        if key.fingerprint != self._own or len(self._keys) == 1 or self._warned == key.fingerprint:
+    async def _warns_of(self, key: KeyLine) -> bool:
+        """Say that removing a key would end this session, and return True, if it would."""
+        now: Keys = await self._console.request(GetKeys)
+        if key.fingerprint != now.own or len(now.keys) == 1:  # the only key is refused, which ends nothing
             return False
         self._warned = key.fingerprint
         self._console.say(
@@ -126,7 +126,7 @@ class AccountWords:
 
     async def _fetch_keys(self) -> Keys:
         reply: Keys = await self._console.request(GetKeys)
-        self._keys, self._own = reply.keys, reply.own
+        self._keys = reply.keys
         return reply
 
     async def _key(self, number: str) -> KeyLine:

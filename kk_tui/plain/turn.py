@@ -404,5 +404,5 @@ def _hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, hint: Sequence
 def _choice(scene: Scene[Any]) -> object:
     """Return what somebody chooses now; others who choose at the same moment change nothing of that."""
     start, viewer = scene.match.turn_start, scene.viewer
-    steps = sum(ply >= start and entry.seat == viewer for ply, entry in scene.match.recent())
-    return scene.match_key, viewer, start, steps
+    done = [entry.move for ply, entry in scene.match.recent() if ply >= start and entry.seat == viewer]
+    return scene.match_key, viewer, start, done

@@ -94,6 +94,8 @@ def _costliest(
     head, unit = Content.styled(_("Points lost"), "bold $gold"), Content.styled(_("points"), "$ink-dim")
     if (gap := width - plain.cell_length - unit.cell_length) > 0:
         head = Content.assemble(plain, unit.pad_left(gap))
+    elif coach.seat is not None:  # whose they are is worth more than the unit
+        head = plain
     if not coach.verdicts:
         meaning = [] if coach.share >= 1 else [_below_chart()]
         said = [

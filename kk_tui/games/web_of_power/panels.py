@@ -458,12 +458,10 @@ def only_end(view: Observation, *, may_undo: bool = False) -> Text:
     """Return why nothing more can be placed in this turn, and what to do then."""
     limit = turn_limit(view)
     if view.pile_runs > 1 and not view.pile and all(kind == model.NO_CARD for kind in view.face_up):
-        if (view.turn + 1) % len(view.hand_sizes):
-            return text("No card is left to draw: Enter ends your turn.")
         if not may_undo:
-            return text("No card is left to draw: Enter ends the match.")
+            return text("No card is left to draw: Enter ends your turn.")
         undo = KEYS["undo"].shown
-        return text("No card is left to draw: Enter ends the match, {undo} takes a step back.", undo=undo)
+        return text("No card is left to draw: Enter ends your turn, {undo} takes a step back.", undo=undo)
     if limit is None:
         return text("Nothing you have left can be placed: Enter ends placing.")
     return text("{limit}: Enter ends placing; then you draw.", limit=limit)

@@ -433,15 +433,15 @@ def test_before_a_round_in_which_the_pile_may_run_out_again_everybody_is_warned(
         scene, observation=msgspec.structs.replace(start, pile=9, phase=PLACING, begun=NO_COUNTRY)
     )
     assert "maybe the last" in str(panels.status(warned))
+    assert "this round is the last" in str(panels.prompt(warned, MapBoard(warned).selection))
 
 
-def test_who_has_nothing_more_to_draw_is_told_what_the_end_of_placing_ends() -> None:
+def test_who_has_nothing_more_to_draw_is_told_that_the_end_of_placing_ends_the_turn() -> None:
     view = scene_of_match(match_of("web_of_power", 3, 20)).observation
     bare = bytes([NO_CARD]) * len(view.face_up)
-    last = msgspec.structs.replace(view, pile_runs=2, pile=0, face_up=bare, turn=11)
-    assert "ends the match" in str(panels.only_end(last))
-    assert "u takes a step back" in str(panels.only_end(last, may_undo=True))
-    assert "ends your turn" in str(panels.only_end(msgspec.structs.replace(last, turn=10), may_undo=True))
+    last = msgspec.structs.replace(view, pile_runs=2, pile=0, face_up=bare)
+    assert str(panels.only_end(last)) == "No card is left to draw: Enter ends your turn."
+    assert str(panels.only_end(last, may_undo=True)).endswith("ends your turn, u takes a step back.")
     drawing = msgspec.structs.replace(last, face_up=view.face_up)
     assert "No card is left" not in str(panels.only_end(drawing))
 
