@@ -200,13 +200,18 @@ class LessonIntro(LessonPage):
         """Show the page before, or leave the lesson from the first one."""
         if self._at:
             self.action_turn(-1)
-        elif self.is_active:
+        else:
+            self.do_leave()
+
+    def do_leave(self) -> None:
+        """Leave the lesson."""
+        if self.is_active:
             self.dismiss()
             self.kk.ask_leave_table()
 
     def actions(self) -> Sequence[Action]:
         """Return how to turn the pages."""
-        return (Action("do", text("go on")), Action("back"))
+        return (Action("do", text("go on")), Action("back"), Action("leave", in_footer=False))
 
 
 def _rows(words: str, width: int) -> int:

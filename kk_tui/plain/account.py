@@ -117,8 +117,8 @@ class AccountWords:
         self._warned = key.fingerprint
         self._console.say(
             _(
-                "{key} is the key you're connected with. Typed again, it is removed: you are disconnected at "
-                "once and need another key to return.",
+                "{key} is the key you're connected with. Type that again to remove it: you are disconnected "
+                "at once and need another key to return.",
                 key=spelled(key_words(key)),
             )
         )

@@ -18,7 +18,9 @@ _HISTORY: Final = 200
 _WIDTH: Final = 80
 """Columns of a terminal that does not say how many it has."""
 
-_UNUSED: Final = re.compile(r"\x1b(?:\[(?:[256]|(?!33~)\d\d+|\d+;\d+)~|\[1;\d+[A-Z]|O[P-S])")
+_UNUSED: Final = re.compile(
+    r"\x1b(?:\[(?:[25-8]|(?!33~)\d\d+|\d+;\d+)~|\[1;\d+[A-Z]|\[\d+(?:;\d+)?u|\[\[[A-E]|O[P-S])"
+)
 """What a terminal sends for Page Up, F5, Ctrl+Left and the like; asyncssh's editor would take its end for
 text. It knows number 33, Ctrl+Break."""
 

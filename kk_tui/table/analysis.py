@@ -221,7 +221,7 @@ def _head(sign: _Sign, told: Verdict, who: str, glyphs: Glyphs, width: int) -> l
         if len(lines) > 1 and lines[-1].cell_length <= _ORPHAN:
             lines = line.wrap(lines[0].cell_length - 1)  # a figure alone would be taken for what it cost
         # beside the end of a sentence, a figure would seem to belong to it
-        if len(lines) > 1 or lines[0].cell_length + 1 + _cost(told).cell_length > room:
+        if len(lines) > 1 or lines[0].cell_length + 2 + _cost(told).cell_length > room:
             lines = [*lines, Content()]
         lines = [*lines[:-1], _with_cost(lines[-1], told, room)]
     first, *others = lines

@@ -925,7 +925,20 @@ async def test_places_for_stones_are_told_row_by_row_and_the_end_of_placing_by_w
     await anna.end()
 
 
-@pytest.mark.parametrize("key", ["\x1b[5~", "\x1b[15~", "\x1b[3;5~", "\x1b[1;5D", "\x1bOP", "\x1b[200~"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "\x1b[5~",
+        "\x1b[7~",
+        "\x1b[15~",
+        "\x1b[3;5~",
+        "\x1b[1;5D",
+        "\x1bOP",
+        "\x1b[[A",
+        "\x1b[97;5u",
+        "\x1b[200~",
+    ],
+)
 def test_a_key_that_does_nothing_while_a_line_is_typed_leaves_nothing_in_it(key: str) -> None:
     entered = list[str]()
     nothing = SimpleNamespace(do=lambda *_: ())

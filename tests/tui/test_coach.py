@@ -112,7 +112,8 @@ async def test_one_key_leads_from_the_result_to_chances_and_costly_moves_and_dig
         await pilot.press("end")
         await at(app, pilot, len(match.plies))
         first = "ABCDE"[outcome.winners[0]]
-        await until(pilot, lambda: f"{first}{round(100 / len(outcome.winners))} " in below_line(app))
+        percent = round(100 / len(outcome.winners))
+        await until(pilot, lambda: re.search(rf"{first}{percent}%? ", below_line(app)))
 
 
 @every_game

@@ -756,8 +756,18 @@ async def test_over_the_points_beside_a_step_stands_what_they_are_from_the_first
             await do_step(app, pilot)
 
 
+async def test_the_key_that_leaves_does_so_from_any_page_before_a_step(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await app.request(lambda number: OpenLesson(number, "web_of_power", "Anna"))
+        await until(pilot, lambda: is_reading(app))
+        await at_rest(pilot)
+        await pilot.press("enter", "q")
+        await until(pilot, lambda: not is_reading(app))
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen | MenuScreen))
+
+
 @each
-async def test_contests_and_the_course_stay_at_the_bottom_from_step_to_step(
+async def test_the_course_of_a_lesson_stays_at_the_bottom_wherever_it_has_room_for_its_heading(
     game_id: str, stage: Stage
 ) -> None:
     async with stage.play(size=(120, 40), games=faces()) as (app, pilot):
@@ -794,7 +804,7 @@ async def test_the_lesson_teaches_that_a_row_called_by_its_number_is_confirmed_a
     asking = SessionSettings(AppSettings(motion="off", confirm=True))
     async with stage.play(games=faces(), settings=asking) as (app, pilot):
         await learn(app, pilot, "ku_ka_king")
-        assert "3, then Enter" in render(lesson_in(app).asks or text("nothing"))
+        assert "press 3, and Enter if you are asked" in render(lesson_in(app).asks or text("nothing"))
         await pilot.press("3")
         await until(pilot, lambda: shown(app, "prompt").startswith("It counts as soon as all have chosen"))
         assert lesson_in(app).step == 1

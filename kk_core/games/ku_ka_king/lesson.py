@@ -57,7 +57,7 @@ def _signs(moment: LessonMoment) -> Text:
         "stays with you after the first scoring and counts again in the final one; a card "
         "with a cross counts once, then goes into the box, out of play until the last round.\n\n"
         "What the lesson asks for is marked on the table: Enter does it. Or press the row's "
-        "number, or click it, and confirm by Enter, as you would call any row. The . key steps "
+        "number, or click it, and confirm with Enter, as you would call any row. The . key steps "
         "through the signs and explains them, u takes a move back.\n\n"
         "You're playing against {name}.",
         name=moment.name(_OTHER), points=" ".join(map(str, _scale(moment).animals[1:])),
@@ -206,7 +206,7 @@ LESSON: Final = Lesson(
     steps=(
         LessonStep(
             text("Call a row"),
-            text("Row 3 has two kings and a church. Call it: press 3, then Enter."),
+            text("Row 3 has two kings and a church. Call it: press 3, and Enter if you are asked."),
             ("call 3",),
             _first_row,
             "1 call 2",

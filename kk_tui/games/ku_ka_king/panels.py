@@ -212,7 +212,7 @@ def prompt(scene: Scene[Observation], cursor: Move | None) -> Text:
         return text("Enter calls row {row}.", row=cursor)
     lesson = scene.table.lesson
     if lesson is not None and lesson.wanted and cursor is None and lesson.wanted[0] in scene.legal:
-        return text("Enter calls the marked row; so does {row}, then Enter.", row=lesson.wanted[0])
+        return text("Enter calls the marked row; {row} chooses it, too.", row=lesson.wanted[0])
     view, name = scene.observation, scene.name(scene.viewer or 0)
     rows = len(view.rows)
     last = standing(scene)

@@ -424,7 +424,7 @@ class MapBoard(MapView):
         elif self.view.phase != PLACING:
             return text("Cards in hand pay for pieces; now it's time to draw.")
         elif self.scene.legal == {END_PLACING}:
-            return panels.only_end(self.view)
+            return panels.only_end(self.view, may_undo=self.scene.match.may_undo)
         elif position >= len(self.view.hand):
             return text("You have no card {number}.", number=position + 1)
         else:

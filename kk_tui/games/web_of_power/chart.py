@@ -62,7 +62,7 @@ _CLOISTERS_SCORE: Final = text(
     "First place gets a point for each cloister there, the next for each that the first has, and so on."
 )
 _ALLIANCES_SCORE: Final = text(
-    "Who has, or ties for, the most advisors in both countries gets a point for each advisor there."
+    "Whoever has or ties for the most advisors in both countries gets a point for each advisor there."
 )
 
 
