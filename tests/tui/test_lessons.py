@@ -23,6 +23,7 @@ from kk_tui.app import KkApp
 from kk_tui.client.client import Client
 from kk_tui.games import faces
 from kk_tui.i18n import render
+from kk_tui.languages import languages
 from kk_tui.match.lesson import LessonEnd, LessonIntro
 from kk_tui.match.result import ResultScreen
 from kk_tui.match.scoring_player import BoardScoringPlayer
@@ -402,21 +403,23 @@ async def test_pages_leave_the_board_and_everybody_s_cards_in_sight_and_as_they_
 
 
 @each
-async def test_a_page_that_is_parted_for_a_small_screen_leaves_none_nearly_empty(
-    game_id: str, stage: Stage
+@pytest.mark.parametrize("language", languages())
+async def test_a_page_that_is_parted_for_a_small_screen_leaves_none_nearly_empty_in_any_language(
+    game_id: str, language: str, stage: Stage
 ) -> None:
-    async with stage.play(size=(80, 24), games=faces()) as (app, pilot):
+    async with stage.play(size=(80, 24), games=faces(), language=language) as (app, pilot):
         await app.request(lambda number: OpenLesson(number, game_id, "Anna"))
-        await until(pilot, lambda: is_reading(app))
-        await at_rest(pilot)
-        read, whole = 0, len(lesson_in(app).intro)
-        while is_reading(app):
+        while not is_at_end(app):
+            await until(pilot, lambda: is_reading(app) or (can_act(app) and lesson_in(app).wanted))
             await at_rest(pilot)
-            words = app.screen.query_one("#words", Static)
-            assert words.size.height >= 3
-            read += 1
-            await pilot.press("enter")
-        assert read <= whole + 1
+            read, whole = 0, len(lesson_in(app).intro)
+            while is_reading(app):
+                await at_rest(pilot)
+                assert app.screen.query_one("#words", Static).size.height >= 3
+                read += 1
+                await pilot.press("enter")
+            assert read <= whole + 1
+            await do_step(app, pilot)
 
 
 async def test_pages_take_the_place_of_a_step_s_words_beside_the_board_and_give_it_back(stage: Stage) -> None:
