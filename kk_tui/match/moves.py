@@ -124,7 +124,7 @@ COUNTS: Final = text("It counts as soon as all have chosen")
 
 _SHOWS_YOU: Final = text("This shows you something new: no undo")
 _SHOWS_OTHERS: Final = text("Others see what only you knew: no undo")
-_LOSSES: Final[dict[Ends, Text]] = {"choice": COUNTS, "turn": text("This ends your turn")}
+_LOSSES: Final[dict[Ends, Text]] = {"choice": COUNTS, "turn": text("This ends your turn: no undo")}
 
 
 class Asked(NamedTuple):

@@ -189,7 +189,7 @@ class TableScreen(MatchScreen):
         if self.scoring_player.is_playing or not self.is_alive:
             return
         self.board.show(self.shown, pending=self.mover.pending or self._past.scene is not None)
-        self.board.light(self._guide.wanted(self._scene))
+        self.board.light(self._guide.wanted(self._scene), is_held=self._guide.waits(self._scene))
         self._consider()
         self._title()
         self._prompt()
@@ -417,7 +417,8 @@ class TableScreen(MatchScreen):
         return () if isinstance(warned, InVain) else self.board.places(warned.point.better.move)
 
     def _consider(self) -> None:
-        may = self._scene.may_act and not self.mover.pending and self._past.scene is None
+        is_open = self._past.scene is None and not self._guide.waits(self._scene)
+        may = self._scene.may_act and not self.mover.pending and is_open
         self._previewer.consider(self._scene.viewer, self.board.candidate() if may else None)
         self.board.foresee(self._previewer.sheet, self._previewer.ends, self._previewer.wanted)
 

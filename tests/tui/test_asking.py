@@ -47,7 +47,7 @@ def truth(hub: Hub, client: Client, move: Move) -> str | None:
     game, before, after = match.game, match.state, match.game.apply(match.state, 0, move)
     viewers: tuple[Viewer, ...] = (*range(1, len(match.seats)), None)
     if game.turn(before) != game.turn(after) or not game.active_seats(after):
-        return "This ends your turn"
+        return "This ends your turn: no undo"
     if game.reveals(before, after, 0):
         return "This shows you something new: no undo"
     if any(game.reveals(before, after, viewer) for viewer in viewers):
@@ -116,12 +116,12 @@ async def test_a_second_choice_says_that_it_drops_the_first_and_its_key_pressed_
         await draws_one(app, pilot)
         before = scene_in(app)
         await pilot.press("d")
-        await until(pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter draws from the pile.")
+        await until(pilot, lambda: shown(app, "prompt") == "This ends your turn: no undo. Enter draws from the pile.")
         await pilot.press("4")
         await until(pilot, lambda: "Enter takes the face-up card" in shown(app, "prompt"))
         assert shown(app, "prompt").endswith(" instead.")
         await pilot.press("d")
-        words = "This ends your turn. Enter draws from the pile instead."
+        words = "This ends your turn: no undo. Enter draws from the pile instead."
         await until(pilot, lambda: shown(app, "prompt") == words)
         assert scene_in(app).match.ply == before.match.ply
         await pilot.press("d")
@@ -142,7 +142,7 @@ async def test_a_key_typed_ahead_drops_no_move_that_the_engine_is_asked_about(
         monkeypatch.setattr(Previewer, "ask", asked_late)
         await pilot.press("d", "x")  # while drawing nothing can be discarded
         answered.set()
-        await until(pilot, lambda: shown(app, "prompt") == "This ends your turn. Enter draws from the pile.")
+        await until(pilot, lambda: shown(app, "prompt") == "This ends your turn: no undo. Enter draws from the pile.")
 
 
 async def test_while_a_step_waits_for_enter_a_full_stop_explains_signs_and_enter_first_ends_that(
@@ -150,7 +150,7 @@ async def test_while_a_step_waits_for_enter_a_full_stop_explains_signs_and_enter
 ) -> None:
     async with Stage(hub, tmp_path).play("anna", games=faces(), settings=ASKING) as (app, pilot):
         await draws_one(app, pilot)
-        ply, question = scene_in(app).match.ply, "This ends your turn. Enter draws from the pile."
+        ply, question = scene_in(app).match.ply, "This ends your turn: no undo. Enter draws from the pile."
         await pilot.press("d")
         await until(pilot, lambda: shown(app, "prompt") == question)
         for key in ("enter", "escape"):

@@ -326,19 +326,45 @@ async def test_the_cursor_is_on_the_card_that_a_step_asks_for(stage: Stage) -> N
         assert marked == 9
 
 
-async def test_while_a_lesson_waits_to_go_on_nothing_tells_what_a_card_would_change(stage: Stage) -> None:
+@each
+async def test_while_a_lesson_waits_to_go_on_nothing_tells_what_the_cursor_would_do(
+    game_id: str, stage: Stage
+) -> None:
     async with stage.play(games=faces()) as (app, pilot):
-        await learn(app, pilot, "land_cards")
-        await until(pilot, lambda: "▶+6" in beside(app))
-        while lesson_in(app).skips is None:
+        await learn(app, pilot, game_id)
+        waited = 0
+        while not is_at_end(app):
             await play_step(app, pilot)
-        await at_rest(pilot)
-        before = beside(app)
-        for key in ("tab", "down", "left"):
-            await pilot.press(key)
-            await asyncio.sleep(0)
             await at_rest(pilot)
-            assert "▶" not in before.replace("◉▶○", "") + beside(app).replace("◉▶○", "")
+            for key in ("tab", "down", "left") * (not is_at_end(app) and lesson_in(app).skips is not None):
+                assert "▶" not in re.sub("[◉▶○]{3,}", "", beside(app))
+                await pilot.press(key)
+                await at_rest(pilot)
+                waited += 1
+            await skip_ahead(app, pilot)
+    assert waited
+
+
+async def test_enter_alone_plays_what_is_marked_on_the_map_and_the_prompt_says_so_each_time(
+    stage: Stage,
+) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "web_of_power")
+        marked = 0
+        while not is_at_end(app):
+            await at_rest(pilot)
+            lesson, ply = lesson_in(app), scene_in(app).match.ply
+            if not board_in(app).places(lesson.wanted[0]):
+                await do_step(app, pilot)
+                continue
+            assert re.search(r"\bEnter (or Tab )?[a-z]+s\b", shown(app, "prompt"))
+            await pilot.press("enter")
+            await at_rest(pilot)
+            marked += 1
+            if scene_in(app).match.ply != ply:
+                await until(pilot, lambda before=lesson: goes_on(app, before))  # type: ignore[misc]
+                await skip_ahead(app, pilot)
+    assert marked
 
 
 async def test_an_open_drawer_leaves_what_a_lesson_says_in_sight_where_there_is_room(stage: Stage) -> None:

@@ -534,13 +534,22 @@ def prompt(scene: Scene[Observation], selection: Selection, *, is_final: bool = 
         return text("You can't place anything with these cards: choose others, or end placing.")
     if view.begun == model.NO_COUNTRY and selection.is_astray and not may_be_last(view):
         return text("Choose cards with 1, 2, 3 or a click, or let Enter go to where you can place.")
+    if view.begun != model.NO_COUNTRY and selection.is_payable:
+        return text(
+            "Enter chooses cards for a second piece in {country}; {end} ends placing.",
+            country=model.COUNTRY_NAMES[view.begun], end=KEYS["end"].shown,
+        )  # fmt: skip
     if view.begun != model.NO_COUNTRY:
         return text(
             "Choose cards for a second piece in {country}, or end placing.",
             country=model.COUNTRY_NAMES[view.begun],
         )
+    if may_be_last(view) and selection.is_payable:
+        return text("If the pile runs out now, this round is the last. Enter chooses cards.")
     if may_be_last(view):
         return text("If the pile runs out now, this round is the last. Choose cards with 1, 2, 3.")
+    if selection.is_payable:
+        return text("Enter chooses cards for this place; or choose them with 1, 2, 3 or a click.")
     return text("Choose cards with 1, 2, 3 or a click, or go to the map and let Enter choose.")
 
 

@@ -138,11 +138,11 @@ async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(sta
         for away in ("escape", "tab", "s"):
             await pilot.click("#board", offset=place_of(app, sorted(board._choices.open(None))[0]))
             await until(pilot, lambda: is_asked(app))
-            assert shown(app, "prompt").startswith("This ends your turn. Enter ")
+            assert shown(app, "prompt").startswith("This ends your turn: no undo. Enter ")
             assert "Enter do it" in keys_of(app)
             await pilot.press("space")
             await at_rest(pilot)
-            assert shown(app, "prompt").startswith("This ends your turn. Enter "), "nothing else hides it"
+            assert shown(app, "prompt").startswith("This ends your turn: no undo. Enter "), "nothing else hides it"
             await pilot.press(away)
             if away != "s":
                 await until(pilot, lambda: not is_asked(app))

@@ -334,7 +334,7 @@ async def test_the_prompt_says_what_cannot_be_taken_back_and_a_drawn_card_is_cho
         assert view(app).board[_board(app).cursor] != FREE
         hand = view(app).hand
         await pilot.press("d")
-        words = "This ends your turn. Enter draws from the pile."
+        words = "This ends your turn: no undo. Enter draws from the pile."
         await until(pilot, lambda: shown(app, "prompt") == words)
         assert view(app).hand == hand
         await pilot.press("enter")
