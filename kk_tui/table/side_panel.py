@@ -100,14 +100,8 @@ _FEWEST: Final = 4
 _SHORTEST: Final = 4
 """Columns to which a name may be cut in favour of what is beside it."""
 
-_TAUGHT: Final = 11
-"""Rows of what a lesson says at most of its steps, at most."""
-
-_CONTESTS: Final = 5
-"""Rows of the contests that a step speaks of, at most, and a free one."""
-
-_COURSE: Final = 2
-"""Rows of the course of a lesson in signs, and a free one."""
+_UNCOURSED: Final = 40
+"""Rows without the titles of a lesson's steps from which these are shown."""
 
 _BRACKETED: Final = 26
 """Columns from which points as things stand are in brackets."""
@@ -499,12 +493,18 @@ class SidePanel(Vertical):
         if self.held is not None:
             taught = [Content(" ")] * self.held
         contests = self._contests(scene, face, lesson, width, beside.preview)
-        room, is_first = self.rows - len(people), lesson.strayed or lesson.skips is not None
+        # the same lines at every step, at the bottom, where neither long words nor short ones move them
+        course = self._course(lesson, width)
+        is_first = lesson.strayed or lesson.skips is not None
         # free lines give way to the contests it speaks of, unless a move is to be taken back, but no headings
-        kept = len(contests[-1]) if contests and lesson.about and not lesson.strayed else 0
-        over, said = arranged(beside.panel, taught, room - kept, is_first=is_first)
-        if sum(map(bool, over)) < sum(map(bool, beside.panel)) or len(over) + len(said) > room - kept:
-            over, said = arranged(beside.panel, taught, room, is_first=is_first)
+        spoken = len(contests[-1]) if contests and lesson.about and not lesson.strayed else 0
+        for signs, kept in ((course, spoken), ([], spoken), (course, 0), ([], 0)):
+            room = self.rows - len(people) - len(signs)
+            over, said = arranged(beside.panel, taught, room - kept, is_first=is_first)
+            is_whole = sum(map(bool, over)) == sum(map(bool, beside.panel))
+            if is_whole and len(over) + len(said) <= room - kept:
+                break
+        course = signs
         if len(head) + len(over) + len(said) + kept <= room:
             people, room = [*head, *people], room - len(head)
         self._held_from = len(people) + len(over)
@@ -512,12 +512,10 @@ class SidePanel(Vertical):
         below = [*_first_within(contests, free)]
         gap = list[Content]()
         if self.held is None or not self.is_low:  # otherwise pages lie over the lower part
-            # the same lines beside long words and short ones: they stand at the bottom, and so stay there
-            steady = free - max(0, _TAUGHT - len(said)) - max(len(below), _CONTESTS)
-            below += _first_within(self._course(lesson, width), max(steady, min(_COURSE, free - len(below))))
             words = [*glossary_lines(lesson, width)]
             said = [*said, *_first_within([[Content(), *words]] if words else [], free - len(below))]
             gap = [Content()] * (room - len(over) - len(said) - len(below))
+            below += course
         self.people.show([*people, *over], [*said, *gap, *below])
 
     def _contests(
@@ -542,12 +540,13 @@ class SidePanel(Vertical):
             forms += [[Content(), *short], short]
         return sorted(forms, key=len, reverse=True)
 
-    def _course(self, lesson: LessonView, width: int) -> Sequence[Sequence[Content]]:
-        """Return the steps of a lesson in forms from the longest on: with as few titles as fit, or none."""
-        whole = [[*course_lines(lesson, self._glyphs, most)] for most in range(len(lesson.titles), 2, -1)]
-        has_room = all(line.cell_length <= width for line in chain.from_iterable(whole))
-        forms = [*(whole if has_room else ()), [course_line(lesson, self._glyphs)]]
-        return [[Content(), *lines] for lines in forms]
+    def _course(self, lesson: LessonView, width: int) -> Sequence[Content]:
+        """Return the steps of a lesson: with their titles where there is much room, else their signs."""
+        lines = [*course_lines(lesson, self._glyphs)]
+        is_roomy = self.rows - len(lines) >= _UNCOURSED
+        if is_roomy and all(line.cell_length <= width for line in lines):
+            return [Content(), *lines]
+        return [course_line(lesson, self._glyphs)]
 
     def _over_drawer(self, scene: Scene[Any], width: int, room: int) -> Sequence[Content]:
         """Return what a lesson says, if a drawer leaves room for it."""

@@ -10,7 +10,7 @@ from textual.style import Style
 
 from kk_core.text import Text, text
 from kk_core.views import LessonView
-from kk_tui.i18n import _, ngettext, render
+from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.table.advice import InVain, Verdict, warning
 from kk_tui.theme.glyphs import Glyphs
@@ -63,23 +63,11 @@ def _framed(lines: Sequence[Content], width: int) -> Iterator[Content]:
         yield line.truncate(width, pad=True).stylize_before("on $possible")
 
 
-def course_lines(lesson: LessonView, glyphs: Glyphs, most: int) -> Iterator[Content]:
-    """Yield at most so many lines of a lesson's steps, with the present one, and how many are left out."""
+def course_lines(lesson: LessonView, glyphs: Glyphs) -> Iterator[Content]:
+    """Yield a lesson's steps: done, current and still to come."""
     yield heading(_("Lesson steps"), _COURSE)
-    steps = [*zip(lesson.titles, _course(lesson, glyphs), strict=True)]
-    first = max(0, min(lesson.step - 1 - most // 2, len(steps) - most))
-    shown = [Content.styled(f"{sign} {render(title)}", style) for title, (sign, style) in steps]
-    shown = shown[first : first + most]
-    if first:  # this line stands for one step more
-        shown[0] = _left_out(first + 1, glyphs["up"])
-    if left := len(steps) - first - most:
-        shown[-1] = _left_out(left + 1, glyphs["down"])
-    for line in shown:
-        yield explained(line, _COURSE)
-
-
-def _left_out(steps: int, sign: str) -> Content:
-    return Content.styled(f"{sign} " + ngettext("{n} more", "{n} more", steps), "$ink-dim")
+    for title, (sign, style) in zip(lesson.titles, _course(lesson, glyphs), strict=True):
+        yield explained(Content.styled(f"{sign} {render(title)}", style), _COURSE)
 
 
 def course_line(lesson: LessonView, glyphs: Glyphs) -> Content:

@@ -126,7 +126,7 @@ def _asks_discard(moment: LessonMoment) -> Text:
 
 def _interim(moment: LessonMoment) -> Text:
     return text(
-        "The pile ran out, so every country scored, by the rule you learnt in Aragon: {own} points for "
+        "The pile ran out, so every country scored, as you learnt in Aragon: {own} points for "
         "you, {jutta_points} for {jutta}, {emma_points} for {emma}, which nobody can lose. At the end "
         "countries score again.",
         own=moment.has(*_INTERIM), jutta=moment.name(_JUTTA),
@@ -308,7 +308,7 @@ LESSON: Final = Lesson(
             ("draw pile",),
             _interim,
             skips=text(
-                "The discard pile becomes the draw pile. On to round 16."
+                "The discard pile becomes the draw pile. We skip to round 16, the last."
             ),
             later=_REST,
             is_strict=True,
@@ -316,7 +316,7 @@ LESSON: Final = Lesson(
         LessonStep(
             text("Join a chain"),
             text(
-                "All have played on to round 16. A chain is {least} or more of your cloisters in a line "
+                "The last round. A chain is {least} or more of your cloisters in a line "
                 "along roads, without branches: a point for each. Roads join the marked space in Burgund to "
                 "three of yours: build there.",
                 least=SHORTEST,
