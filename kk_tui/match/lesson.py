@@ -311,11 +311,11 @@ class LessonEnd(LessonPage):
 
     def do_new(self) -> None:
         """Open the form of a match against bots."""
-        self.app.push_screen(NewGameScreen(self._game, is_chosen=True, is_alone=True))
+        self.app.push_screen(NewGameScreen(self._game, is_alone=True))
 
     def do_hint(self) -> None:
         """Open the form of a match with the coach."""
-        self.app.push_screen(NewGameScreen(self._game, is_chosen=True, is_coached=True, is_alone=True))
+        self.app.push_screen(NewGameScreen(self._game, is_coached=True, is_alone=True))
 
     def do_view(self) -> None:
         """Show how the match of the lesson is scored."""

@@ -397,7 +397,7 @@ class ResultScreen(KkScreen):
 
     def _open_form(self, *, is_coached: bool) -> None:
         if (table := self.kk.store.table) is not None:
-            self.app.push_screen(NewGameScreen(table.game, is_chosen=True, is_coached=is_coached))
+            self.app.push_screen(NewGameScreen(table.game, is_coached=is_coached))
 
     def do_collections(self) -> None:
         """Copy the text for sharing a deal of the day."""

@@ -31,7 +31,10 @@ FRAMED: Final = 5
 """Minimum rows of a card for a frame; a lower one needs them all for its words."""
 
 LEAST_PICTURED: Final = _SMALLEST // 2 + FRAMED
-"""Minimum rows of a card for a picture above three lines of words."""
+"""Minimum rows of a framed card for a picture above three lines of words."""
+
+_LEAST_BARE: Final = _SMALLEST // 2 + 2
+"""Minimum rows of a card without a frame for a picture above two lines of words."""
 
 _LEAST_BESIDE: Final = 20
 """Minimum rows of pixels for a picture beside a form."""
@@ -157,13 +160,30 @@ class GameCard(Canvas[Cover | None], can_focus=True):
 
     def make_painter(self) -> Cover | None:
         """Return the picture for the space inside, or None if one of the cards has no room for its own."""
-        if self.shown.cover is None or self._rows_under(self._longest_title()) < _SMALLEST:
-            return None
-        return drawn_once(self.shown.cover, self.size.width - 4, self._rows_under(self._longest_title()))
+        rows, frame = self._pictured, 4 if self._is_framed else 0
+        return drawn_once(self.shown.cover, self.size.width - frame, rows) if self.shown.cover and rows else None
 
-    def _rows_under(self, lines: int) -> int:
-        """Return the rows of pixels above a name of `lines` lines."""
-        return 2 * (self.size.height - 3 - lines)
+    @property
+    def _is_framed(self) -> bool:
+        """True where there is room for a frame, and it does not take that of a picture."""
+        return self.size.height >= FRAMED and (self._under_frame >= _SMALLEST or not self._is_bare)
+
+    @property
+    def _is_bare(self) -> bool:
+        """True where only without a frame there is room for a picture."""
+        return self._under_frame < _SMALLEST and self.size.height >= _LEAST_BARE
+
+    @property
+    def _under_frame(self) -> int:
+        """The rows of pixels within a frame and above the words."""
+        return 2 * (self.size.height - 3 - self._longest_title())
+
+    @property
+    def _pictured(self) -> int:
+        """The rows of pixels of the picture; 0 if one of the cards has no room for its own."""
+        if self._is_bare:
+            return 2 * max(_SMALLEST // 2, self.size.height - 1 - self._longest_title())
+        return self._under_frame if self._under_frame >= _SMALLEST else 0
 
     def _longest_title(self) -> int:
         cards = [self, *(other for other in self.siblings if isinstance(other, GameCard))]
@@ -175,7 +195,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Draw a line of frame, picture or words."""
         height, inner = self.size.height, self.size.width - 2
-        if height < FRAMED:
+        if not self._is_framed:
             return self._bare_line(y)
         # heavy as well as gold, for terminals without colours
         edge = self.ink("gold" if self.has_focus else "ink-line", on="ground", bold=self.has_focus)
@@ -187,8 +207,12 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         return Strip([Segment(down, edge), *self._inside(y - 1, inner), Segment(down, edge)])
 
     def _bare_line(self, y: int) -> Strip:
-        """Draw a line of words without a frame, on a ground of its own."""
-        words = self._words(self.size.height)
+        """Draw a line of picture or words without a frame, on a ground of its own."""
+        picture = self.painter
+        if picture and 2 * y < picture.height:
+            is_ascii, has_colours = self.glyphs.ascii_only, self.has_colours
+            return Strip(picture.segments(y, self.ink, is_ascii=is_ascii, has_colours=has_colours))
+        words = self._words(self.size.height - (picture.height // 2 if picture else 0))
         # at the bottom, so that the players stand on one line in all cards
         line = y - (self.size.height - len(words))
         shown, is_small = words[line] if line >= 0 else ("", True)

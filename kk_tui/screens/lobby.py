@@ -334,7 +334,7 @@ class LobbyScreen(KkScreen):
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Open the form for a new table of a game."""
-        self.app.push_screen(NewGameScreen(event.game, is_chosen=True))
+        self.app.push_screen(NewGameScreen(event.game))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Go to the deals of the day, or to the lesson of a game."""

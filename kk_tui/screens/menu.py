@@ -96,7 +96,8 @@ class MenuScreen(KkScreen):
     MenuScreen DailyRow, MenuScreen.-high LessonRow { margin-top: 1; }
     MenuScreen.-high #more { margin: 1 0; }
     MenuScreen.-listed OpenList { max-height: 7; }
-    MenuScreen.-listed #games { height: 1fr; min-height: 3; max-height: 5; }
+    MenuScreen.-listed #games { height: 1fr; min-height: 3; }
+    MenuScreen.-listed #more, MenuScreen.-packed DailyRow { margin-top: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, -1)", show=False),
@@ -142,10 +143,11 @@ class MenuScreen(KkScreen):
         self._list()
 
     def _fit_cards(self, matches: int) -> None:
-        """Give the list the room of cards that would be too low for their pictures beside it."""
+        """Give the cards free lines if the list would leave them too low for their pictures."""
         around = _AROUND_HIGH if self.size.height >= _HIGH else _AROUND
-        listed = 2 * min(matches, 4) + 1
-        self.set_class(matches > 0 and self.size.height - around - listed < LEAST_PICTURED, "-listed")
+        left = self.size.height - around - (2 * min(matches, 4) + 1)
+        self.set_class(matches > 0 and left < LEAST_PICTURED, "-listed")
+        self.set_class(matches > 0 and left + 1 < LEAST_PICTURED, "-packed")
 
     def place_changed(self) -> None:
         """Update matches and notices, and focus the list when it has a new match."""
@@ -326,7 +328,7 @@ class MenuScreen(KkScreen):
 
     def on_game_card_pressed(self, event: GameCard.Pressed) -> None:
         """Open the form for a game."""
-        self.app.push_screen(NewGameScreen(event.game, is_chosen=True))
+        self.app.push_screen(NewGameScreen(event.game))
 
     def on_line_button_pressed(self, event: LineButton.Pressed) -> None:
         """Do the action that the button is named after."""

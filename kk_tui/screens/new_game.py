@@ -133,16 +133,13 @@ _NAMES = (NAMELESS, "Beate", "Clemens", "Dorothea", "Emil")
 class NewGameScreen(KkScreen):
     """The form; at home the match begins at once, at a server the table is opened."""
 
-    def __init__(
-        self, game: str = "", *, is_chosen: bool = False, is_coached: bool = False, is_alone: bool = False
-    ) -> None:
-        """Start with a game; if it `is_chosen`, Enter begins at once.
+    def __init__(self, game: str = "", *, is_coached: bool = False, is_alone: bool = False) -> None:
+        """Start with a game, as it was played last: Enter begins at once.
 
         `is_coached` suggests the coach; `is_alone` suggests bots rather than people at a server.
         """
         super().__init__()
         self._game = game
-        self._is_chosen = is_chosen
         self._is_coached = is_coached
         self._is_alone = is_alone
         self._recent = Recent()
@@ -176,9 +173,8 @@ class NewGameScreen(KkScreen):
     async def fill_first(self) -> None:
         """Fill the form in for the first game."""
         self.title_line(_("New game"))
-        self.say(_("Up and down go through the form, left and right change a value."))
         await self._fill()
-        self.query_one("#begin" if self._is_chosen else "#game").focus()
+        self.query_one("#begin").focus()
 
     @property
     def _last(self) -> Choice:
@@ -330,6 +326,7 @@ class NewGameScreen(KkScreen):
             self._show_seats()
             self._show_rules()
         self.query_one("#begin", LineButton).say(_("Begin") if self._begins else _("Open the table"))
+        self._renew()
 
     @property
     def _begins(self) -> bool:
@@ -341,8 +338,18 @@ class NewGameScreen(KkScreen):
         self.do_start()
 
     def on_descendant_focus(self) -> None:
-        """Update the keys, which depend on the focus."""
+        """Update what depends on the focus."""
+        self._renew()
+
+    def _renew(self) -> None:
+        """Update keys and prompt."""
         self.show_keys()
+        if not isinstance(self.focused, LineButton):
+            self.say(_("Up and down go through the form, left and right change a value."))
+        elif self._begins:
+            self.say(_("Enter begins the match; up and down go through the form."))
+        else:
+            self.say(_("Enter opens the table; up and down go through the form."))
 
     def on_input_submitted(self) -> None:
         """Go to the next field on Enter in a name."""

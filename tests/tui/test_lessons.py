@@ -817,7 +817,7 @@ async def test_the_lesson_teaches_that_a_row_called_by_its_number_is_confirmed_a
     asking = SessionSettings(AppSettings(motion="off", confirm=True))
     async with stage.play(games=faces(), settings=asking) as (app, pilot):
         await learn(app, pilot, "ku_ka_king")
-        assert "press 3, and Enter if you are asked" in render(lesson_in(app).asks or text("nothing"))
+        assert "press 3, then Enter to confirm" in render(lesson_in(app).asks or text("nothing"))
         await pilot.press("3")
         await until(pilot, lambda: shown(app, "prompt").startswith("It counts as soon as all have chosen"))
         assert lesson_in(app).step == 1

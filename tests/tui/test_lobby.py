@@ -124,6 +124,7 @@ async def test_another_game_in_the_form_keeps_what_was_chosen_for_the_table(stag
             await at_rest(pilot)
         app.screen.query_one("#title-of-table", Input).value = "Friday"
         before = line("opponents")
+        line("game").focus()
         await pilot.press("right")
         await until(pilot, lambda: app.screen.query("#opponents") and line("opponents") is not before)
         await at_rest(pilot)

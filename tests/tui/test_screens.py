@@ -136,6 +136,7 @@ async def test_games_are_offered_in_the_order_that_their_metas_ask_for(stage: St
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#kind-1"))
         game = app.screen.query_one("#game", LineSelect)
+        game.focus()
         seen = []
         for _ in order:
             seen.append(game.value)
@@ -196,7 +197,7 @@ async def test_why_no_table_could_be_opened_is_told_no_more_once_the_host_has_sa
         await until(pilot, lambda: "in 2 minutes" in shown(app, "prompt"))
         stage.hub.stop_opening(text("This server will stop in a minute."))
         await until(pilot, lambda: app.kept_notice is not None and "in a minute" in picture(app))
-        assert shown(app, "prompt").startswith("Up and down go through the form")
+        assert shown(app, "prompt").startswith("Enter opens the table")
         await pilot.press("g")
         await until(pilot, lambda: "in a minute" in shown(app, "prompt"))
 
@@ -213,6 +214,25 @@ async def test_enter_on_a_game_and_once_more_begins_that_game(stage: Stage) -> N
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.store.table is not None
         assert app.store.table.game == list(faces())[1]
+
+
+@pytest.mark.parametrize("local", [True, False])
+async def test_enter_begins_a_match_wherever_the_form_was_opened(stage: Stage, *, local: bool) -> None:
+    async with stage.play("anna", local=local, games=faces()) as (app, pilot):
+        for key in ("n", "enter"):
+            app.screen.query(GameCard)[1].focus()
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(app.screen, NewGameScreen) and app.focused)
+            await at_rest(pilot)
+            assert app.focused is not None
+            assert app.focused.id == "begin"
+            assert app.screen.query_one("#game", LineSelect).value == list(faces())[1]
+            assert shown(app, "prompt").startswith("Enter ")
+            await pilot.press("up")
+            await at_rest(pilot)
+            assert shown(app, "prompt").startswith("Up and down ")
+            await pilot.press("escape")
+            await until(pilot, lambda: not isinstance(app.screen, NewGameScreen))
 
 
 async def test_the_cursor_begins_where_there_is_something_to_do(stage: Stage) -> None:

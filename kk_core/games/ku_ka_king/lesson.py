@@ -206,7 +206,7 @@ LESSON: Final = Lesson(
     steps=(
         LessonStep(
             text("Call a row"),
-            text("Row 3 has two kings and a church. Call it: press Enter."),
+            text("Row 3 has two kings and a church. Call it: press 3, then Enter to confirm."),
             ("call 3",),
             _first_row,
             "1 call 2",
