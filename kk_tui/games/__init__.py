@@ -173,6 +173,9 @@ class Appearance:
     cover: Callable[[int, int], Cover] | None = None
     """Returns the game as a small picture of some size in pixels, from 20 x 10 on, for the first screen."""
 
+    scores_rarely: bool = False
+    """True if only scorings change points, so that no move gains any by itself."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Face(Appearance, Generic[O]):
@@ -316,9 +319,6 @@ class Face(Appearance, Generic[O]):
 
     all_at_once: bool = False
     """True if all choose at the same moment."""
-
-    scores_rarely: bool = False
-    """True if only scorings change points, so that no move gains any by itself."""
 
     hand: Callable[[Scene[O]], Sequence[Content]] = lambda _scene: ()
     """The viewer's secret things, one by one, each at most 18 columns wide."""

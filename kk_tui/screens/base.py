@@ -29,7 +29,7 @@ from kk_core.errors import KkError
 from kk_core.protocol.messages import ClientMessage, Notice, OpenLesson, WelcomePage
 from kk_core.text import Text, text
 from kk_core.types import Seat
-from kk_core.views import TableView
+from kk_core.views import TableLine, TableView
 from kk_tui.chat import ChatReader
 from kk_tui.client.client import Client
 from kk_tui.games import Appearance, Face
@@ -47,6 +47,7 @@ from kk_tui.theme.glyphs import SEATS, Glyphs, letter
 from kk_tui.theme.palette import Palette
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, TextLine
+from kk_tui.widgets import points as looks
 from kk_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
@@ -603,6 +604,15 @@ class KkScreen(PaintedScreen):
         colour %= SEATS
         sign = (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"bold $seat-{colour}")
         return Content.assemble(sign, " ", (spelled(name), style), *more, "   ")
+
+    def points_of(self, table: TableLine, seat: Seat) -> looks.Part:
+        """Return a seat's points for a line about a table, in the look that they have there; "" for none."""
+        game = self.kk.games.get(table.game)
+        are_scored = table.phase != "playing" or (game is not None and game.scores_rarely)
+        if seat >= len(table.points) or (are_scored and not any(table.points)):
+            return "", ""
+        words, style = (looks.scored if are_scored else looks.standing)(table.points[seat])
+        return f" {words}", style
 
     def learn(self, game: str, *, anew: bool = False) -> None:
         """Go to the lesson of a game, where it was left or, with `anew`, from its first step."""

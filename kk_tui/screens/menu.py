@@ -288,7 +288,7 @@ class MenuScreen(KkScreen):
         people = [
             self.person(
                 seat, holder.colour, holder.name, "bold $ink" if seat in table.active else "$ink-dim",
-                f" {table.points[seat]}" if seat < len(table.points) else "",
+                self.points_of(table, seat),
             )
             for seat, holder in enumerate(table.seats)
         ]  # fmt: skip

@@ -17,6 +17,7 @@ from kk_tui.screens.history import short_name
 from kk_tui.table.ranks import YOUR_TURN, rank, state_of
 from kk_tui.table_words import after_name, format_rule
 from kk_tui.theme.glyphs import SEATS, letter
+from kk_tui.widgets.points import SCORED
 from kk_tui.widgets.table_list import Rows, Run, packed_runs
 
 _WIDE: Final = 160
@@ -156,15 +157,14 @@ def _state(screen: KkScreen, table: TableLine) -> Run:
 def _people(screen: KkScreen, table: TableLine) -> Iterator[list[Run]]:
     """Yield the seats with sign, name and points."""
     for seat, holder in enumerate(table.seats):
-        has_points = seat < len(table.points) and not table.lesson
-        points = f" {table.points[seat]}" if has_points else ""
+        points, look = ("", "") if table.lesson else screen.points_of(table, seat)
         is_active, colour = seat in table.active, holder.colour % SEATS
         yield [
             (f"{letter(seat)}{screen.kk.glyphs[f'owner-{colour}']}", f"seat-{colour}", True),
             (" ", "ink", False),
             (spelled(holder.name or _("free")), "ink" if is_active else "ink-dim", is_active),
             (after_name(holder), "ink-dim", False),
-            (points, "gold", False),
+            (points, "gold" if look == SCORED else "ink", False),
             ("   ", "ink", False),
         ]
 

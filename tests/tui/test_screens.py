@@ -28,7 +28,7 @@ from kk_core.protocol.messages import (
     TakeSeat,
 )
 from kk_core.text import text
-from kk_core.views import SeatView, TableView, encode_place
+from kk_core.views import SeatView, TableLine, TableView, encode_place
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.i18n import render
@@ -49,12 +49,13 @@ from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import NAMELESS
 from kk_tui.terminal.rows import RowCompositor
+from kk_tui.widgets import points as looks
 from kk_tui.widgets.form import LineButton, LineSelect
 from kk_tui.widgets.options import OpenList
 from tests.tui.conftest import Elsewhere, Running, Stage, at_rest, shown, until
 from tests.tui.plain import MADE_UP, made_up
 from tests.tui.playing import at_table, begin, board_in, can_act, is_over, keys_of, scene_in, sit_down
-from tests.tui.scenes import lines_of, match_of
+from tests.tui.scenes import lines_of, match_of, scene_of_match
 
 
 def picture(app: KkApp) -> str:
@@ -214,6 +215,26 @@ async def test_enter_on_a_game_and_once_more_begins_that_game(stage: Stage) -> N
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.store.table is not None
         assert app.store.table.game == list(faces())[1]
+
+
+@pytest.mark.parametrize("game", faces())
+async def test_a_line_about_a_table_shows_points_in_the_look_that_they_have_there(
+    game: str, stage: Stage
+) -> None:
+    face, scene = faces()[game], scene_of_match(match_of(game, 3))
+    assert face.scored_lines is not None
+    are_scored = face.scored_lines(scene) == len(scene.observation.sheet)
+    async with stage.play(games=faces()) as (app, _pilot):
+        assert isinstance(app.screen, MenuScreen)
+        for points, phase, look in (
+            ((7, 0, 5), "playing", looks.scored if are_scored else looks.standing),
+            ((0, 0, 0), "playing", None if are_scored else looks.standing),
+            ((7, 0, 5), "finished", looks.scored),
+        ):
+            line = TableLine("", "", game, phase, (), round=1, points=points)
+            words, style = ("", "") if look is None else look(points[0])
+            assert app.screen.points_of(line, 0) == (f" {words}" if words else "", style)
+            assert app.screen.points_of(line, len(points)) == ("", "")
 
 
 @pytest.mark.parametrize("local", [True, False])

@@ -87,4 +87,4 @@ def _house(picture: Cover, x: int, y: int, size: int, seat: int) -> None:
     picture.stamp(left, top, shape, {"#": f"seat-{seat}"})
 
 
-APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover)
+APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover, scores_rarely=True)
