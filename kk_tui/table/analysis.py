@@ -16,6 +16,7 @@ from kk_tui.table.advice import Coach, Verdict, better_words
 from kk_tui.table.decisive import DecisiveMoment
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.board import PRESS
+from kk_tui.widgets.lines import wrapped_with_figures
 
 COACH: Final = "coach"
 """The name of the coach's drawer."""
@@ -23,9 +24,6 @@ COACH: Final = "coach"
 
 _ROOMY: Final = 20
 """Lines from which the decisive moment is told beside a move that is looked at."""
-
-_ORPHAN: Final = 2
-"""Columns up to which the end of a move does not stand in a line of its own."""
 
 
 def coach_lines(
@@ -62,7 +60,7 @@ def _moment_lines(forms: Sequence[str], width: int, most: int, *, is_here: bool)
     """Yield the decisive moment in the first of its forms that takes at most so many lines, or the last."""
     told: Sequence[Content] = ()
     for words in forms:
-        told = Content.styled(words, "$ink").wrap(max(8, width - 2))
+        told = wrapped_with_figures(Content.styled(words, "$ink"), width - 2)
         if len(told) <= most:
             break
     first, *others = told
@@ -214,12 +212,10 @@ def _head(sign: _Sign, told: Verdict, who: str, glyphs: Glyphs, width: int) -> l
     owner = (glyphs.owner(seat), f"bold $seat-{seat}")
     if who:
         cost = (_(": {cost} points lost", cost=told.cost), "bold $refused")
-        lines = Content.assemble(owner, " ", (f"{who} {played}", "$ink"), cost).wrap(room)
+        lines = wrapped_with_figures(Content.assemble(owner, " ", (f"{who} {played}", "$ink"), cost), room)
     else:
-        line = Content.assemble(owner, " ", (played, "$ink"))
-        lines = line.wrap(room)
-        if len(lines) > 1 and lines[-1].cell_length <= _ORPHAN:
-            lines = line.wrap(lines[0].cell_length - 1)  # a figure alone would be taken for what it cost
+        # a figure alone would be taken for what it cost
+        lines = wrapped_with_figures(Content.assemble(owner, " ", (played, "$ink")), room)
         # beside the end of a sentence, a figure would seem to belong to it
         if len(lines) > 1 or lines[0].cell_length + 2 + _cost(told).cell_length > room:
             lines = [*lines, Content()]
@@ -251,5 +247,5 @@ def _cost(told: Verdict) -> Content:
 
 def _words(told: Verdict, width: int) -> Iterator[Content]:
     for words in better_words(told):
-        lines = Content.styled(words, "$ink-dim").wrap(max(8, width - 2))
+        lines = wrapped_with_figures(Content.styled(words, "$ink-dim"), width - 2)
         yield from (Content.assemble("  ", line) for line in lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
@@ -29,6 +30,12 @@ _MORE: Final = text("More lines than fit: scroll with the mouse wheel, PgUp or P
 
 _WHEEL: Final = 2
 """Lines scrolled by one step of the mouse wheel."""
+
+_BEFORE_FIGURE: Final = re.compile(r"(?<=\S) (?=\d{1,2}[.,:;)]?(?: |$))")
+"""The blank before a figure that belongs to the word before it, as in "row 3"."""
+
+UNBROKEN: Final = "\ue000"
+"""Stands for such a blank while a sentence is wrapped; no sentence has it."""
 
 
 class Lines(LineWidget):
@@ -210,6 +217,13 @@ def sentence_lines(sentence: Text | str, style: str, width: int) -> Sequence[Con
     words = _words(sentence).split(" ")
     broken = [word.replace("/", "/ ") if cell_len(word) > room else word for word in words]
     return Content.styled(" ".join(broken), style).wrap(room)
+
+
+def wrapped_with_figures(sentence: Content, width: int) -> list[Content]:
+    """Return a sentence in lines of a width, none of which begins with the figure of the word before it."""
+    bound = Content(_BEFORE_FIGURE.sub(UNBROKEN, sentence.plain), sentence.spans)
+    lines = bound.wrap(max(8, width))
+    return [Content(line.plain.replace(UNBROKEN, " "), line.spans) for line in lines]
 
 
 def _words(said: Text | str) -> str:

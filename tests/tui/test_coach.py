@@ -33,7 +33,7 @@ from kk_tui.table.analysis import COACH, coach_lines
 from kk_tui.table.decisive import DecisiveMoment, moment_of
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.lines import Lines
+from kk_tui.widgets.lines import UNBROKEN, Lines, wrapped_with_figures
 from kk_tui.widgets.score_graph import ScoreGraph
 from tests.tui.conftest import Running, at_rest, shown, until
 from tests.tui.playing import at_table, keys_of
@@ -225,6 +225,16 @@ def test_where_no_costly_move_is_known_it_is_said_whether_one_may_still_be_found
     assert ("Under the chart: everybody's" in lines) is (share < 1), "until then it does not say so itself"
 
 
+@pytest.mark.parametrize("width", range(18, 60))
+def test_no_line_of_a_sentence_begins_with_the_figure_of_the_word_before_it(width: int) -> None:
+    said = "Mathilde (round 12) calls row 3: 6.9 points lost. Better (6.9 points): call row 6."
+    lines = wrapped_with_figures(Content.assemble(("A ", "bold"), (said, "dim")), width)
+    assert " ".join(line.plain for line in lines) == f"A {said}"
+    assert all(line.cell_length <= width for line in lines)
+    assert not [line.plain for line in lines if line.plain.split()[0] in ("12)", "3:", "6.")]
+    assert lines[-1].spans, "and keeps its colours"
+
+
 async def test_costly_moves_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         screen = await coached(app, pilot)
@@ -388,7 +398,7 @@ def test_of_the_decisive_moment_no_more_forms_are_laid_out_than_are_tried(
     wrapped, wrap = list[str](), Content.wrap
 
     def counted(content: Content, width: int) -> list[Content]:
-        wrapped.append(content.plain)
+        wrapped.append(content.plain.replace(UNBROKEN, " "))
         return wrap(content, width)
 
     monkeypatch.setattr(Content, "wrap", counted)
