@@ -555,7 +555,7 @@ class ReplayScreen(MatchScreen):
             costly = [told, *filter(None, better_words(verdict))]
             # where the moment is followed by a costly move, there is room for little of either
             return [*([] if moment is None else [moment.short]), *costly], [*whole, *costly]
-        return whole or [*end, *happened], whole
+        return whole or end or happened, whole
 
     def _verdict(self) -> Verdict | None:
         """Return the coach's verdict on the next move, if it is a costly one."""

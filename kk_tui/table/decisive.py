@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text, texts
-from kk_core.types import Outcome, Seat
+from kk_core.types import Outcome, Seat, Viewer, totals
 from kk_core.views import Change, Course
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
@@ -98,8 +98,11 @@ def _largest(swings: Iterable[Sequence[Swing]]) -> Swing | None:
 
 
 def _lead(course: Course, ply: int, seat: Seat) -> int:
+    return _ahead(course.points[ply], seat)
+
+
+def _ahead(points: Sequence[int], seat: Seat) -> int:
     """Return the points by which a seat is ahead of the best other seat; negative if it is behind."""
-    points = course.points[ply]
     others = [own for other, own in enumerate(points) if other != seat]
     return points[seat] - max(others, default=0)
 
@@ -183,8 +186,8 @@ def _lead_words(lead: int) -> Text:
 
 # -- what was done -------------------------------------------------------------------------------------------
 
-Look: TypeAlias = Callable[[int, Seat], Awaitable[Scene[Any]]]
-"""Returns the match after some plies, as a seat saw it."""
+Look: TypeAlias = Callable[[int, Viewer], Awaitable[Scene[Any]]]
+"""Returns the match after some plies, as a seat or a spectator saw it."""
 
 _TOLD: Final = 2
 """Maximum number of score lines told of each player."""
@@ -216,7 +219,19 @@ async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> st
             said.append(render(face.move_words(await look(ply, eyes), eyes, move)))
     seats = range(len(after.names))
     changes = await asyncio.gather(*(_changes(look, swing, seat) for seat in seats))
-    return " ".join([*said, *_gain_and_loss(changes, after, face, swing.seat)])
+    hidden = [_("Cards still hidden then are counted.")] if await _counts_hidden(swing, look) else []
+    return " ".join([*said, *_gain_and_loss(changes, after, face, swing.seat), *hidden])
+
+
+async def _counts_hidden(swing: Swing, look: Look) -> bool:
+    """Return whether everybody saw another lead, before or after a turn, than the one that is told."""
+    plies = swing.start, swing.ply
+    try:
+        seen = await asyncio.gather(*(look(ply, None) for ply in plies))
+    except KkError:
+        return False
+    leads = (_ahead(totals(scene.standing), swing.seat) for scene in seen)
+    return (*leads,) != (swing.before, swing.after)
 
 
 def _telling(course: Course, swing: Swing) -> Sequence[int]:

@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from kk_core.chance import Chance
 from kk_core.errors import KkError
+from kk_core.games.land_cards.model import MINUS_TWO
 from kk_core.match import Match, Replay
 from kk_core.protocol.messages import Propose
 from kk_core.registry import game
@@ -441,6 +442,26 @@ async def test_what_the_end_reveals_is_not_told_as_a_loss_of_the_last_turn() -> 
     told = await deeds_of(match, swing)
     expected, _is_loss = told_changes(match, swing)
     assert re.findall(r"(?:Gain|Loss) for .+?: .+? [+-]\d+\.", told) == expected
+
+
+async def test_where_hidden_cards_make_another_lead_than_everybody_saw_that_is_said() -> None:
+    """In the card game, a "-2" card counts for its holder from the turn in which it comes to them."""
+
+    def lead(points: Sequence[int], seat: Seat) -> int:
+        return points[seat] - max(own for other, own in enumerate(points) if other != seat)
+
+    told = set[bool]()
+    for match in map(Table("land_cards", 3).finished, range(12)):
+        replay, last = Replay(match), last_turn(match)
+        points = replay.course().points[last.start]
+        held = [hand.count(MINUS_TWO) for hand in replay.at(last.start).state.hands]
+        seen = [own + 2 * cards for own, cards in zip(points, held, strict=True)]
+        before, after = lead(points, last.seat), lead(replay.course().points[-1], last.seat)
+        is_hidden = lead(seen, last.seat) != before
+        said = await deeds_of(match, dataclasses.replace(last, before=before, after=after))
+        assert ("Cards still hidden then are counted." in said) is is_hidden
+        told.add(is_hidden)
+    assert told == {True, False}
 
 
 async def test_of_a_turn_is_told_what_may_be_known_while_some_views_are_secret() -> None:
@@ -903,7 +924,7 @@ async def test_the_end_of_a_replay_tells_of_the_final_scoring_and_who_has_won(
         assert told.startswith("Final score: ")
         for name, points in zip(scene.names, scene.observation.points, strict=True):
             assert f"{name} {points}" in told
-        assert " wins." in told or " share the win." in told
+        assert re.fullmatch(r".+\. .+ (wins|share the win)\.( …|  The decisive moment: .+)?", told), told
         await pilot.press("left")
         await until(pilot, lambda: f"Move {len(match.plies) - 1} of" in seen(app))
         assert "Final scoring" not in seen(app)
