@@ -382,13 +382,13 @@ class LandCardsBoard(Board[Observation, Painter]):
     def panel(self) -> Sequence[Content]:
         """Return what the legend under the board has no room for; limits; own law cards."""
         # cached: a cursor changes none of it
-        made_of = self.painter, self.scene, self.is_crowded
+        made_of = self.painter, self.scene, self.is_crowded, self.has_hand
         if self._panel is None or self._panel[0] != made_of:
             lines = list[Content]()
             if not self.painter.layout.legend or self._drawn_legend():
                 told = text("What the signs beside the names mean.")
                 lines = [explained((panels.legend(self.glyphs), "$ink-dim"), told), Content("")]
-            own = panels.panel_lines(self.scene, is_crowded=self.is_crowded)
+            own = panels.panel_lines(self.scene, is_crowded=self.is_crowded, has_hand=self.has_hand)
             self._panel = made_of, [*lines, *own]
         return self._panel[1]
 

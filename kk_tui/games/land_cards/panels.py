@@ -165,8 +165,10 @@ def hand(scene: Scene[Observation]) -> Sequence[Content]:
     return [Content.styled(render(LAW_NAMES[kind]), style) for kind in kinds]
 
 
-def panel_lines(scene: Scene[Observation], *, is_crowded: bool = False) -> list[Content]:
-    """Return the limits of the turn, and the viewer's law cards with their keys; without a heading if it
+def panel_lines(
+    scene: Scene[Observation], *, is_crowded: bool = False, has_hand: bool = True
+) -> list[Content]:
+    """Return the limits of the turn and, if it `has_hand`, the viewer's law cards; without a heading if it
     `is_crowded`.
     """
     view = scene.observation
@@ -178,7 +180,7 @@ def panel_lines(scene: Scene[Observation], *, is_crowded: bool = False) -> list[
         if view.any_colour:
             law = (render(LAW_NAMES[model.DIFFERENT_COLOURS]), "$gold")
             lines.append(explained(law, LAW_MEANINGS[model.DIFFERENT_COLOURS], "law-cards"))
-    if view.phase != model.OVER:
+    if view.phase != model.OVER and has_hand:
         lines += [*_law_lines(scene)][is_crowded:]
     return lines
 
@@ -281,6 +283,8 @@ def law_words(kind: int, copies: int) -> str:
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     """Yield the viewer's law cards as parchments, each kind with its key, bold if it may be played now.
 
+    Who looks through other eyes has no keys for them.
+
     If playing any single one would not allow another card to be taken, a line below says so.
     """
     view = scene.observation
@@ -302,10 +306,11 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
             inner = f" {words}" if cell_len(words) < _PARCHMENT else words
             card = Content.assemble(
                 # the key is beside the card: many names begin with a number
-                (f" {' ' if place else number} ", f"{weight}$gold"),
+                (f" {number if is_own and not place else ' '} ", f"{weight}$gold"),
                 (inner.ljust(_PARCHMENT), f"{weight}$land_cards-law-ink on $land_cards-law-ground"),
             )
-            card = card.stylize(ContentStyle.from_meta({PRESS: choice(number)}))
+            if is_own:
+                card = card.stylize(ContentStyle.from_meta({PRESS: choice(number)}))
             yield explained(card, LAW_MEANINGS[kind], "law-cards")
         if kind in view.idle_laws:
             told = text("Playing it now wouldn't let you take another card.")

@@ -82,6 +82,14 @@ def test_own_law_cards_stand_there_by_name_with_their_keys_and_those_of_others_a
     assert "Your law cards" not in words(panel_lines(scene_of(state, viewer=None)))
 
 
+def test_law_cards_seen_through_other_eyes_have_no_keys_nor_do_they_stand_there_twice() -> None:
+    scene = replace(scene_of(position("FrKK@A FrK@B SaL", hands="A:3")), is_through_other_eyes=True)
+    shown = words(panel_lines(scene))
+    assert f"{NAMES[0]}'s law cards" in shown
+    assert [line.strip() for line in shown.splitlines()[-1:]] == ["Up to 3 symbols"]
+    assert "law cards" not in words(panel_lines(scene, has_hand=False))
+
+
 def test_law_cards_of_a_kind_share_a_line_that_has_room_for_their_number() -> None:
     state = position("FrKK@A FrK@B SaL", hands="A:33t")
     *_others, kinds, single = words(panel_lines(scene_of(state))).splitlines()
