@@ -14,7 +14,17 @@ from textual.content import Content
 from kk_core.bot_names import bot_choices, level_of
 from kk_core.text import Text, text, text_in
 from kk_core.types import Seat
-from kk_core.views import DAY, ClockRule, ClockView, ProposalView, RatingView, SeatView, TableView
+from kk_core.views import (
+    DAY,
+    ClockRule,
+    ClockView,
+    ProposalView,
+    RatingView,
+    SeatView,
+    TableLine,
+    TableView,
+    bare_name,
+)
 from kk_tui.i18n import _, format_span, ngettext, render
 from kk_tui.server_address import ServerAddress
 
@@ -114,6 +124,13 @@ _MINUTE = 60
 def seat_name(table: TableView, user: str) -> str:
     """Return the name of a user at a table."""
     return next((seat.name for seat in table.seats if seat.owner == user), user)
+
+
+def opener_words(table: TableLine) -> str:
+    """Return who opened a table; "" if they sit there, or if it is called after them."""
+    named = {bare_name(table.title), *(bare_name(seat.owner) for seat in table.seats if seat.owner)}
+    is_known = not table.owner or bare_name(table.owner) in named or table.lesson or table.daily
+    return "" if is_known else _("opened by {name}", name=table.owner)
 
 
 def after_name(seat: SeatView) -> str:

@@ -36,7 +36,7 @@ from kk_tui.plain.links import follow_link
 from kk_tui.plain.opening import CLOCK, CLOCKS, FLAGS, OPTIONS, Opening, example_of, rules_of
 from kk_tui.plain.words import TooFewWords, TypedWord, UnknownWords
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank, running_match, state_of
-from kk_tui.table_words import PRESETS, after_name, format_rule
+from kk_tui.table_words import PRESETS, after_name, format_rule, opener_words
 
 _OPEN: Final = text_in("typed", "open")
 _DELETE: Final = text_in("typed", "delete")
@@ -106,6 +106,7 @@ class LobbyWords:
         people = ", ".join(
             f"{seat.name}{after_name(seat)}" if seat.name else _("free") for seat in line.seats
         )
+        people = "; ".join(filter(None, (people, opener_words(line))))
         return _(
             "{n}. {title}, {game}, {phase}: {people}.",
             n=number, title=line.title, game=phrases.game_name(line.game),

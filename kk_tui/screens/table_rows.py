@@ -15,7 +15,7 @@ from kk_tui.i18n import _, render, spelled
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.history import short_name
 from kk_tui.table.ranks import YOUR_TURN, rank, state_of
-from kk_tui.table_words import after_name, format_rule
+from kk_tui.table_words import after_name, format_rule, opener_words
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.points import SCORED
 from kk_tui.widgets.table_list import Rows, Run, packed_runs
@@ -170,8 +170,10 @@ def _people(screen: KkScreen, table: TableLine) -> Iterator[list[Run]]:
 
 
 def _rules(table: TableLine) -> Iterator[list[Run]]:
-    """Yield the special rules of a table, and why it cannot be played."""
+    """Yield who opened a table, its special rules, and why it cannot be played."""
+    opener = spelled(opener_words(table))
     special = (
+        (bool(opener), opener),
         (table.rated, _("rated")),
         (table.private and not table.lesson, _("by invitation")),
         (table.clock is not None, "" if table.clock is None else format_rule(table.clock)),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kk_core.protocol.messages import MOST_LINES, CloseTable, LookBack, Weigh, Weighed
+from kk_core.protocol.messages import MOST_LINES, CloseTable, LookBack, OpenTable, Weigh, Weighed
 from kk_core.text import text
 from kk_core.views import Advice, CostlyMove
 from kk_server.hub.hub import Hub
@@ -54,6 +54,14 @@ async def test_people_meet_by_a_code_talk_and_play(hub: Hub) -> None:
     await wait_for(lambda: any("both call row 2" in line for line in anna.lines))
     await anna.end()
     await beate.end()
+
+
+async def test_of_a_table_nobody_sits_at_is_said_who_opened_it(hub: Hub) -> None:
+    await hub.open_table("beate", OpenTable(0, "ku_ka_king", {}, 2, "Friday"))
+    anna = await arrived(hub, "anna")
+    (line,) = [line for line in await anna.type("tables") if "Friday" in line]
+    assert line.endswith(": free, free; opened by beate.")
+    await anna.end()
 
 
 async def test_a_proposal_is_answered_with_yes_or_no(hub: Hub) -> None:

@@ -357,6 +357,21 @@ async def test_the_titles_of_tables_of_all_games_begin_in_one_column(stage: Stag
         assert len({line.index("<") for line in lines_of(app) if "<" in line}) == 1
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_of_tables_with_one_title_is_said_who_opened_them_unless_they_sit_there(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    for host, title in (("beate", "<Friday>"), ("carl", "<Friday>"), ("dora", "<Friday>"), ("emil", "")):
+        table = await stage.hub.open_table(host, OpenTable(0, stage.game, {}, stage.seats, title))
+        if host == "carl":
+            await table.take_seat(host, 0, "carl")
+    async with stage.play(local=False, size=size) as (app, pilot):
+        await until(pilot, lambda: sum("<Friday>" in line for line in lines_of(app)) == 3)
+        said = "\n".join(lines_of(app))
+        assert re.findall(r"opened by (\w+)", said) == ["beate", "dora"]
+        assert all(name in said for name in ("carl", "emil"))
+
+
 @pytest.mark.parametrize("size", [(160, 50), (200, 60)])
 async def test_on_a_wide_screen_a_table_has_one_row_with_all_there_is_to_choose_by_in_columns(
     stage: Stage, size: tuple[int, int]
