@@ -298,10 +298,9 @@ class LandCardsBoard(Board[Observation, Painter]):
         """Draw a line: of the cards, or of the words below them."""
         layout = self.painter.layout
         if y in self.outlook.lines:
-            row, inside = divmod(y, layout.pitch_y)
-            said = self.outlook.line(y)
-            number = self.painter.beside(self._picture, row, inside)
-            return self._strip([*number, Segment(" ", self.ink("ink", on="ground")), *self.pieces(said)])
+            # no number: the row is no more, and the words are about all rows
+            margin = Segment(" " * (layout.left + 2), self.ink("ink", on="ground"))
+            return self._strip([margin, *self.pieces(self.outlook.line(y))])
         if y < layout.bottom:
             return self._strip(self.painter.line(self._picture, y), layout.right)
         if layout.detail <= y < layout.detail + DETAIL:
@@ -554,8 +553,9 @@ class LandCardsBoard(Board[Observation, Painter]):
     def explain(self, x: int, y: int) -> Explanation | None:
         """Return the meaning of a place in the rows or of the lines below them."""
         layout = self.painter.layout
-        if y in self.outlook.lines and x > layout.left + 1:
-            return explanation_at(self.outlook.line(y), x - layout.left - 2)
+        if y in self.outlook.lines:
+            place = x - layout.left - 2
+            return explanation_at(self.outlook.line(y), place) if place >= 0 else None
         if y < layout.bottom:
             return explain_place(self.scene, self._picture, layout, x, y)
         if layout.detail <= y < layout.detail + DETAIL:

@@ -775,13 +775,6 @@ class Painter:
         row, inside = divmod(y, self.layout.pitch_y)
         return [self._gaps.margin(row, inside), *self.cards(picture, y, range(COLUMNS))]
 
-    def beside(self, picture: BoardPicture, row: int, inside: int) -> list[Segment]:
-        """Return what is left of the cards on a line of a row, and the gap before the first of them."""
-        margin = self._gaps.margin(row, inside)
-        if inside == 0:
-            return [margin, Segment(" ", margin.style)]
-        return [margin, self._gaps.upright(picture.frames, row, 0, inside)]
-
     def cards(self, picture: BoardPicture, y: int, columns: range) -> list[Segment]:
         """Return a line of some cards, and the gaps around them."""
         row, inside = divmod(y, self.layout.pitch_y)

@@ -99,6 +99,9 @@ async def test_the_board_shows_and_explains_it_in_rows_that_have_run_out_and_in_
         lines = board.outlook.lines
         assert lines.start > 2 * board.painter.layout.pitch_y
         told = [board.explain(x, y) for y in lines for x in range(board.size.width)]
+        layout = board.painter.layout
+        number = [board.render_line(y).crop(0, layout.left + 2).text.strip() for y in lines]
+        assert not any(number), "a row that has run out has no number before words about all of them"
         sentences = {render(meaning.sentence) for meaning in told if meaning is not None}
         assert any("of them still in the rows" in sentence for sentence in sentences)
         board.show(early, pending=False)
