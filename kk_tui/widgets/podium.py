@@ -208,11 +208,19 @@ class Podium(Canvas[list[list[Segment]]]):
                 # on the seat's own colour it would not be told apart from the block and from the rest
                 style = self.ink("country-ink", on=source.colour) if source.colour else paper
             points = source.points if source else sum(each.points for each in sources) - told
+            name = self._called(source, wide) if source else render(text_in("points", "rest"))
             found += [
-                Segment(_label(source, points, wide, self.glyphs["ellipsis"]), style),
+                Segment(_label(name, points, wide, self.glyphs["ellipsis"]), style),
                 *[Segment(" " * wide, style)] * (high - 1),
             ]
         return [*found, *[Segment(" " * wide, plain)] * (lines - len(found))]
+
+    def _called(self, source: PointSource, wide: int) -> str:
+        """Return the name of a source in bands of a width: the short one if another of its kind needs it."""
+        every = (other for own in self._sources for other in own)
+        kind = [other for other in every if (other.colour is None) is (source.colour is None)]
+        has_room = all(cell_len(other.name) <= _room(other.points, wide) + 1 for other in kind)
+        return source.name if has_room else source.code
 
     def _place(self, one: FinalStanding) -> str:
         """Return a place in words."""
@@ -231,19 +239,18 @@ class Podium(Canvas[list[list[Segment]]]):
         return halves(["." * len(pixels[0]), *pixels])
 
 
-def _label(source: PointSource | None, points: int, wide: int, ellipsis: str) -> str:
-    """Return the name of a source and its points in a width; the short name if the whole one is too long.
+def _room(points: int, wide: int) -> int:
+    """Return the columns for a name before points in a width, without the margin."""
+    return wide - len(str(points)) - _AROUND
 
-    A short name that needs it gets the margin, too.
-    """
-    figure = str(points)
-    room, margin = wide - len(figure) - _AROUND, " "
-    name, code = (source.name, source.code) if source else (render(text_in("points", "rest")),) * 2
-    said = next((words for words in (name, code) if cell_len(words) <= room), None)
-    if said is None and cell_len(code) == room + len(margin):
-        said, room, margin = code, room + len(margin), ""
-    said = set_cell_size(code, room - 1) + ellipsis if said is None else said
-    return f"{margin}{set_cell_size(said, room)} {figure} "
+
+def _label(name: str, points: int, wide: int, ellipsis: str) -> str:
+    """Return a name and points in a width; a name that needs it gets the margin, too."""
+    room, margin = _room(points, wide), " "
+    if cell_len(name) == room + len(margin):
+        room, margin = room + len(margin), ""
+    said = name if cell_len(name) <= room else set_cell_size(name, room - 1) + ellipsis
+    return f"{margin}{set_cell_size(said, room)} {points} "
 
 
 def _centred(words: str, wide: int) -> str:

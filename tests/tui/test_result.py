@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from kk_core.chance import Chance
 from kk_core.errors import KkError
-from kk_core.games.land_cards.model import MINUS_TWO
+from kk_core.games.land_cards.model import COUNTRIES, MINUS_TWO
 from kk_core.match import Match, Replay
 from kk_core.protocol.messages import Propose
 from kk_core.registry import game
@@ -208,6 +208,23 @@ async def test_a_narrow_step_names_no_source_of_points_only_in_part(tmp_path: Pa
         page = "\n".join(podium.render_line(y).text for y in range(podium.size.height))
         assert re.search(r" ?A \+ C +\d\d ", page)
         assert not re.search(r"… +\d", page)
+
+
+@pytest.mark.parametrize(("size", "is_short"), [((120, 40), True), ((200, 60), False)])
+async def test_the_names_of_countries_on_the_podium_are_all_short_or_all_whole(
+    size: tuple[int, int], is_short: bool, tmp_path: Path
+) -> None:
+    async with at_table(match_of("land_cards", 5, 10_000), tmp_path, games=faces(), size=size) as (
+        app,
+        pilot,
+    ):
+        await until(pilot, lambda: app.screen.query(Podium))
+        podium = app.screen.query_one(Podium)
+        await until(pilot, lambda: podium.size.height > 10)
+        page = "\n".join(podium.render_line(y).text for y in range(podium.size.height))
+        whole = {name for name in COUNTRIES if f"{name} " in page}
+        short = re.findall(r"\b[A-ZÄ]{3} +\d", page)
+        assert (len(whole) == 0 and len(short) > 5) if is_short else (len(short) == 0 and len(whole) > 5)
 
 
 # -- how it went ---------------------------------------------------------------------------------------------
