@@ -205,7 +205,7 @@ class Ledger:
         """
         bar = scoring.now
         yield []
-        label = set_cell_size(f" {self._label(bar)}", width)
+        label = set_cell_size(f" {self._heading(bar, width - 1)}", width)
         yield [(label, bar.ink if bar.colour else "gold", bar.colour, True)]
         measure = bar.counts or bar.points
         longest = max(1, *measure)
@@ -406,6 +406,12 @@ class Ledger:
     def _label(self, bar: Bar) -> str:
         sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "
         return f"{sign}{render(bar.label)}"
+
+    def _heading(self, bar: Bar, room: int) -> str:
+        """Return the longest label of a line that has room."""
+        shorter = [render(label) for label in (bar.brief, bar.short) if label is not None]
+        forms = [self._label(bar), *shorter]
+        return next((form for form in forms if cell_len(form) <= room), forms[-1])
 
     def _counted(
         self, bar: Bar, room: int, columns: int, *, is_short: bool, is_now: bool, is_lit: bool

@@ -16,6 +16,7 @@ from kk_core.types import Viewer
 from kk_core.views import MatchView, SeatView, TableView
 from kk_tui.games import Face, faces
 from kk_tui.keymap import KEYS
+from kk_tui.languages import ENGLISH, Translator
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.theme.palette import palette
@@ -86,6 +87,7 @@ class Page(App[None]):
         self.register_theme(theme)
         self.theme = theme.name
         self.glyphs = Glyphs(ascii_only=ascii_only, more=[self.face.glyphs])
+        self.translator: Translator = ENGLISH
         self.shown = scene
         self.chosen: list[str] = []
         self.tried: list[str] = []

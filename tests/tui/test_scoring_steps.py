@@ -19,6 +19,8 @@ from kk_core.text import text
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.chart import ChartLine
 from kk_tui.games.web_of_power.theme import kind_variable
+from kk_tui.i18n import PlainReader, writing_for
+from kk_tui.languages import languages, translate, translator
 from kk_tui.pixels import gain, halves, large, number, quadrants
 from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Banner, Bar, ScoringProgress, Step
@@ -360,6 +362,23 @@ def test_a_country_that_is_counted_has_the_colour_of_its_cards() -> None:
         (country,) = step.mark.shown.countries
         bar = step.scoring.now
         assert (bar.colour, bar.ink) == (kind_variable(KIND_OF_COUNTRY[country]), "country-ink")
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("width", [22, 25])
+def test_what_is_counted_beside_the_board_is_named_whole(width: int, language: str) -> None:
+    counted = [each for _scene, steps in scoring_animations("web_of_power") for each in scorings(steps)]
+    named = 0
+    for scoring in (each for each in counted if not each.is_done):
+        forms = (scoring.now.label, scoring.now.brief, scoring.now.short)
+        whole = {translate(form, language) for form in forms if form is not None}
+        with writing_for(PlainReader(translator(language))):
+            head = {
+                words.strip() for line in Ledger(PLAIN).lines(scoring, width, 20) for words, *_look in line
+            }
+        assert head & {label for label in whole if len(label) > len("FR-LO")}
+        named += 1
+    assert named
 
 
 def test_the_final_scoring_of_the_board_game_begins_with_what_the_interim_scoring_gave() -> None:

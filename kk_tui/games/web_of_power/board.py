@@ -39,7 +39,7 @@ from kk_tui.games.web_of_power.choices import (
     target_of,
 )
 from kk_tui.games.web_of_power.land import Box, MapScale
-from kk_tui.games.web_of_power.mapview import DETAIL, MapView
+from kk_tui.games.web_of_power.mapview import MapView
 from kk_tui.games.web_of_power.panels import card_lines
 from kk_tui.keymap import CHOICE_OF, KEYS, Action
 from kk_tui.scene import Scene
@@ -482,7 +482,7 @@ class MapBoard(MapView):
 
     def clicked(self, x: int, y: int) -> None:
         """Point at what was clicked, or go on to the next line of the score."""
-        if self.score_line is not None and y >= self.size.height - DETAIL:
+        if self.score_line is not None and y >= self.size.height - self.told_lines:
             self._walk_on()
             return
         target = self.thing_at(x, y)

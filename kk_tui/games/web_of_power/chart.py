@@ -18,13 +18,14 @@ from kk_core.games.web_of_power.model import (
     COUNTRIES,
     COUNTRY_NAMES,
     KIND_OF_COUNTRY,
+    SHORTEST,
     Observation,
     counts_of,
 )
 from kk_core.text import Text, text
 from kk_tui.games.web_of_power.panels import advisors, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for
-from kk_tui.games.web_of_power.theme import COUNTRY_CODES, kind_variable
+from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES, kind_variable
 from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
@@ -43,8 +44,9 @@ _ALLIANCE_ROWS: Final = 2 * len(COUNTRIES)
 class ChartLine:
     """A line of the score: its part, labels, everybody's points, its place on the map, and the reason.
 
-    `colour` is the theme variable of its label's ground, if it has one. `built` are everybody's cloisters in
-    its country when it was scored. `rule` says what gives points in such a line, if the reason does not.
+    `brief` names an alliance by shorter names of its countries. `colour` is the theme variable of its label's
+    ground, if it has one. `built` are everybody's cloisters in its country when it was scored. `rule` says
+    what gives points in such a line.
     """
 
     part: int
@@ -53,16 +55,16 @@ class ChartLine:
     points: tuple[int, ...]
     shown: Highlight
     why: Text
+    rule: Text
     colour: str | None = None
     built: tuple[int, ...] = ()
-    rule: Text | None = None
+    brief: Text | None = None
 
 
-_CLOISTERS_SCORE: Final = text(
-    "First place gets a point for each cloister there, the next for each that the first has, and so on."
-)
-_ALLIANCES_SCORE: Final = text(
-    "Whoever has or ties for the most advisors in both countries gets a point for each advisor there."
+_CLOISTERS_SCORE: Final = text("First: a point per cloister there; others: per cloister of the place ahead.")
+_ALLIANCES_SCORE: Final = text("Most advisors in both countries, or a tie: a point for each advisor there.")
+_CHAINS_SCORE: Final = text(
+    "{least} or more cloisters in a line along roads, without branches: a point each.", least=SHORTEST
 )
 
 
@@ -88,7 +90,7 @@ def _countries(view: Observation) -> Iterator[ChartLine]:
                 )
             shown, colour = Highlight(frozenset((country,))), kind_variable(KIND_OF_COUNTRY[country])
             code = COUNTRY_CODES[country]
-            yield ChartLine(part, name, code, points, shown, why, colour, built, _CLOISTERS_SCORE)
+            yield ChartLine(part, name, code, points, shown, why, _CLOISTERS_SCORE, colour, built)
 
 
 def _alliances(view: Observation) -> Iterator[ChartLine]:
@@ -96,15 +98,17 @@ def _alliances(view: Observation) -> Iterator[ChartLine]:
         points = view.sheet[_ALLIANCE_ROWS + number - 1]
         first, second = (COUNTRY_NAMES[country] for country in pair)
         why = text(
-            "Alliance {number}; advisors in {first}: {ours}; in {second}: {theirs}; points: {points}.",
+            "Alliance {number}; advisors: {first} {ours}, {second} {theirs}; points: {points}.",
             number=number, first=first, ours=figures(advisors(view, pair[0])),
             second=second, theirs=figures(advisors(view, pair[1])), points=figures(points),
         )  # fmt: skip
         label = text("{number} {first}-{second}", number=number, first=first, second=second)
+        first, second = (SHORT_NAMES[country] for country in pair)
+        brief = text("{number} {first}-{second}", number=number, first=first, second=second)
         codes = (COUNTRY_CODES[country] for country in pair)
         short = text("{first}-{second}", first=next(codes), second=next(codes))
         shown = Highlight(frozenset(pair), alliance=number)
-        yield ChartLine(ALLIANCES, label, short, points, shown, why, rule=_ALLIANCES_SCORE)
+        yield ChartLine(ALLIANCES, label, short, points, shown, why, _ALLIANCES_SCORE, brief=brief)
 
 
 def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
@@ -124,7 +128,8 @@ def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
             label = text("{letter}: chain {first} to {last}", letter=letter(seat), **ends)
             short = text("{first}-{last}", **ends)  # its points show whose it is
             countries = frozenset(printed.country_of[space] for space in chain)
-            yield ChartLine(CHAINS, label, short, points, Highlight(countries, frozenset(chain), roads), why)
+            shown = Highlight(countries, frozenset(chain), roads)
+            yield ChartLine(CHAINS, label, short, points, shown, why, _CHAINS_SCORE)
 
 
 _FIGURE: Final = 3
@@ -138,9 +143,11 @@ _BROAD: Final = 100
 
 _HEAD: Final = 2
 """Lines above the list that stay: the seats and their totals."""
-
 _WORDS: Final = 2
-"""Lines below list and map for the reason."""
+"""Lines below list and map for the reason and the rule; list and map give way where these need more."""
+
+_HIGH: Final = 24
+"""Lines from which there is one more, for the keys to the other lines."""
 
 
 class MapScoreChart(Canvas[Painter], can_focus=True):
@@ -170,7 +177,8 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         width = self.size.width
         least = _LABEL + _FIGURE * len(self.scene.names)
         wide = width - max(least, width // 3 if width >= _BROAD else 0)
-        return painter_for(self.scene, wide, self.room, self.glyphs, self.ink, has_colours=self.has_colours)
+        high = max(1, self.size.height - self._least_words)
+        return painter_for(self.scene, wide, high, self.glyphs, self.ink, has_colours=self.has_colours)
 
     @property
     def list_width(self) -> int:
@@ -180,7 +188,20 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
     @property
     def room(self) -> int:
         """Lines for the map, and for the list including its head."""
-        return max(1, self.size.height - _WORDS)
+        return max(1, self.size.height - max(self._least_words, len(self._told())))
+
+    @property
+    def _least_words(self) -> int:
+        """Lines below list and map, at least."""
+        return _WORDS + (self.size.height >= _HIGH)
+
+    def _told(self) -> list[tuple[str, str]]:
+        """Return the reason for the points of the chosen line, then its rule, in lines with their inks."""
+        if not self.lines:
+            return []
+        line, width = self.lines[self.at], self.size.width - 1
+        reason, rule = (wrap(render(words), width) for words in (line.why, line.rule))
+        return [*((words, "gold") for words in reason), *((words, "ink") for words in rule)]
 
     # -- walking ---------------------------------------------------------------------------------------------
 
@@ -230,14 +251,15 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         return Strip([*self._list(y), *self._map(y)]).adjust_cell_length(width, ground)
 
     def _words(self, row: int) -> list[Segment]:
-        """Return the reason for a line's points or, if that leaves a row, the keys to the other lines."""
-        words = wrap(render(self.lines[self.at].why), self.size.width - 1) if self.lines else []
-        if row < len(words):
-            return [Segment(f" {words[row]}", self.ink("gold", on="ground", bold=True))]
-        if row < _WORDS - 1 or not self.lines:
+        """Return a row about the chosen line or, if that leaves the last one free, the keys to the others."""
+        told = self._told()
+        if row < len(told):
+            words, ink = told[row]
+            return [Segment(f" {words}", self.ink(ink, on="ground", bold=ink == "gold"))]
+        if row < self.size.height - self.room - 1 or not self.lines:
             return []
-        told = _("{at} of {lines}: up and down for the others.", at=self.at + 1, lines=len(self.lines))
-        return [Segment(f" {told}", self.ink("ink-dim", on="ground"))]
+        others = _("{at} of {lines}: up and down for the others.", at=self.at + 1, lines=len(self.lines))
+        return [Segment(f" {others}", self.ink("ink-dim", on="ground"))]
 
     def _map(self, y: int) -> list[Segment]:
         line = y + self._first_line()

@@ -93,7 +93,9 @@ def _scoring_steps(
 
 def _bar(line: ChartLine) -> Bar:
     """Return a bar: a country in the colour of its cards, with its cloisters; other lines have no colour."""
-    return Bar(line.label, line.points, line.built, line.colour, why=line.why, short=line.short)
+    return Bar(
+        line.label, line.points, line.built, line.colour, why=line.why, brief=line.brief, short=line.short
+    )
 
 
 _CELL: Final = 4

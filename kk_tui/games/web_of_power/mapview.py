@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from textual.content import Content
 from textual.geometry import Region
 from textual.strip import Strip
 
@@ -156,8 +157,13 @@ def _chains(scene: Scene[Observation]) -> Iterator[Race]:
     yield Race(text("Chains"), None, tuple(0 for _ in seats_of(scene.observation)), points, line=(CHAINS,))
 
 
+def _headed(words: Iterable[str]) -> list[tuple[str, str]]:
+    """Return lines with their inks, the first that of a heading."""
+    return [(line, "ink-dim" if number else "gold") for number, line in enumerate(words)]
+
+
 DETAIL: Final = 2
-"""Lines below the map."""
+"""Lines below the map; words about a line of the score that need more lie over its lowest lines."""
 
 
 class MapView(Board[Observation, Painter]):
@@ -234,7 +240,8 @@ class MapView(Board[Observation, Painter]):
         left, top = self.corner
         painter = self.painter
         part, layout = crop.translate((-left, -top)), painter.layout
-        if not Region(0, 0, layout.width, layout.height).contains_region(part):
+        is_inside = Region(0, 0, layout.width, layout.height).contains_region(part)
+        if not is_inside or crop.bottom > self.size.height - self.told_lines:
             return super().render_part(crop)
         columns = range(*part.column_span)
         lines = (painter.part(self.view, self._marks, y, columns) for y in part.line_range)
@@ -243,9 +250,10 @@ class MapView(Board[Observation, Painter]):
     def _line(self, y: int) -> Strip:
         width, height = self.size
         sea = self.ink("web_of_power-wave", on="web_of_power-sea")
-        if y >= height - DETAIL:
+        above = height - self.told_lines
+        if y >= above:
             ground = self.ink("ink", on="ground")
-            return Strip(self._detail(y - height + DETAIL)).adjust_cell_length(width, ground)
+            return Strip(self._detail(y - above)).adjust_cell_length(width, ground)
         left, top = self.corner
         if not top <= y < top + self.painter.layout.height:
             return Strip([Segment(" " * width, sea)], width)
@@ -253,22 +261,35 @@ class MapView(Board[Observation, Painter]):
         return Strip(line).adjust_cell_length(width, sea)
 
     def _detail(self, line: int) -> list[Segment]:
-        room = self.size.width - 2
-        if self.is_counted and self.score_line is not None:  # the prompt says what came of the rule
-            rule = self.score[self.score_line].rule
-            words = [] if rule is None else wrap(render(rule), room)
-        elif self.score_line is not None:
-            words = [*wrap(render(self.score[self.score_line].why), room), render(self._place_in_score())]
+        if self.score_line is not None:
+            words = self._about_score(self.score_line)
         elif self.has_values:
-            words = [render(sentence) for sentence in self._about_values()]
+            words = _headed(map(render, self._about_values()))
         else:
             target = self._shown_cursor if self.hovered is None else self.hovered
-            words = [] if target is None else self._with_preview(self._about(target))
-        shown = words[line] if line < len(words) else ""
-        style = self.ink("ink-dim", on="ground") if line else self.ink("gold", on="ground", bold=True)
-        if self.is_counted:  # one sentence in both lines
-            style = self.ink("ink", on="ground")
-        return [Segment(f" {shown[:room]}", style)]
+            words = _headed(() if target is None else self._with_preview(self._about(target)))
+        shown, ink = words[line] if line < len(words) else ("", "ink")
+        style = self.ink(ink, on="ground", bold=ink == "gold")
+        return [Segment(f" {shown[: self.size.width - 2]}", style)]
+
+    @property
+    def told_lines(self) -> int:
+        """The lines of words, at least those below the map."""
+        return DETAIL if self.score_line is None else max(DETAIL, len(self._about_score(self.score_line)))
+
+    def _about_score(self, at: int) -> list[tuple[str, str]]:
+        """Return the reason for a line of the score, then its rule, in lines with their inks.
+
+        While the line is counted the prompt tells the reason, and covers as many lines as that takes beyond
+        its own.
+        """
+        room, line = self.size.width - 2, self.score[at]
+        rule = [(words, "ink") for words in wrap(render(line.rule), room)]
+        if self.is_counted:
+            covered = len(Content(render(line.why)).wrap(self.screen.size.width - 2)) - 1
+            return [*rule, *[("", "ink")] * covered]
+        reason = text("{at} of {lines}. {why}", at=at + 1, lines=len(self.score), why=line.why)
+        return [*((words, "gold") for words in wrap(render(reason), room)), *rule]
 
     def _about(self, target: Target) -> list[str]:
         # cached: both lines ask for them, and again when the cursor comes back
@@ -301,13 +322,6 @@ class MapView(Board[Observation, Painter]):
         both = f"{about[1]}  {told}"
         return [about[0], both if cell_len(both) <= self.size.width - 2 else told]
 
-    def _place_in_score(self) -> Text:
-        assert self.score_line is not None, "asked for only on the way through the score"
-        at, lines = self.score_line + 1, len(self.score)
-        if self.scene.is_over:
-            return text("{at} of {lines}: Tab shows the next, Esc the board.", at=at, lines=lines)
-        return text("{at} of {lines}: Enter shows the next, Esc the match.", at=at, lines=lines)
-
     def _about_values(self) -> tuple[Text, Text]:
         standing = totals(self.scene.standing)
         return (
@@ -320,7 +334,7 @@ class MapView(Board[Observation, Painter]):
         self._mark()
         size = self.size
         (left, top), boxes = self.corner, self.painter.layout.boxes
-        regions = [Region(0, size.height - DETAIL, size.width, DETAIL)]
+        regions = [Region(0, size.height - self.told_lines, size.width, self.told_lines)]
         for box in (boxes[target] for target in targets):
             beside = Region(left + box.x - 1, top + box.y, box.width + 2, box.height)
             regions.append(beside.intersection(size.region))
@@ -376,7 +390,7 @@ class MapView(Board[Observation, Painter]):
 
     def explain(self, x: int, y: int) -> Explanation:
         """Return the meaning of a place on the map; everything around it is sea."""
-        if y >= self.size.height - DETAIL:
+        if y >= self.size.height - self.told_lines:
             return Explanation(
                 text("These lines describe what is under the cursor or the mouse."), "on-the-screen"
             )

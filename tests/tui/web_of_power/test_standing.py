@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from textual.app import App, ComposeResult
+from textual.content import Content
 from textual.geometry import Region
 
 from kk_core.games.web_of_power.model import (
@@ -28,10 +29,11 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.match import Match
+from kk_core.text import text
 from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
-from kk_tui.games.web_of_power.chart import FINAL, INTERIM, MapScoreChart, score_lines
+from kk_tui.games.web_of_power.chart import FINAL, INTERIM, PARTS, MapScoreChart, score_lines
 from kk_tui.games.web_of_power.choices import CREST, target_of
 from kk_tui.games.web_of_power.face import FACE
 from kk_tui.games.web_of_power.land import MapScale
@@ -50,7 +52,7 @@ from kk_tui.games.web_of_power.panels import (
 )
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
-from kk_tui.languages import languages, translate
+from kk_tui.languages import ENGLISH, Translator, languages, translate, translator
 from kk_tui.scene import Scene
 from kk_tui.table.news import news_lines
 from kk_tui.theme.glyphs import Glyphs
@@ -336,6 +338,7 @@ class ChartPage(App[None]):
     """The score at the end alone."""
 
     glyphs = SIGNS
+    translator: Translator = ENGLISH
 
     def __init__(self, scene: Scene[Any]) -> None:
         super().__init__()
@@ -362,15 +365,16 @@ async def test_beside_the_list_of_the_score_lies_the_whole_map_and_under_it_how_
         chart, short = page.query_one(MapScoreChart), 0
         for number in range(len(chart.lines)):
             screen = [chart.render_line(y).text for y in range(size[1])]
-            assert chart.painter.layout.height <= chart.room
+            assert chart.painter.layout.height <= size[1] - chart._least_words
             owned = sum(line[chart.list_width :].count(shape) for line in screen for shape in "●■▲◆★")
-            assert owned >= len(LAND.spaces) - scene.observation.board.count(0)
+            is_long = len(chart._told()) > chart._least_words  # then the map shows what the line is about
+            assert is_long or owned >= len(LAND.spaces) - scene.observation.board.count(0)
             told = f"{number + 1} of {len(chart.lines)}: up and down for the others."
-            if len(str(chart.lines[number].why)) < size[0]:
+            if len(chart._told()) < size[1] - chart.room:
                 assert told in screen[-1]
                 short += 1
             await pilot.press("down")
-        assert short
+        assert bool(short) == (size[1] >= 24)
 
 
 async def test_the_cursor_on_a_crest_is_no_wider_than_what_stands_there() -> None:
@@ -456,7 +460,60 @@ def test_an_interim_scoring_counts_the_cloisters_that_stood_then_however_late_it
 
 @pytest.mark.parametrize("language", languages())
 def test_the_rule_of_each_scoring_has_room_under_the_smallest_map(language: str) -> None:
-    scene = scene_of_match(match_of("web_of_power", 3, 10_000))
-    rules = {translate(line.rule, language) for line in score_lines(scene) if line.rule is not None}
-    assert len(rules) == 2
+    rules = {translate(line.rule, language) for line in score_lines(scored(3))}
+    assert len(rules) == len(("countries", "alliances", "chains"))
     assert all(len(wrap(rule, 54)) <= DETAIL for rule in rules)
+    assert max(map(len, rules)) <= 75, "a line of the chart at the end"
+
+
+def scored(seats: int) -> Scene[Any]:
+    """The end of a match, with a chain as long as any."""
+    scene = scene_of_match(match_of("web_of_power", seats, 10_000))
+    chains = ((bytes(range(8, 24)),), *((),) * (seats - 1))
+    return replace(scene, observation=msgspec.structs.replace(scene.observation, chains=chains))
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("seats", [3, 5])
+async def test_of_every_line_of_the_score_reason_and_rule_stand_whole_under_the_smallest_map(
+    seats: int, language: str
+) -> None:
+    page = Page(scored(seats))
+    page.translator = translator(language)
+    async with page.run_test(size=(80, 22)) as pilot:
+        board = page.board
+        board.styles.width = 56
+        await until(pilot, lambda: board.size.width == 56)
+        rows, parts = range(board.size.height), set[int]()
+        for number, line in enumerate(board.score):
+            board.highlight(line)
+            said = [board.render_line(y).text.strip() for y in rows][-board.told_lines :]
+            reason, rule = translate(line.why, language), translate(line.rule, language)
+            covered = len(Content(reason).wrap(78)) - 1  # by the prompt, which tells the reason
+            assert " ".join(said).split() == rule.split()
+            assert not any(said[len(said) - covered :])
+            board.is_counted = False
+            board._redraw_all()
+            said = [board.render_line(y).text.strip() for y in rows][-board.told_lines :]
+            place = text("{at} of {lines}. {why}", at=number + 1, lines=len(board.score), why=line.why)
+            # a line may end after a dash
+            assert "".join("".join(said).split()) == "".join(f"{translate(place, language)}{rule}".split())
+            parts.add(line.part)
+        assert len(parts) == len(PARTS)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("size", [(80, 20), (120, 36)])
+async def test_in_the_chart_of_the_end_every_line_has_its_rule_below_its_reason(
+    size: tuple[int, int], language: str
+) -> None:
+    page = ChartPage(scored(3))
+    page.translator = translator(language)
+    async with page.run_test(size=size) as pilot:
+        await at_rest(pilot)
+        chart = page.query_one(MapScoreChart)
+        for line in chart.lines:
+            said = " ".join(chart.render_line(y).text.strip() for y in range(chart.room, size[1]))
+            reason, rule = translate(line.why, language), translate(line.rule, language)
+            assert said.split()[: len(f"{reason} {rule}".split())] == f"{reason} {rule}".split()
+            await pilot.press("down")
