@@ -172,7 +172,7 @@ def people(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterato
     for seat, holder in enumerate(scene.table.seats):
         held = plain.holdings(scene, seat)
         words = face.person(scene, seat, signs()).plain.strip() if held is None else render(held)
-        said = _points(scene, face, seat)
+        said = _points(scene, seat)
         away = "" if holder.bot else away_words(holder)
         clock = scene.table.clock
         left = "" if clock is None else format_left(clock, seat, monotonic() - scene.seen_at)
@@ -180,13 +180,11 @@ def people(scene: Scene[Any], face: Face[Any], plain: PlainFace[Any]) -> Iterato
         yield f"{', '.join(filter(None, (f'{said}{away}', left, words))).removesuffix('.')}."
 
 
-def _points(scene: Scene[Any], face: Face[Any], seat: Seat) -> str:
-    """Return a player's points: as things stand if they can still be lost, or those scored for good."""
+def _points(scene: Scene[Any], seat: Seat) -> str:
+    """Return a player's points, which until the end are those as things stand."""
     name, points = person(scene, seat), scene.observation.points[seat]
     if scene.is_over:
         return ngettext("{name}: {n} point", "{name}: {n} points", points, name=name)
-    if face.scored_lines is not None and face.scored_lines(scene) == len(scene.observation.sheet):
-        return ngettext("{name}: {n} point scored", "{name}: {n} points scored", points, name=name)
     stands = sum(line[seat] for line in scene.standing)
     return ngettext(
         "{name}: {n} point as things stand", "{name}: {n} points as things stand", stands, name=name

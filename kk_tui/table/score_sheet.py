@@ -97,10 +97,16 @@ class _Columns:
 
     def heading(self, part: str, lines: Sequence[_Line]) -> Content:
         """Return the name of a part, with everybody's points in its lines where both have room."""
+        stands = all(line.stands for line in lines)
+        style = looks.in_table("$ink-dim", stands=stands)
+        if stands:
+            has_room = cell_len(part) >= self.label or cell_len(looks.bracketed(part)) < self.label
+            whole = self.label + self.figure * len(lines[0].points)
+            part = looks.bracketed(part) if has_room and cell_len(part) + 2 <= whole else part
         if cell_len(part) >= self.label or len(lines) == 1:
-            return Content.styled(part, "$ink-dim")
+            return Content.styled(part, style)
         sums = [(str(sum(column) or ""), "") for column in zip(*(line.sums for line in lines), strict=True)]
-        return self.row(Content.styled(part, "$ink-dim"), sums, ["$ink-dim"] * len(sums))
+        return self.row(Content.styled(part, style), sums, [style] * len(sums))
 
 
 def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) -> ScoreSheet:
@@ -139,22 +145,21 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     head = [columns.row(title, signs, inks)]
     if columns.label < title.cell_length:
         head = [title, columns.row(Content(), signs, inks)]
-    about = text("The points scored so far, line by line, a column for each player.")
+    about = text("All points, line by line; those in slanted letters can still be lost.")
     sums = text("All points so far; whoever has the most at the end wins.")
-    # beside the names stand points as things stand, and these are others
-    is_part = face.scored_lines is not None and face.scored_lines(scene) == len(scene.observation.sheet)
-    scored, total = text_in("short", "Scored"), text_in("short", "Total")
-    word = render(total)
-    if is_part and not scene.is_over:
-        word = render(scored)
-    elif cell_len(word) > columns.label:
-        word = glyphs["sum"]
+    stands = _is_open(scene, face, len(scene.observation.sheet) - 1)
+    whole = [looks.heading_of_total(is_short=True)] if stands else []
+    whole += [
+        Content.styled(words, "bold $gold") for words in (render(text_in("short", "Total")), glyphs["sum"])
+    ]
+    word = next((form for form in whole if form.cell_length <= columns.label), whole[-1])
+    sum_inks = [looks.in_table(ink, stands=stands) for ink in inks]
     return ScoreSheet(
         [explained(line, about, "scoring") for line in head],
         drawn,
-        [explained(line, sums, "the-end") for line in _totals(word, columns, totals, inks, width)],
+        [explained(line, sums, "the-end") for line in _totals(word, columns, totals, sum_inks, width)],
         codes,
-        columns.label < max(_longest(line.entry.code for line in lines), cell_len(word)),
+        columns.label < max(_longest(line.entry.code for line in lines), word.cell_length),
     )
 
 
@@ -225,13 +230,13 @@ def _columns(lines: Sequence[_Line], width: int, seats: int) -> _Columns:
 
 
 def _totals(
-    word: str, columns: _Columns, totals: Sequence[tuple[str, str]], inks: Sequence[str], width: int
+    word: Content, columns: _Columns, totals: Sequence[tuple[str, str]], inks: Sequence[str], width: int
 ) -> Iterator[Content]:
     """Yield the totals after a word, in two lines if only they have three digits."""
     if max((len(total) for total, _more in totals), default=0) < columns.figure:
-        yield columns.row(Content.styled(word, "bold $gold"), totals, inks)
+        yield columns.row(word, totals, inks)
     else:
-        yield Content.styled(word, "bold $gold")
+        yield word
         wide = replace(columns, label=width - FIGURE * len(totals), figure=FIGURE)
         yield wide.row(Content(), totals, inks)
 

@@ -29,7 +29,12 @@ def scored(points: int) -> Part:
 
 def standing(points: int, *, is_wide: bool = True) -> Part:
     """Return points that would be scored if the match ended now, in brackets if there is room."""
-    return f"({points})" if is_wide else str(points), "italic $ink"
+    return bracketed(str(points)) if is_wide else str(points), "italic $ink"
+
+
+def bracketed(words: str) -> str:
+    """Return words in the sign of points as things stand."""
+    return f"({words})"
 
 
 def in_table(style: str, *, stands: bool) -> str:
@@ -44,7 +49,7 @@ def changed(gain: int, glyphs: Glyphs) -> Part:
 
 def heading() -> Content:
     """Return the word above points as things stand, in their look."""
-    return Content.styled(f"({render(AS_THINGS_STAND)})", "italic $ink-dim")
+    return Content.styled(bracketed(render(AS_THINGS_STAND)), "italic $ink-dim")
 
 
 def heading_of_scored() -> Content:
@@ -55,4 +60,4 @@ def heading_of_scored() -> Content:
 def heading_of_total(*, is_short: bool = False) -> Content:
     """Return the word above points as things stand, those already scored among them."""
     words = text_in("short", "total now") if is_short else text("total as things stand")
-    return Content.styled(f"({render(words)})", "italic $ink-dim")
+    return Content.styled(bracketed(render(words)), "italic $ink-dim")

@@ -895,9 +895,9 @@ async def test_a_missing_game_is_asked_for_with_the_word_that_was_typed(hub: Hub
 
 
 async def test_points_are_told_as_what_they_are(hub: Hub) -> None:
-    for game, said in (("land_cards", "0 points as things stand"), ("web_of_power", "0 points scored")):
+    for game in ("land_cards", "web_of_power"):
         anna = await begun(hub, game)
-        assert any(said in line for line in await anna.type("look")), game
+        assert any("0 points as things stand" in line for line in await anna.type("look")), game
         await anna.end()
 
 

@@ -20,6 +20,7 @@ from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import Text
+from kk_core.types import totals
 from kk_core.views import ClockRule, ClockView, LogEntry, SeatClock, SeatView
 from kk_tui.games import Race, faces, no_contests
 from kk_tui.games.ku_ka_king.face import FACE
@@ -459,20 +460,19 @@ async def test_whose_points_they_are_and_the_totals_stay_in_view_where_the_score
     whole = len(match_of(game_id, seats, 10_000).plies)
     wanted = {"land_cards": 150, "web_of_power": 120}.get(game_id, 40)  # until the sheet is well filled
     match = match_of(game_id, seats, min(wanted, whole - 1))
-    word = {"web_of_power": "Scored"}.get(game_id, "Total")
-    if game_id == "land_cards" and size == (80, 24):  # five columns leave no room for it
-        word = "Σ"
+    words = {"now)", "Total", "Σ"}  # the last of them, as many as five columns leave room for
     async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
         await pilot.press("s")
-        points, side = [*map(str, scene_in(app).observation.points)], app.screen.query_one(SidePanel)
+        points, side = [*map(str, totals(scene_in(app).standing))], app.screen.query_one(SidePanel)
         signs = [Glyphs(ascii_only=False).owner(seat) for seat in range(len(points))]
         for key in ("home", "end"):
             await pilot.press(key)
             await until(
                 pilot,
                 lambda: any(
-                    line[side.region.x :].rstrip("▲▼ ").split()[-len(points) - 1 :] == [word, *points]
-                    for line in lines_of(app)
+                    line[-len(points) :] == points and line[-len(points) - 1] in words
+                    for line in (row[side.region.x :].rstrip("▲▼ ").split() for row in lines_of(app))
+                    if len(line) > len(points)
                 ),
             )
             heads = [line[side.region.x :].split() for line in lines_of(app)]
@@ -793,14 +793,28 @@ def _columns_of(rows: list[tuple[int, ...]]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
-@pytest.mark.parametrize(("plies", "word"), [(40, "Scored"), (10_000, "Total")])
-def test_the_totals_of_a_sheet_with_nothing_but_scored_points_are_called_so_until_the_end(
-    plies: int, word: str
+@pytest.mark.parametrize(("plies", "word"), [(40, "(total now)"), (130, "(total now)"), (10_000, "Total")])
+@pytest.mark.parametrize("width", [21, 36, 54])
+def test_the_score_sheet_adds_up_to_the_points_beside_the_names_and_marks_those_as_things_stand(
+    width: int, plies: int, word: str
 ) -> None:
     face = faces()["web_of_power"]
     scene = scene_of_match(match_of("web_of_power", 3, plies))
-    (line,) = score_sheet(scene, face, Glyphs(ascii_only=False), 36).foot
-    assert line.plain.startswith(f"{word} ")
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    panel = SidePanel(glyphs)
+    assert [*panel._people(scene, face, width, Beside())]
+    beside = [int(line.plain.split()[-1].strip("()")) for _seat, line in panel._names]
+    sheet = score_sheet(scene, face, glyphs, width)
+    *_rest, foot = sheet.foot
+    assert [int(figure) for figure in foot.plain.split()[-3:]] == beside == [*totals(scene.standing)]
+    assert sheet.foot[0].plain.startswith(f"{word} ") or sheet.foot[0].plain == word
+    slanted = {
+        line.plain.split("  ")[0].strip(" ()")
+        for line in sheet.lines
+        if any("italic" in str(span.style) for span in line.spans)
+    }
+    assert ("Final scoring so far" in slanted) == (not scene.is_over)
+    assert "Interim scoring" not in slanted
 
 
 def test_a_word_wider_than_its_line_is_broken_behind_its_slash() -> None:
