@@ -226,10 +226,21 @@ class MapBoard(MapView):
         return bool(self._wanted) and self.cursor not in self._wanted and self.laid is None
 
     def _next_target(self, by: int) -> Target:
-        """Return the next or previous possible target, from left to right; one of the lit ones if any is."""
+        """Return the next or previous possible target, one of the lit ones if any is.
+
+        The first is the nearest, where Enter would lead; then come spaces from left to right, then crests.
+        """
+        possible, points = self._wanted or self.open or self._placements, self.painter.layout.points
+        if self.cursor not in possible or (self.open and self.laid is None):
+            return self._nearest(possible)
+        ordered = sorted((each >= CREST, *points[each], each) for each in possible)
+        return next_of(ordered, (self.cursor >= CREST, *points[self.cursor], self.cursor), by)[-1]
+
+    def _nearest(self, possible: Collection[Target]) -> Target:
+        """Return the nearest of some targets, a space if there is one: most pieces are cloisters."""
         points = self.painter.layout.points
-        ordered = sorted((*points[each], each) for each in self._wanted or self.open or self._placements)
-        return next_of(ordered, (*points[self.cursor], self.cursor), by)[-1]
+        x, y = points[self.cursor]
+        return min(possible, key=lambda t: (t >= CREST, abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
 
     def _walk(self, by: int) -> None:
         lines, at = len(self.score), self.score_line
@@ -336,10 +347,7 @@ class MapBoard(MapView):
 
     def action_continue(self) -> None:
         """Move from the cards to the nearest thing on the map that they allow, or to one that is lit."""
-        points = self.painter.layout.points
-        x, y = points[self.cursor]
-        possible = self._wanted or self.open or self._placements
-        self._lead_to(min(possible, key=lambda t: abs(points[t][0] - x) + 2 * abs(points[t][1] - y)))
+        self._lead_to(self._nearest(self._wanted or self.open or self._placements))
 
     def _lead_to(self, target: Target) -> None:
         """Move to a target; where the chosen cards do not pay there, take others."""
@@ -397,7 +405,8 @@ class MapBoard(MapView):
         if name == "draw":
             self.choose(DRAW_PILE)
         elif name == "end":
-            self.choose(END_PLACING)
+            if self.view.phase != DRAWING:  # placing has ended by itself, and the prompt says what is next
+                self.choose(END_PLACING)
         elif name == "exchange":
             self._exchange()
         elif name == "mode":

@@ -323,11 +323,11 @@ class MapView(Board[Observation, Painter]):
         return [about[0], both if cell_len(both) <= self.size.width - 2 else told]
 
     def _about_values(self) -> tuple[Text, Text]:
-        standing = totals(self.scene.standing)
-        return (
-            text("If scored now: {points}", points=figures(standing)),
-            text("Points for countries and alliances; Esc: the map."),
-        )
+        standing = self.scene.standing
+        chained, head = standing[CHAINS], text("If scored now: {points}", points=figures(totals(standing)))
+        if any(chained):  # which have no place on the map where their points could be written
+            return head, text("Countries, alliances; and chains: {points}", points=figures(chained))
+        return head, text("Points for countries and alliances; Esc: the map.")
 
     def _redraw(self, *targets: Target) -> None:
         """Redraw some targets with the signs beside them, and the words below the map."""

@@ -253,11 +253,53 @@ async def test_what_is_not_possible_is_explained_by_the_engine(stage: Stage) -> 
 async def test_tab_jumps_only_among_what_is_lit(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         await press(app, pilot, "1")
-        seen = set()
+        seen = list[int]()
         for _ in board.open:
             await press(app, pilot, "tab")
-            seen.add(board.cursor)
-        assert seen == set(board.open)
+            seen.append(board.cursor)
+        assert {*seen} == {*board.open}
+
+
+async def test_after_choosing_cards_tab_goes_where_enter_goes_and_to_a_cloister_first(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        await press(app, pilot, "1")
+        space = min(board.open)
+        crest = CREST + board.printed.country_of[space]
+        board._placements = {**board._placements, crest: board._placements[space]}
+        board._open, board.cursor = None, crest
+        assert crest in board.open
+        await press(app, pilot, "tab")
+        first = board.cursor
+        assert first < CREST
+        board.step_back()
+        board.cursor = crest
+        await press(app, pilot, "enter")
+        assert board.cursor == first, "where Enter leads"
+        order = [first]
+        while len(order) < len(board.open):
+            await press(app, pilot, "tab")
+            order.append(board.cursor)
+        assert sorted(order) == sorted(board.open)
+        spaces = [each for each in order if each < CREST]
+        from_left = sorted(spaces, key=lambda each: board.painter.layout.points[each])
+        start = from_left.index(first)
+        assert spaces == from_left[start:] + from_left[:start]
+
+
+async def test_a_key_that_ends_what_has_ended_by_itself_is_no_mistake(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, _):
+        await place_one(app, pilot)
+        assert view(app).phase == DRAWING
+        before = shown(app, "prompt")
+        await press(app, pilot, "e")
+        assert shown(app, "prompt") == before
+        assert view(app).phase == DRAWING
+
+
+async def test_on_a_place_that_takes_a_piece_nobody_is_told_to_go_to_the_map(stage: Stage) -> None:
+    async with table(stage) as (app, pilot, board):
+        board._go(min(board._placements))
+        await until(pilot, lambda: "let Enter choose for this place" in shown(app, "prompt"))
 
 
 async def test_arrows_reach_every_space_and_crest(stage: Stage) -> None:

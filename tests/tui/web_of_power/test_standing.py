@@ -30,6 +30,7 @@ from kk_core.games.web_of_power.model import (
 )
 from kk_core.match import Match
 from kk_core.text import text
+from kk_core.types import totals
 from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import CHAINS as CHAINED
@@ -55,7 +56,7 @@ from kk_tui.keymap import KEYS
 from kk_tui.languages import ENGLISH, Translator, languages, translate, translator
 from kk_tui.scene import Scene
 from kk_tui.table.news import news_lines
-from kk_tui.theme.glyphs import Glyphs
+from kk_tui.theme.glyphs import Glyphs, figures
 from kk_tui.theme.palette import palette
 from tests.core.web_of_power.positions import LAND
 from tests.tui.conftest import at_rest, until
@@ -252,6 +253,23 @@ async def test_a_key_writes_on_the_map_what_all_would_give_now_and_esc_takes_it_
         )
         assert page.board.step_back()
         await until(pilot, lambda: "\n".join(lines_of(page)) == before)
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_under_the_points_on_the_map_stand_those_of_chains_so_that_nothing_is_missing(
+    language: str,
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", 5, 140), 0)
+    chained = (10, 4, 0, 12, 10)
+    sheet = (*scene.standing[:CHAINS], chained)
+    page = Page(replace(scene, match=msgspec.structs.replace(scene.match, standing=sheet)))
+    page.translator = translator(language)
+    async with page.run_test(size=(56, 21)) as pilot:
+        await pilot.press(KEYS["influence"].key)
+        await at_rest(pilot)
+        *_map, total, rest = lines_of(page)
+        assert total.endswith(figures(totals(sheet)))
+        assert rest.endswith(figures(chained))
 
 
 @pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
