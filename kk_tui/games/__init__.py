@@ -275,6 +275,9 @@ class Face(Appearance, Generic[O]):
     tight: Callable[[Scene[O], LogEntry, Glyphs], Content | None] | None = None
     """The same in signs, where words have no room; None to use `brief` there, too."""
 
+    bare: Callable[[Scene[O], LogEntry, Glyphs], Content | None] | None = None
+    """What of that matters most, where not even signs have room; None to cut these there."""
+
     log: Callable[[Scene[O], LogEntry, Glyphs], Iterable[tuple[Seat | None, Content]]] | None = None
     """What a ply led to in a few words each, with the seat that it is about, for a log of few columns.
 

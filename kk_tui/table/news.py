@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 from rich.cells import cell_len
@@ -124,13 +124,16 @@ def news_of_each(
 ) -> Iterator[list[Content]]:
     """Yield the lines of each player; brief ones may be cut, so that what was gained is in front.
 
-    Brief ones are `in_signs` where words have no room and the game has signs for what was chosen at once.
+    Brief ones are `in_signs` where words have no room and the game has signs for what was chosen at once, or
+    can tell plies by what matters most in them.
     """
     news = face.news(scene)
     if news is not None and news.in_signs is not None and in_signs:
         news = dataclasses.replace(news, briefly=news.in_signs(glyphs))
     reached = scene.observation.points if news is None or news.reached is None else news.reached
-    for seat, parts in _told(scene, face, glyphs, news, is_brief=is_brief).items():
+    tell = (face.tight or face.brief) if is_brief else face.brief
+    tell = (in_signs and face.bare) or tell
+    for seat, parts in _told(scene, face, glyphs, news, tell, is_brief=is_brief).items():
         first = Content()
         if before is not None and (gain := reached[seat] - before[seat]):
             figure = f"{gain:+}"
@@ -174,18 +177,15 @@ def _glued(said: Content) -> Content:
 
 
 def _told(
-    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None, *, is_brief: bool
-) -> dict[Seat, list[Content]]:
+    scene: Scene[Any], face: Face[Any], glyphs: Glyphs, news: RevealSummary | None, tell: Tell, *,
+    is_brief: bool,
+) -> dict[Seat, list[Content]]:  # fmt: skip
     """Return the news by seat, as the game tells them or else ply by ply."""
     if news is not None:
         given = news.briefly if is_brief else news.told
         return {seat: list(parts) for seat, parts in given.items()}
     told = {
-        seat: list(
-            _counted(
-                part for entry in entries for part in _parts(scene, face, entry, glyphs, is_brief=is_brief)
-            )
-        )
+        seat: list(_counted(part for entry in entries for part in _parts(scene, face, entry, glyphs, tell)))
         for seat, entries in _by_seat(scene).items()
     }
     lately = sorted(lately_befell(scene, face), key=attrgetter("seat"))
@@ -229,10 +229,14 @@ def _by_seat(scene: Scene[Any]) -> dict[Seat, list[LogEntry]]:
     return others or found
 
 
+Tell: TypeAlias = Callable[[Scene[Any], LogEntry, Glyphs], Content | None]
+"""Tells of a ply in a few words or signs."""
+
+
 def _parts(
-    scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, *, is_brief: bool
+    scene: Scene[Any], face: Face[Any], entry: LogEntry, glyphs: Glyphs, tell: Tell
 ) -> Sequence[Content]:
-    brief = (face.tight or face.brief if is_brief else face.brief)(scene, entry, glyphs)
+    brief = tell(scene, entry, glyphs)
     if brief is not None:
         return [brief] if brief.plain else []
     return [Content.styled(render(sentence).rstrip("."), "$ink") for sentence in face.describe(scene, entry)]
@@ -336,6 +340,7 @@ def _brief_log(
 ) -> Iterator[list[Content]]:
     """Yield the lines of each turn, or of each thing that a ply led to, in a few words."""
     is_brief = width < _WORDS
+    tell = (face.tight or face.brief) if is_brief else face.brief
     for (seat, has_moves), turn in groupby(parts, lambda part: (part.ply.seat, part.has_move)):
         plies = [*turn]
         if face.log is not None:
@@ -346,7 +351,7 @@ def _brief_log(
             explained(words, partial(_in_full, scene, face, part.ply)) if words else words
             for part in plies
             if has_moves
-            for words in _parts(scene, face, part.ply, glyphs, is_brief=is_brief)
+            for words in _parts(scene, face, part.ply, glyphs, tell)
         ]
         if counted := [*_counted(told)]:
             is_tight = is_brief and face.tight is not None

@@ -733,7 +733,8 @@ class SidePanel(Vertical):
         """Return the news in few words, in signs if these do not fit, or the beginning of everybody's."""
         each = [*news_of_each(scene, face, self._glyphs, width, before, is_brief=True)]
         news = face.news(scene)
-        if sum(map(len, each)) > room and news is not None and news.in_signs is not None:
+        has_shorter = face.bare is not None if news is None else news.in_signs is not None
+        if sum(map(len, each)) > room and has_shorter:
             told = news_of_each(scene, face, self._glyphs, width, before, is_brief=True, in_signs=True)
             each = [*told]
         return cut_news(each, room, width, self._glyphs) if room > 0 else []

@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.events import MouseScrollDown
 from textual.screen import Screen
 
-from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW_PILE
+from kk_core.games.web_of_power.model import CARD_COUNTRIES, COUNTRY_NAMES, DRAW_PILE, PlaceCloister, read
 from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import Text
@@ -109,7 +109,7 @@ def test_what_somebody_did_several_times_in_a_row_is_told_once() -> None:
 
 def test_news_without_enough_room_tell_of_everybody_and_end_in_a_sign_where_they_are_cut() -> None:
     scene, glyphs = after(12), Glyphs(ascii_only=False)
-    face = replace(faces()["web_of_power"], tight=None)  # in signs they would have room
+    face = replace(faces()["web_of_power"], tight=None, bare=None)  # in signs they would have room
     panel = SidePanel(glyphs)
     whole = [line.plain.rstrip() for line in news_lines(scene, face, glyphs, 22, None)]
     assert len(whole) == 4
@@ -132,6 +132,23 @@ def test_news_of_a_reveal_whose_words_have_no_room_are_told_in_signs_and_none_is
     assert max(map(cell_len, tight)) <= 20
     assert not any("…" in line for line in (*roomy, *tight))
     assert tight != roomy
+
+
+def test_news_of_plies_without_room_for_what_they_cost_name_every_piece_and_none_is_cut() -> None:
+    face, named, shortened = faces()["web_of_power"], 0, 0
+    glyphs = Glyphs(ascii_only=False, more=[face.glyphs])
+    for plies in range(12, 120):
+        scene = scene_of_match(match_of("web_of_power", 3, plies))
+        panel = SidePanel(glyphs)
+        _head, *shown = (line.plain for line in panel._news(scene, face, 21, 3, None))
+        assert not any("…" in line for line in shown)
+        moves = [read(scene.observation.printed, entry.move) for entry in scene.just_happened()]
+        built = [move.space for move in moves if isinstance(move, PlaceCloister)]
+        names = [scene.observation.printed.spaces[space] for space in built]
+        assert all(name in "\n".join(shown) for name in names)
+        named += len(names)
+        shortened += bool(names) and not any("/" in line for line in shown)
+    assert named > shortened > 0
 
 
 def test_brief_news_of_a_game_without_signs_are_told_once() -> None:
@@ -226,7 +243,7 @@ def test_at_80_columns_people_keep_their_rows_whatever_stands_below_them(seats: 
 
 def test_news_of_a_single_player_without_enough_room_end_in_a_sign_of_the_cut() -> None:
     scene, glyphs = after(12), Glyphs(ascii_only=False)
-    face = replace(faces()["web_of_power"], tight=None)  # in signs they would have room
+    face = replace(faces()["web_of_power"], tight=None, bare=None)  # in signs they would have room
     panel, width = SidePanel(glyphs), 12
     whole = [line.plain.rstrip() for line in news_lines(scene, face, glyphs, width, None)]
     assert whole[1].startswith(" "), "the first one has two lines"

@@ -230,11 +230,15 @@ class MapBoard(MapView):
 
         The first is the nearest, where Enter would lead; then come spaces from left to right, then crests.
         """
-        possible, points = self._wanted or self.open or self._placements, self.painter.layout.points
+        possible, layout = self._wanted or self.open or self._placements, self.painter.layout
         if self.cursor not in possible or (self.open and self.laid is None):
             return self._nearest(possible)
-        ordered = sorted((each >= CREST, *points[each], each) for each in possible)
-        return next_of(ordered, (self.cursor >= CREST, *points[self.cursor], self.cursor), by)[-1]
+
+        def place(target: Target) -> tuple[int, int, Target]:
+            x, y = layout.points[target]
+            return x + layout.width * (target >= CREST), y, target
+
+        return next_of(sorted(map(place, possible)), place(self.cursor), by)[-1]
 
     def _nearest(self, possible: Collection[Target]) -> Target:
         """Return the nearest of some targets, a space if there is one: most pieces are cloisters."""

@@ -116,6 +116,20 @@ def tight(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content
     return Content.styled(", ", "$ink-dim").join([*parts, *_events(entry)])
 
 
+def bare(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content:
+    """Return a piece's place without the cards that paid for it, or a discarded card.
+
+    What a move leads to is left out, too: the title tells it.
+    """
+    match None if entry.move is None else model.read(scene.observation.printed, entry.move):
+        case model.PlaceCloister() | model.PlaceAdvisor():
+            (place,) = _move(scene, entry, glyphs, with_cards=False)
+            return place
+        case model.Exchange(kind):
+            return Content.assemble((glyphs["dash"], "bold $ink"), chip(kind))
+    return Content()
+
+
 def hand(scene: Scene[Observation]) -> Sequence[Content]:
     """Return the viewer's cards."""
     return [chip(kind) for kind in scene.observation.hand]
@@ -155,16 +169,21 @@ def chip(kind: int, names: Sequence[Text] = COUNTRY_CODES) -> Content:
     return Content.styled(codes, f"bold $country-ink on ${kind_variable(kind)}")
 
 
-def _move(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Iterator[Content]:
+def _move(
+    scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs, *, with_cards: bool = True
+) -> Iterator[Content]:
     printed = scene.observation.printed
     match None if entry.move is None else model.read(printed, entry.move):
         case model.PlaceCloister(space, payment):
             kinds = model.cards_of(printed.country_of[space], payment)
-            yield Content.assemble((printed.spaces[space], "bold $ink"), " ", chips(kinds))
+            place = Content.styled(printed.spaces[space], "bold $ink")
+            yield Content.assemble(place, " ", chips(kinds)) if with_cards else place
         case model.PlaceAdvisor(country, payment):
             # the sign that everybody's advisors have beside the names: the word would leave too little room
             words = f"{glyphs['web_of_power-advisor']}{render(COUNTRY_CODES[country])}"
-            yield Content.assemble((words, "bold $ink"), " ", chips(model.cards_of(country, payment)))
+            place = Content.styled(words, "bold $ink")
+            kinds = model.cards_of(country, payment)
+            yield Content.assemble(place, " ", chips(kinds)) if with_cards else place
         case model.Exchange(kind):
             yield Content.assemble((_("discarded"), "$ink"), " ", chips((kind,)))
         case model.DrawFaceUp(kind):
