@@ -132,7 +132,8 @@ class KeyBar(Canvas[None]):
         key_ink, ink = self.ink("gold", on=_GROUND, bold=True), self.ink("ink", on=_GROUND)
         warning = self._warned()
         width = self.size.width - cell_len(warning)
-        pieces, column = self._steadied(width)
+        # the last key touches the edge no more than the first
+        pieces, column = self._steadied(width if warning else width - 1)
         ends = list[tuple[int, str, str]]()
         segments = [Segment(" " * column, ink)]
         for key, words, action in pieces:

@@ -99,6 +99,18 @@ async def test_where_all_keys_have_room_they_stay_whatever_enter_does(width: int
         assert len(set(places)) == 1
 
 
+@pytest.mark.parametrize("width", range(30, 90))
+async def test_no_key_touches_the_edge(width: int) -> None:
+    app = Footer()
+    async with app.run_test(size=(width, 1)) as pilot:
+        bar = app.query_one(KeyBar)
+        bar.show(ACTIONS)
+        await at_rest(pilot)
+        line = bar.render_line(0).text
+        assert (line[0], line[-1]) == (" ", " ")
+        assert line.strip()
+
+
 @pytest.mark.parametrize("width", [80, 52])
 async def test_minor_keys_that_fit_only_without_enter_move_no_others(width: int) -> None:
     app = Footer()

@@ -142,7 +142,8 @@ def test_news_of_plies_without_room_for_what_they_cost_name_every_piece_and_none
         panel = SidePanel(glyphs)
         _head, *shown = (line.plain for line in panel._news(scene, face, 21, 3, None))
         assert not any("…" in line for line in shown)
-        moves = [read(scene.observation.printed, entry.move) for entry in scene.just_happened()]
+        told = (entry.move for entry in scene.just_happened() if entry.move is not None)
+        moves = [read(scene.observation.printed, move) for move in told]
         built = [move.space for move in moves if isinstance(move, PlaceCloister)]
         names = [scene.observation.printed.spaces[space] for space in built]
         assert all(name in "\n".join(shown) for name in names)
