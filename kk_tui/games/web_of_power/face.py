@@ -227,7 +227,7 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
         case PlaceCloister(space, payment):
             country = printed.country_of[space]
             return text(
-                "place a cloister in {country} with {cards}",
+                "build in {country} with {cards}",
                 country=COUNTRY_NAMES[country],
                 cards=_paid(country, payment),
             )
@@ -249,7 +249,7 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
 def _paid(country: int, payment: int) -> Text:
     cards = model.cards_of(country, payment)
     card = model.CARD_NAMES[cards[0]]
-    return text("two {card} cards", card=card) if len(cards) > 1 else text("one {card} card", card=card)
+    return text("two {card}", card=card) if len(cards) > 1 else card
 
 
 def place_words(scene: Scene[Observation], move: Move) -> Text | None:

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from msgspec import structs
+from textual.content import Content
 
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
+    CARDS,
     COUNTRY_NAMES,
     DRAW_FACE_UP,
     DRAW_PILE,
     DRAWING,
     FREE,
     NO_CARD,
+    PAIR,
+    SINGLE,
+    PlaceCloister,
 )
 from kk_core.games.web_of_power.state import State
 from kk_core.match import Match
+from kk_tui.games.web_of_power.face import hint_words
 from kk_tui.games.web_of_power.merits import merits, promises
 from kk_tui.i18n import render
+from kk_tui.languages import languages, translate
 from kk_tui.scene import Scene
 from tests.core.web_of_power.positions import GAME, owned, position
 from tests.tui.scenes import match_of, scene_of_match
@@ -211,3 +219,13 @@ def first_where_drawing() -> Match:
         for match in (match_of("web_of_power", 3, plies) for plies in range(20))
         if match.state.phase == DRAWING and any(kind != NO_CARD for kind in match.state.face_up)
     )
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_hint_to_build_takes_three_lines_of_the_narrowest_drawer_at_most(language: str) -> None:
+    scene = seen(position())
+    printed = scene.observation.printed
+    for space, country in enumerate(printed.country_of):
+        for payment in (SINGLE, *(PAIR + kind for kind in range(len(CARDS)))):
+            said = translate(hint_words(scene, PlaceCloister(space, payment).move), language)
+            assert len(Content(said).wrap(20)) <= 3, (country, said)
