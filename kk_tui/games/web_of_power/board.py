@@ -111,10 +111,15 @@ class MapBoard(MapView):
         """Return what can be done now."""
         # nothing is ever taken back in a deal of the day
         is_final = self.scene.table.daily is not None or self.ends in ("secret", "turn")
+        return self._discarding or panels.prompt(self.scene, self.selection, is_final=is_final)
+
+    @property
+    def _discarding(self) -> Text | None:
+        """How to discard a card, if that is asked for and no piece is laid out."""
         for move in self._lit & self.scene.legal:
             if isinstance(discard := read(self.printed, move), Exchange) and not self.pointing:
                 return panels.discarding(self.view, discard.kind, self.chosen)
-        return panels.prompt(self.scene, self.selection, is_final=is_final)
+        return None
 
     def actions(self) -> Sequence[Action]:
         """Return the keys that count now."""
@@ -344,6 +349,8 @@ class MapBoard(MapView):
             self.choose(selection.draw)
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
+        elif (asked := self._discarding) is not None and self._pointed_in != self.scene.match.ply:
+            self._refuse(asked)  # whoever presses Enter on and on builds nothing
         elif selection.is_led or selection.is_astray or (self.open and not self.pointing):
             self.action_continue()
         else:

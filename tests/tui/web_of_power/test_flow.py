@@ -21,6 +21,7 @@ from kk_core.games.web_of_power.model import (
     PAIR,
     PLACING,
     SINGLE,
+    Exchange,
     Observation,
     PlaceCloister,
     counts_of,
@@ -611,8 +612,26 @@ async def test_what_a_lesson_marks_is_where_enter_and_tab_lead_first(
             await press(app, pilot, "escape", "escape")
 
 
+async def test_where_a_lesson_asks_to_discard_enter_pressed_again_and_again_builds_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with table(stage) as (app, pilot, _):
+        hand, ply = view(app).hand, scene_in(app).match.ply
+        marked = [Exchange(hand[0]).move]
+        monkeypatch.setattr(LessonGuide, "wanted", lambda *_: marked)
+        renewed(app)
+        for _ in range(4):
+            await press(app, pilot, "enter")
+            assert shown(app, "prompt").startswith("1 chooses the card ")
+        await press(app, pilot, "1", "enter", "enter")
+        assert (view(app).hand, scene_in(app).match.ply) == (hand, ply)
+        assert shown(app, "prompt").startswith("x discards the chosen card ")
+        await press(app, pilot, "x")
+        assert view(app).phase == DRAWING
+
+
 async def test_enter_leads_to_what_a_lesson_marks_and_takes_cards_that_pay_there(stage: Stage) -> None:
-    async with table(stage) as (app, pilot, board):
+    async with table(stage) as (app, pilot, _):
         await press(app, pilot, "1")
         wanted = min(set(board._placements) - set(board.open))
         board.light([*board._placements[wanted].values()][:1])
