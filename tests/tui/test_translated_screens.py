@@ -28,6 +28,7 @@ from tests.tui.emulated import ShownApp
 from tests.tui.inks import unreadable
 from tests.tui.pseudo import LONGER, Longer, is_longer
 from tests.tui.seen_words import WORD, Cut, Shown, listening
+from tools.trials import gallery_visits
 from tools.trials.gallery_screens import ONCE, PER_GAME, Screen
 from tools.trials.gallery_visits import PEOPLE, NoSuchMoment, visit
 
@@ -50,6 +51,12 @@ OTHERS: Final = frozenset(
 """Words of people, names, what is printed on the map, and on keys in all languages."""
 
 FINGERPRINT: Final = re.compile(r"SHA256:\S+")
+
+
+@pytest.fixture(autouse=True)
+def _of_translated_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = {game: face for game, face in gallery_visits.faces().items() if game in GAMES}
+    monkeypatch.setattr(gallery_visits, "faces", lambda: shown)
 
 
 @pytest.fixture(autouse=True)
