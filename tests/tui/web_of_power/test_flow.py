@@ -300,7 +300,7 @@ async def test_a_key_that_ends_what_has_ended_by_itself_is_no_mistake(stage: Sta
 async def test_on_a_place_that_takes_a_piece_nobody_is_told_to_go_to_the_map(stage: Stage) -> None:
     async with table(stage) as (app, pilot, board):
         board._go(min(board._placements))
-        await until(pilot, lambda: "let Enter choose for this place" in shown(app, "prompt"))
+        await until(pilot, lambda: shown(app, "prompt").startswith("Enter chooses cards for this place"))
 
 
 async def test_arrows_reach_every_space_and_crest(stage: Stage) -> None:
@@ -631,7 +631,7 @@ async def test_where_a_lesson_asks_to_discard_enter_pressed_again_and_again_buil
 
 
 async def test_enter_leads_to_what_a_lesson_marks_and_takes_cards_that_pay_there(stage: Stage) -> None:
-    async with table(stage) as (app, pilot, _):
+    async with table(stage) as (app, pilot, board):
         await press(app, pilot, "1")
         wanted = min(set(board._placements) - set(board.open))
         board.light([*board._placements[wanted].values()][:1])
