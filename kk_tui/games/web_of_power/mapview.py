@@ -44,6 +44,7 @@ from kk_tui.scene import Scene, changes
 from kk_tui.theme.glyphs import figures, letter
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.explanation import Explanation
+from kk_tui.widgets.points import bracketed
 
 
 def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text, Text]:
@@ -51,9 +52,9 @@ def detail(scene: Scene[Observation], target: Target, width: int) -> tuple[Text,
     printed = scene.observation.printed
     country = country_of(printed, target)
     if target >= CREST:
-        partners = _partners(printed, country, COUNTRY_NAMES)
+        partners = _partners(scene, country, COUNTRY_NAMES)
         if cell_len(render(partners)) > width:
-            partners = _partners(printed, country, COUNTRY_CODES)
+            partners = _partners(scene, country, COUNTRY_CODES)
         return _crest(scene.observation, country), partners
     return _space(printed, scene, target), _country(scene.observation, country)
 
@@ -91,13 +92,15 @@ def _crest(view: Observation, country: int) -> Text:
     )  # fmt: skip
 
 
-def _partners(printed: Printed, country: int, names: Sequence[Text]) -> Text:
-    partners = ", ".join(
-        f"{number} {names[sum(pair) - country]}"
-        for number, pair in enumerate(printed.alliances, 1)
-        if country in pair
-    )
-    return text("Alliances: {partners}", partners=partners)
+def _partners(scene: Scene[Observation], country: int, names: Sequence[Text]) -> Text:
+    """Return the alliances of a country, each with the letters of those who hold it."""
+    held, partners = holders(scene.standing), list[str]()
+    for number, pair in enumerate(scene.observation.printed.alliances):
+        if country in pair:
+            signs = "".join(map(letter, held[number]))
+            partner = f"{number + 1} {render(names[sum(pair) - country])}"
+            partners.append(f"{partner} {bracketed(signs)}" if signs else partner)
+    return text("Alliances: {partners}", partners=", ".join(partners))
 
 
 def races(scene: Scene[Observation]) -> Sequence[Race]:

@@ -76,6 +76,22 @@ def test_all_alliances_of_a_crest_are_told_in_the_line_under_the_map(width: int)
         assert [int(part.split()[0]) for part in str(partners).partition(": ")[2].split(", ")] == own
 
 
+def test_of_a_crest_it_is_told_who_holds_which_of_its_alliances_as_things_stand() -> None:
+    told = 0
+    for plies in range(60, 220, 20):
+        scene = scene_of_match(match_of("web_of_power", 3, plies))
+        for country in range(len(COUNTRIES)):
+            _crest, partners = detail(scene, CREST + country, 54)
+            for part in str(partners).partition(": ")[2].split(", "):
+                number, _partner, *held = part.split()
+                points = scene.standing[ALLIANCES + int(number) - 1]
+                holding = "".join("ABC"[seat] for seat, each in enumerate(points) if each)
+                assert held == ([f"({holding})"] if holding else [])
+                told += bool(held)
+            assert len(str(partners)) <= 54
+    assert told
+
+
 def test_the_news_name_points_of_a_scoring_as_such_and_not_as_those_of_a_move() -> None:
     match = match_of("web_of_power", 3, 40)
     scene = scene_of_match(match, 0)
