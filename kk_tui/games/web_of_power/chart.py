@@ -135,7 +135,7 @@ def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
 _FIGURE: Final = 3
 """Columns of a seat's points."""
 
-_LABEL: Final = 10
+_LABEL: Final = 11
 """Minimum columns of a label, including the signs around it."""
 
 _BROAD: Final = 100
@@ -294,12 +294,14 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         return self.glyphs["down"] if y == self.room - 1 and number < len(self._rows) - 1 else " "
 
     def _label(self, line: ChartLine) -> str:
-        """Return the long label if the list is wide enough for those of all lines of its part."""
-        room = self.list_width - 4 - _FIGURE * len(line.points)
-        if all(cell_len(render(one.label)) <= room for one in self.lines if one.part == line.part):
+        """Return the longest form of a label that the list is wide enough for in all lines of its part."""
+        room = self.list_width - 3 - _FIGURE * len(line.points)
+        part = [one for one in self.lines if one.part == line.part]
+        if all(cell_len(render(one.label)) < room for one in part):
             return render(line.label)
         number = f"{line.shown.alliance} " if line.shown.alliance else ""
-        return f"{number}{render(line.short)}"
+        has_room = max(cell_len(render(one.short)) for one in part) + len("15 ") <= room
+        return f"{number * has_room}{render(line.short)}"
 
     def _row(
         self, label: str, points: Sequence[str], colour: str, *, chosen: bool = False, more: str = " ",
@@ -312,6 +314,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         on = "cursor" if chosen else "ground"
         style = self.ink("cursor-ink" if chosen else colour, on=on, bold=chosen or colour == "gold")
         room = self.list_width - 2 - _FIGURE * len(points)
+        label = label if cell_len(label) <= room else label.lstrip()
         mark = Segment(more, self.ink("gold", on="ground"))
         if chosen:
             mark = Segment(self.glyphs["cursor"], style)

@@ -536,6 +536,22 @@ async def test_of_every_line_of_the_score_reason_and_rule_stand_whole_under_the_
         assert len(parts) == len(PARTS)
 
 
+@pytest.mark.parametrize("seats", [3, 4, 5])
+async def test_in_the_chart_of_the_end_no_label_is_cut(seats: int) -> None:
+    page = ChartPage(scored(seats))
+    async with page.run_test(size=(80, 20)) as pilot:
+        await at_rest(pilot)
+        chart = page.query_one(MapScoreChart)
+        for line in chart.lines:
+            row = next(
+                text for y in range(chart.room) if (text := chart.render_line(y).text)[0] == SIGNS["cursor"]
+            )
+            label = row[1 : chart.list_width - 1 - 3 * seats].strip()
+            name = str(line.short) if line.shown.alliance is None else f"{line.shown.alliance} {line.short}"
+            assert label in ((name,) if seats == 3 else (str(line.short), name))
+            await pilot.press("down")
+
+
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("size", [(80, 20), (120, 36)])
 async def test_in_the_chart_of_the_end_every_line_has_its_rule_below_its_reason(
