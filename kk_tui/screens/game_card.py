@@ -33,7 +33,7 @@ FRAMED: Final = 5
 LEAST_PICTURED: Final = _SMALLEST // 2 + FRAMED
 """Minimum rows of a framed card for a picture above three lines of words."""
 
-_LEAST_BARE: Final = _SMALLEST // 2 + 2
+LEAST_BARE: Final = _SMALLEST // 2 + 2
 """Minimum rows of a card without a frame for a picture above two lines of words."""
 
 _LEAST_BESIDE: Final = 20
@@ -171,7 +171,7 @@ class GameCard(Canvas[Cover | None], can_focus=True):
     @property
     def _is_bare(self) -> bool:
         """True where only without a frame there is room for a picture."""
-        return self._under_frame < _SMALLEST and self.size.height >= _LEAST_BARE
+        return self._under_frame < _SMALLEST and self.size.height >= LEAST_BARE
 
     @property
     def _under_frame(self) -> int:
@@ -212,7 +212,9 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         if picture and 2 * y < picture.height:
             is_ascii, has_colours = self.glyphs.ascii_only, self.has_colours
             return Strip(picture.segments(y, self.ink, is_ascii=is_ascii, has_colours=has_colours))
-        words = self._words(self.size.height - (picture.height // 2 if picture else 0))
+        rows = self.size.height - (picture.height // 2 if picture else 0)
+        # the players in all cards or in none
+        words = self._words(rows if rows > self._longest_title() else min(rows, len(self._title_lines())))
         # at the bottom, so that the players stand on one line in all cards
         line = y - (self.size.height - len(words))
         shown, is_small = words[line] if line >= 0 else ("", True)

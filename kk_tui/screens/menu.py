@@ -27,7 +27,7 @@ from kk_tui.pixels import beside, halves, read_pictures, scaled
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.daily import DailyRow, DailyScreen
 from kk_tui.screens.dialogs import ConfirmScreen
-from kk_tui.screens.game_card import LEAST_PICTURED, GameCard, LessonRow
+from kk_tui.screens.game_card import LEAST_BARE, LEAST_PICTURED, GameCard, LessonRow
 from kk_tui.screens.history import PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.widgets.bars import TextLine
@@ -75,6 +75,9 @@ class Title(Canvas[list[str]]):
 _HIGH: Final = 30
 """Rows from which the parts are spaced out."""
 
+_SHOWN: Final = 3
+"""Matches that a list with few lines shows at once."""
+
 _AROUND, _AROUND_HIGH = 12, 17
 """Rows without list and cards: below `_HIGH` rows, and from there on."""
 
@@ -97,7 +100,7 @@ class MenuScreen(KkScreen):
     MenuScreen.-high #more { margin: 1 0; }
     MenuScreen.-listed OpenList { max-height: 7; }
     MenuScreen.-listed #games { height: 1fr; min-height: 3; }
-    MenuScreen.-listed #more, MenuScreen.-packed DailyRow { margin-top: 0; }
+    MenuScreen.-listed #more, MenuScreen.-packed DailyRow, MenuScreen.-scrolled #games { margin-top: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, -1)", show=False),
@@ -146,8 +149,11 @@ class MenuScreen(KkScreen):
         """Give the cards free lines if the list would leave them too low for their pictures."""
         around = _AROUND_HIGH if self.size.height >= _HIGH else _AROUND
         left = self.size.height - around - (2 * min(matches, 4) + 1)
-        self.set_class(matches > 0 and left < LEAST_PICTURED, "-listed")
-        self.set_class(matches > 0 and left + 1 < LEAST_PICTURED, "-packed")
+        is_listed = matches > 0 and left < LEAST_PICTURED
+        self.set_class(is_listed, "-listed")
+        self.set_class(is_listed and left < LEAST_BARE, "-packed")
+        # the line that tells how many more there are stands between list and cards
+        self.set_class(is_listed and matches > _SHOWN, "-scrolled")
 
     def place_changed(self) -> None:
         """Update matches and notices, and focus the list when it has a new match."""

@@ -9,17 +9,19 @@ import pytest
 from msgspec import structs
 from rich.style import Style
 
+from kk_core.views import SeatView, TableLine
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance, appearances, faces
 from kk_tui.games.ku_ka_king import cover as ku_ka_king
 from kk_tui.games.land_cards import cover as land_cards
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.game_card import CoverView, GameCard
+from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.terminal.sgr import PIXEL
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.playing import at_table
-from tests.tui.scenes import games_with, lines_of, match_of
+from tests.tui.scenes import NAMES, games_with, lines_of, match_of
 
 SIZES = [(80, 24), (100, 30), (120, 40), (160, 50), (200, 60)]
 
@@ -77,6 +79,24 @@ async def test_either_all_games_with_a_cover_have_a_picture_or_none_has(stage: S
             card.styles.height = height
         await until(pilot, lambda: all(card.size.height == height for card in cards))
         assert len({card.painter is None for card in cards}) == 1
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("matches", range(6))
+async def test_all_games_are_pictured_however_many_matches_are_under_way(
+    matches: int, size: tuple[int, int], stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = tuple(SeatView(name, None, None, online=True, colour=n) for n, name in enumerate(NAMES[:3]))
+    lines = [TableLine(str(n), "", "ku_ka_king", "playing", people, 1, (7, 5, 6)) for n in range(matches)]
+    monkeypatch.setattr(MenuScreen, "_going_on", lambda _screen: lines)
+    async with stage.play(games=faces(), size=size) as (app, pilot):
+        await at_rest(pilot)
+        cards = [app.screen.query_one(f"#game-{game}", GameCard) for game in games_with("cover")]
+        assert all(isinstance(card.painter, Cover) for card in cards)
+        shown = lines_of(app)
+        assert sum("Anna (7)" in line for line in shown) == min(matches, 3 if size[1] <= 30 else 4)
+        assert sum("players" in line for line in shown) == (matches < 3 or size[1] >= 30)
+        assert sum("Past matches" in line for line in shown) == 1
 
 
 @pytest.mark.parametrize("height", range(28, 120, 2))
