@@ -45,9 +45,9 @@ from kk_tui.terminal.painted_screen import PaintedScreen
 from kk_tui.theme import PaletteName
 from kk_tui.theme.glyphs import SEATS, Glyphs, letter
 from kk_tui.theme.palette import Palette
+from kk_tui.widgets import points as looks
 from kk_tui.widgets.agreement import AgreementStrip
 from kk_tui.widgets.bars import KeyBar, TextLine
-from kk_tui.widgets import points as looks
 from kk_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
@@ -605,13 +605,14 @@ class KkScreen(PaintedScreen):
         sign = (f"{letter(seat)}{self.kk.glyphs[f'owner-{colour}']}", f"bold $seat-{colour}")
         return Content.assemble(sign, " ", (spelled(name), style), *more, "   ")
 
-    def points_of(self, table: TableLine, seat: Seat) -> looks.Part:
+    def points_of(self, table: TableLine, seat: Seat, *, is_wide: bool = True) -> looks.Part:
         """Return a seat's points for a line about a table, in the look that they have there; "" for none."""
         game = self.kk.games.get(table.game)
         are_scored = table.phase != "playing" or (game is not None and game.scores_rarely)
         if seat >= len(table.points) or (are_scored and not any(table.points)):
             return "", ""
-        words, style = (looks.scored if are_scored else looks.standing)(table.points[seat])
+        points = table.points[seat]
+        words, style = looks.scored(points) if are_scored else looks.standing(points, is_wide=is_wide)
         return f" {words}", style
 
     def learn(self, game: str, *, anew: bool = False) -> None:

@@ -161,7 +161,9 @@ class GameCard(Canvas[Cover | None], can_focus=True):
     def make_painter(self) -> Cover | None:
         """Return the picture for the space inside, or None if one of the cards has no room for its own."""
         rows, frame = self._pictured, 4 if self._is_framed else 0
-        return drawn_once(self.shown.cover, self.size.width - frame, rows) if self.shown.cover and rows else None
+        if self.shown.cover is None or not rows:
+            return None
+        return drawn_once(self.shown.cover, self.size.width - frame, rows)
 
     @property
     def _is_framed(self) -> bool:

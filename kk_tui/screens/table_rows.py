@@ -157,7 +157,7 @@ def _state(screen: KkScreen, table: TableLine) -> Run:
 def _people(screen: KkScreen, table: TableLine) -> Iterator[list[Run]]:
     """Yield the seats with sign, name and points."""
     for seat, holder in enumerate(table.seats):
-        points, look = ("", "") if table.lesson else screen.points_of(table, seat)
+        points, look = ("", "") if table.lesson else screen.points_of(table, seat, is_wide=False)
         is_active, colour = seat in table.active, holder.colour % SEATS
         yield [
             (f"{letter(seat)}{screen.kk.glyphs[f'owner-{colour}']}", f"seat-{colour}", True),

@@ -41,6 +41,9 @@ async def hub(tmp_path: Path) -> AsyncIterator[Hub]:
     await database.close()
 
 
+ENDS = "This ends your turn: no undo. Enter draws from the pile."
+
+
 def truth(hub: Hub, client: Client, move: Move) -> str | None:
     """What makes a step final by the rules, in the words of the prompt."""
     match = hub.tables[client.table.id]._running()
@@ -116,7 +119,7 @@ async def test_a_second_choice_says_that_it_drops_the_first_and_its_key_pressed_
         await draws_one(app, pilot)
         before = scene_in(app)
         await pilot.press("d")
-        await until(pilot, lambda: shown(app, "prompt") == "This ends your turn: no undo. Enter draws from the pile.")
+        await until(pilot, lambda: shown(app, "prompt") == ENDS)
         await pilot.press("4")
         await until(pilot, lambda: "Enter takes the face-up card" in shown(app, "prompt"))
         assert shown(app, "prompt").endswith(" instead.")
@@ -142,7 +145,7 @@ async def test_a_key_typed_ahead_drops_no_move_that_the_engine_is_asked_about(
         monkeypatch.setattr(Previewer, "ask", asked_late)
         await pilot.press("d", "x")  # while drawing nothing can be discarded
         answered.set()
-        await until(pilot, lambda: shown(app, "prompt") == "This ends your turn: no undo. Enter draws from the pile.")
+        await until(pilot, lambda: shown(app, "prompt") == ENDS)
 
 
 async def test_while_a_step_waits_for_enter_a_full_stop_explains_signs_and_enter_first_ends_that(
@@ -150,7 +153,7 @@ async def test_while_a_step_waits_for_enter_a_full_stop_explains_signs_and_enter
 ) -> None:
     async with Stage(hub, tmp_path).play("anna", games=faces(), settings=ASKING) as (app, pilot):
         await draws_one(app, pilot)
-        ply, question = scene_in(app).match.ply, "This ends your turn: no undo. Enter draws from the pile."
+        ply, question = scene_in(app).match.ply, ENDS
         await pilot.press("d")
         await until(pilot, lambda: shown(app, "prompt") == question)
         for key in ("enter", "escape"):

@@ -142,7 +142,7 @@ async def test_a_step_that_ends_the_turn_is_done_when_it_is_chosen_once_more(sta
             assert "Enter do it" in keys_of(app)
             await pilot.press("space")
             await at_rest(pilot)
-            assert shown(app, "prompt").startswith("This ends your turn: no undo. Enter "), "nothing else hides it"
+            assert shown(app, "prompt").startswith("This ends your turn: no undo. Enter "), "it is not hidden"
             await pilot.press(away)
             if away != "s":
                 await until(pilot, lambda: not is_asked(app))
