@@ -35,6 +35,9 @@ Place = tuple[int, int]
 _INDENT: Final = 4
 """Columns for the mark of a list."""
 
+_UNDER: Final = 2
+"""Columns before a section in the index, under the title of its text."""
+
 _GAP: Final = 2
 """Columns between two columns of a table."""
 
@@ -207,14 +210,14 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         entries, row = list[_Entry](), 0
         for i, chapter in enumerate(self._chapters):
             for j, section in enumerate(chapter if i == self.at[0] else chapter[:1]):
-                rows = _title_rows(f"  {section.title}" if j else section.title, width)
+                rows = _title_rows(section.title, width, _UNDER if j else 0)
                 entries.append(_Entry((i, j), row, rows))
                 row += len(rows)
         return entries
 
     def render(self) -> Content:
         """Return the index and all lines, for callers that want the whole text."""
-        titles = [Content(" ".join(entry.rows)) for entry in self._index]
+        titles = [Content(" ".join(row.strip() for row in entry.rows)) for entry in self._index]
         return Content("\n").join([*titles, *self._lines])
 
     # -- the index and the scrollbar -------------------------------------------------------------------------
@@ -338,8 +341,8 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
 
 
 @lru_cache(_KEPT)
-def _title_rows(title: str, width: int) -> list[str]:
-    return [line.plain for line in Content(title).wrap(width)]
+def _title_rows(title: str, width: int, indent: int) -> list[str]:
+    return [" " * indent + line.plain for line in Content(title).wrap(width - indent)]
 
 
 @lru_cache(_KEPT)

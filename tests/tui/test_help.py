@@ -66,7 +66,7 @@ def index_width(app: KkApp) -> int:
 
 def index(app: KkApp) -> list[str]:
     """All entries of the index, whether they can be seen or not."""
-    return [" ".join(entry.rows).strip() for entry in app.screen.query_one(Book)._index]
+    return [" ".join(map(str.strip, entry.rows)) for entry in app.screen.query_one(Book)._index]
 
 
 def at(app: KkApp) -> str:
@@ -122,6 +122,17 @@ async def test_at_a_table_the_help_tells_of_its_game_and_opens_where_the_moment_
         assert index(app) == [*rules, "Keys and mouse", "Shuffles"]
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
+
+
+async def test_a_title_of_several_rows_keeps_its_indent_in_the_index(stage: Stage) -> None:
+    wrapped = 0
+    async with stage.play(games=faces(), language="de") as (app, pilot):
+        await pilot.press("question_mark")
+        await opened(app, pilot)
+        for entry in app.screen.query_one(Book)._index:
+            assert all(row.startswith("  ") == bool(entry.place[1]) for row in entry.rows)
+            wrapped += entry.place[1] > 0 and len(entry.rows) > 1
+    assert wrapped
 
 
 async def test_a_caller_may_name_the_section(stage: Stage) -> None:
