@@ -345,6 +345,17 @@ async def test_while_a_lesson_waits_to_go_on_nothing_tells_what_the_cursor_would
     assert waited
 
 
+async def test_the_prompt_names_the_key_of_a_law_card_that_a_step_asks_for(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await learn(app, pilot, "land_cards")
+        while "play your law" not in render(lesson_in(app).asks or text("nothing")):
+            await do_step(app, pilot)
+        await at_rest(pilot)
+        assert shown(app, "prompt") == "1 plays “Several countries”."
+        await pilot.press("1")
+        await until(pilot, lambda: can_act(app) and not shown(app, "prompt").startswith("1 "))
+
+
 async def test_enter_alone_plays_what_is_marked_on_the_map_and_the_prompt_says_so_each_time(
     stage: Stage,
 ) -> None:

@@ -420,7 +420,7 @@ class LandCardsBoard(Board[Observation, Painter]):
             return text("Enter places your stone on this card and ends your turn.")
         if self._is_from_supply and len(self.scene.legal) > 1:
             return text("You owe a stone: Enter gives up one from your supply, or choose one on a card.")
-        return panels.prompt(self.scene, self.picked)
+        return panels.wanted_law(self.scene, self._lit) or panels.prompt(self.scene, self.picked)
 
     def actions(self) -> Sequence[Action]:
         """Return Enter, labelled with what it does to the card under the cursor, then the keys that count."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -28,7 +28,7 @@ from kk_tui.games.land_cards.theme import (
     symbol_variable,
 )
 from kk_tui.i18n import _, ngettext, render
-from kk_tui.keymap import CHOICE_OF, Action, choice
+from kk_tui.keymap import CHOICE_OF, KEYS, Action, choice
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, letter
 from kk_tui.widgets.board import PRESS
@@ -352,6 +352,14 @@ def prompt(scene: Scene[Observation], picked: int | None) -> Text:
     if phase == model.GIVING_UP:
         return _prompt_giving_up(scene)
     return _prompt_stones(scene, picked) if phase == model.STONE_STEP else _prompt_taking(scene)
+
+
+def wanted_law(scene: Scene[Observation], wanted: Collection[Move]) -> Text | None:
+    """Return the key that plays a law card that a lesson asks for; None if it asks for none."""
+    for number, kind in enumerate(own_laws(scene.observation), 1):
+        if (move := model.PlayLaw(kind).move) in scene.legal and move in wanted:
+            return text("{key} plays “{law}”.", key=KEYS[choice(number)].shown, law=LAW_NAMES[kind])
+    return None
 
 
 def _prompt_taking(scene: Scene[Observation]) -> Text:
