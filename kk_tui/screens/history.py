@@ -737,7 +737,7 @@ class LeaderboardScreen(ByGameScreen):
     LeaderboardScreen #columns { height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
     LeaderboardScreen #leaders { height: 1fr; padding: 0 2; }
     LeaderboardScreen #lines { height: auto; }
-    LeaderboardScreen.-spaced #leaders { padding-top: 1; }
+    LeaderboardScreen.-spaced #leaders { padding: 1 2 0 2; }
     LeaderboardScreen.-empty #columns, LeaderboardScreen.-empty #leaders { display: none; }
     LeaderboardScreen.-roomy #opening CoverView { display: none; }
     LeaderboardScreen.-wide #opening CoverView { display: none; }

@@ -75,7 +75,7 @@ class LobbyScreen(KkScreen):
     LobbyScreen #heads { display: none; height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
     LobbyScreen.-columned.-listed #heads { display: block; }
     LobbyScreen #tables { height: auto; max-height: 40%; margin: 1 0; }
-    LobbyScreen.-columned #tables { margin-top: 0; }
+    LobbyScreen.-columned #tables { margin: 0 0 1 0; }
     LobbyScreen DailyRow { margin-top: 1; padding: 0 2; }
     LobbyScreen LessonRow { padding: 0 1; }
     LobbyScreen.-close DailyRow { margin-top: 0; }

@@ -391,6 +391,8 @@ async def test_on_a_wide_screen_a_table_has_one_row_with_all_there_is_to_choose_
         heads = next(line for line in lines_of(app) if "state" in line and "players" in line)
         places = [heads.index(words) for words in ("state", "title", "players")]
         assert places == [first.index(words) for words in ("open", "<", "A\N{BLACK CIRCLE}")]
+        below = lines_of(app)[lines_of(app).index(rows[-1]) + 1 :]
+        assert not below[0].strip(), "and a blank row under the last one"
 
 
 async def test_on_a_wide_screen_what_has_no_room_in_the_row_of_a_table_stands_below_it(stage: Stage) -> None:

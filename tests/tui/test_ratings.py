@@ -77,6 +77,9 @@ async def test_the_board_of_the_best_has_a_table_for_every_game(rated: Stage, si
         (anna,) = (line for line in shown_lines if " anna" in line)
         assert beate.index("├") < anna.index("├") < beate.index("◉") < anna.index("◉")
         assert beate.index("┤") < anna.index("┤")
+        (heads,) = (line for line in shown_lines if "wins" in line)
+        assert heads.index("name") == beate.index("beate"), "the names of the columns stand over them"
+        assert heads.index("matches") + len("matches") == beate.index(" 10 ") + len(" 10")
 
 
 @pytest.mark.parametrize("width", [12, 21, 65, 120])
