@@ -22,10 +22,7 @@ from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
-from kk_tui.widgets.lines import sentence_lines
-
-_GLUE = "\ue000"
-"""Stands for a blank while lines are broken: a private character, which no text has."""
+from kk_tui.widgets.lines import GLUE, sentence_lines, wrapped_with_glue
 
 _INDENT = 3
 """Columns of the sign of a player, by which further lines are indented."""
@@ -150,9 +147,8 @@ def news_of_each(
             sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
             meaning = text("{name}'s latest moves and gains.", name=scene.name(seat))
             lines = list[Content]()
-            for line in _glued(said).wrap(max(8, width - _INDENT)):
-                told = Content.assemble(sign, Content(line.plain.replace(_GLUE, " "), list(line.spans)))
-                lines.append(explained(told, meaning))
+            for line in wrapped_with_glue(_glued(said), width - _INDENT):
+                lines.append(explained(Content.assemble(sign, line), meaning))
                 sign = Content(" " * _INDENT)
             yield lines
 
@@ -172,7 +168,7 @@ def _glued(said: Content) -> Content:
     plain = list(said.plain)
     for span in said.spans:
         if " on " in str(span.style) or str(span.style).endswith("-ink"):
-            plain[span.start : span.end] = said.plain[span.start : span.end].replace(" ", _GLUE)
+            plain[span.start : span.end] = said.plain[span.start : span.end].replace(" ", GLUE)
     return Content("".join(plain), list(said.spans))
 
 
@@ -368,9 +364,8 @@ def _marked(scene: Scene[Any], seat: Seat | None, said: Content, glyphs: Glyphs,
         sign = Content.styled(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}")
         meaning = _of_log(scene, seat)
     lines = list[Content]()
-    for line in _glued(said).wrap(max(8, width - _INDENT)):
-        told = Content(line.plain.replace(_GLUE, " "), list(line.spans))
-        lines.append(explained(Content.assemble(sign, told), meaning))
+    for line in wrapped_with_glue(_glued(said), width - _INDENT):
+        lines.append(explained(Content.assemble(sign, line), meaning))
         sign = Content(" " * _INDENT)
     return lines
 

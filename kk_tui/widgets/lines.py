@@ -34,8 +34,8 @@ _WHEEL: Final = 2
 _BEFORE_FIGURE: Final = re.compile(r"(?<=\S) (?=\d{1,2}[.,:;)]?(?: |$))")
 """The blank before a figure that belongs to the word before it, as in "row 3"."""
 
-UNBROKEN: Final = "\ue000"
-"""Stands for such a blank while a sentence is wrapped; no sentence has it."""
+GLUE: Final = "\ue000"
+"""Stands for a blank at which no line is broken: a private character, which no text has."""
 
 
 class Lines(LineWidget):
@@ -221,9 +221,13 @@ def sentence_lines(sentence: Text | str, style: str, width: int) -> Sequence[Con
 
 def wrapped_with_figures(sentence: Content, width: int) -> list[Content]:
     """Return a sentence in lines of a width, none of which begins with the figure of the word before it."""
-    bound = Content(_BEFORE_FIGURE.sub(UNBROKEN, sentence.plain), sentence.spans)
-    lines = bound.wrap(max(8, width))
-    return [Content(line.plain.replace(UNBROKEN, " "), line.spans) for line in lines]
+    return wrapped_with_glue(Content(_BEFORE_FIGURE.sub(GLUE, sentence.plain), sentence.spans), width)
+
+
+def wrapped_with_glue(words: Content, width: int) -> list[Content]:
+    """Return words in lines of a width, none of them broken at `GLUE`, which becomes a blank."""
+    lines = words.wrap(max(8, width))
+    return [Content(line.plain.replace(GLUE, " "), line.spans) for line in lines]
 
 
 def _words(said: Text | str) -> str:

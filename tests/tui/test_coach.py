@@ -33,7 +33,7 @@ from kk_tui.table.analysis import COACH, coach_lines
 from kk_tui.table.decisive import DecisiveMoment, moment_of
 from kk_tui.table.side_panel import SidePanel
 from kk_tui.theme.glyphs import Glyphs
-from kk_tui.widgets.lines import UNBROKEN, Lines, wrapped_with_figures
+from kk_tui.widgets.lines import GLUE, Lines, wrapped_with_figures
 from kk_tui.widgets.score_graph import ScoreGraph
 from tests.tui.conftest import Running, at_rest, shown, until
 from tests.tui.playing import at_table, keys_of
@@ -398,7 +398,7 @@ def test_of_the_decisive_moment_no_more_forms_are_laid_out_than_are_tried(
     wrapped, wrap = list[str](), Content.wrap
 
     def counted(content: Content, width: int) -> list[Content]:
-        wrapped.append(content.plain.replace(UNBROKEN, " "))
+        wrapped.append(content.plain.replace(GLUE, " "))
         return wrap(content, width)
 
     monkeypatch.setattr(Content, "wrap", counted)
