@@ -624,8 +624,10 @@ class SidePanel(Vertical):
             stock = Content() if has_more else figures.stocks[seat]
             room -= stock.cell_length + bool(stock)
             if stock and gain and cell_len(name) > room - len(gain):
-                gain = f"{gains[seat]:+} "  # its colour says the same as the sign
-                if seat != scene.viewer and cell_len(name) > room - len(gain):
+                bare = f"{gains[seat]:+} "  # its colour says the same as the sign
+                if cell_len(name) <= room - len(bare):
+                    gain = bare
+                elif seat != scene.viewer:
                     gain = ""  # the row of its contest tells it, too
             person, below = figures.things[seat], Content()
             is_full = cell_len(name) + needed > room - len(gain) * (not has_more)

@@ -31,8 +31,8 @@ _MORE: Final = text("More lines than fit: scroll with the mouse wheel, PgUp or P
 _WHEEL: Final = 2
 """Lines scrolled by one step of the mouse wheel."""
 
-_BEFORE_FIGURE: Final = re.compile(r"(?<=\S) (?=\d{1,2}[.,:;)]?(?: |$))")
-"""The blank before a figure that belongs to the word before it, as in "row 3"."""
+_BEFORE_FIGURE: Final = re.compile(r"(?<=\S) (?=(?:\d{1,2}|[abc])[.,:;)]?(?: |$))")
+"""The blank before a figure or mark that belongs to the word before it, as in "row 3" and "less than a"."""
 
 GLUE: Final = "\ue000"
 """Stands for a blank at which no line is broken: a private character, which no text has."""
@@ -216,7 +216,7 @@ def sentence_lines(sentence: Text | str, style: str, width: int) -> Sequence[Con
     room = max(8, width)
     words = _words(sentence).split(" ")
     broken = [word.replace("/", "/ ") if cell_len(word) > room else word for word in words]
-    return Content.styled(" ".join(broken), style).wrap(room)
+    return wrapped_with_figures(Content.styled(" ".join(broken), style), room)
 
 
 def wrapped_with_figures(sentence: Content, width: int) -> list[Content]:

@@ -341,9 +341,15 @@ def test_a_name_is_whole_beside_what_the_move_under_the_cursor_would_change(name
 
 @pytest.mark.parametrize(
     ("name", "own"),
-    [("~greta", "►A● ~greta ●●● ▶+8 0"), ("Mathilde", "►A● Mathil… ●●● +8 0")],
+    [
+        ("~greta", "►A● ~greta ●●● ▶+8 0"),
+        ("Mathilde", "►A● Mathi… ●●● ▶+8 0"),
+        ("Henrike", "►A● Henrike ●●● +8 0"),
+    ],
 )
-def test_even_where_a_name_is_cut_a_blank_parts_it_from_its_stock(name: str, own: str) -> None:
+def test_even_where_a_name_is_cut_a_blank_parts_it_from_its_stock_and_the_sign_of_a_change_stays(
+    name: str, own: str
+) -> None:
     face, scene = faces()["land_cards"], scene_of_match(match_of("land_cards", 3))
     # the own law cards, which are listed below, need no room here
     view = structs.replace(scene.observation, law_counts=b"\x01\0\0")
