@@ -335,7 +335,7 @@ class ResultScreen(KkScreen):
             return _("Your part is in the shuffle; a saved record proves it: kk record verify.")
         if daily is None and beat_weaker_bots(scene, self.kk.my_seats):
             return _("You beat these bots; a new game can have stronger ones.")
-        return _("A saved record proves that the shuffle was fair: kk record verify.")
+        return _("A saved record proves a fair shuffle: kk record verify.")
 
     def actions(self) -> Sequence[Action]:
         """Return the actions after a match: rematch, replay, saving, leaving."""
