@@ -173,6 +173,9 @@ class Appearance:
     cover: Callable[[int, int], Cover] | None = None
     """Returns the game as a small picture of some size in pixels, from 20 x 10 on, for the first screen."""
 
+    drawn: Mapping[str, str] = field(default_factory=dict)
+    """The styles of what some patterns match in the drawings of its rules, for the help."""
+
     scores_rarely: bool = False
     """True if only scorings change points, so that no move gains any by itself."""
 

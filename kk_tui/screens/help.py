@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
@@ -21,6 +21,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from kk_core.text import text
+from kk_tui.games import Appearance
 from kk_tui.i18n import _, ngettext
 from kk_tui.keymap import ON_BOARDS, Action
 from kk_tui.keys_page import keys_chapter
@@ -31,6 +32,9 @@ from kk_tui.widgets.canvas import Canvas, thumb_of
 
 Place = tuple[int, int]
 """Chapter and section."""
+
+Styles: TypeAlias = tuple[tuple[str, str], ...]
+"""Patterns, and the styles of what they match in a drawing."""
 
 _INDENT: Final = 4
 """Columns for the mark of a list."""
@@ -59,7 +63,7 @@ _BESIDE: Final = 4
 _DRAWN: Final = {
     r"[─│┌┐└┘├┤┬┴┼╲╱]+": "$ink-line",
     r"(?<!\S)[a-j](?!\S)": "bold $gold",
-    r"(?<!\S)A●": "bold $seat-0",
+    r"(?<![^\s─])A●": "bold $seat-0",
     r"(?<!\S)B■": "bold $seat-1",
     r"(?<!\S)C▲": "bold $seat-2",
     r"§": "bold $gold",
@@ -100,6 +104,7 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
     def __init__(self) -> None:
         super().__init__(id="book")
         self._chapters: Sequence[Sequence[Section]] = ()
+        self._drawn_in: Sequence[Styles] = ()
         self.at: Place = (0, 0)
         self._room = Size(0, 0)
         self._laid_out: object = None  # the texts, the chapter and the size
@@ -113,9 +118,9 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
 
     # -- reading ---------------------------------------------------------------------------------------------
 
-    def show(self, chapters: Sequence[Sequence[Section]], at: Place) -> None:
-        """Show other texts, starting at a section."""
-        self._chapters = chapters
+    def show(self, chapters: Sequence[Sequence[Section]], at: Place, styles: Sequence[Styles] = ()) -> None:
+        """Show other texts, starting at a section; `styles` are those of the drawings of the first texts."""
+        self._chapters, self._drawn_in = chapters, styles
         self.open(at)
 
     def open(self, at: Place) -> None:
@@ -186,7 +191,8 @@ class Book(SizedInAdvance, Canvas[None], ScrollView, can_focus=True):
         for section in self._chapters[self.at[0]]:
             self.starts.append(len(self._lines))
             room = min(_WIDEST, width - self._index_width - _BESIDE)
-            self._lines += section_lines(section, room, self.glyphs["bullet"], self.glyphs["h"])
+            styles = next(iter(self._drawn_in[self.at[0] : self.at[0] + 1]), ())
+            self._lines += section_lines(section, room, self.glyphs["bullet"], self.glyphs["h"], styles)
         self._index = self._entries(self._index_width - 3)
         # its scrollbar takes a column
         if self._index[-1].end > height:
@@ -346,10 +352,13 @@ def _title_rows(title: str, width: int, indent: int) -> list[str]:
 
 
 @lru_cache(_KEPT)
-def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple[Content, ...]:
+def section_lines(
+    section: Section, width: int, bullet: str, rule: str, styles: Styles = ()
+) -> tuple[Content, ...]:
     """Lay a section out in lines of at most `width` columns: heading, blocks, and space before the next one.
 
-    `bullet` marks a list, `rule` is a piece of a line. The lines are shared by all apps of a process.
+    `bullet` marks a list, `rule` is a piece of a line, `styles` are those of drawings. The lines are shared
+    by all apps of a process.
     """
     lines = [Content.styled(section.title, "bold $gold")]
     was_tight = False
@@ -358,14 +367,14 @@ def section_lines(section: Section, width: int, bullet: str, rule: str) -> tuple
         if not (is_tight and was_tight):
             lines.append(Content())
         was_tight = is_tight
-        lines += _block_lines(block, max(_NARROWEST, width), bullet, rule)
+        lines += _block_lines(block, max(_NARROWEST, width), bullet, rule, styles)
     return (*lines, Content(), Content())
 
 
-def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[Content]:
+def _block_lines(block: Block, width: int, bullet: str, rule: str, styles: Styles) -> Iterator[Content]:
     indent = _INDENT * block.depth
     if isinstance(block, HelpDrawing):
-        yield from (_drawn(line[:width]) for line in block.lines)
+        yield from (_drawn(line[:width], styles) for line in block.lines)
         return
     if isinstance(block, HelpTable):
         lines: Iterable[Content] = _table_lines(block, width - indent, rule)
@@ -378,10 +387,10 @@ def _block_lines(block: Block, width: int, bullet: str, rule: str) -> Iterator[C
         mark = ""
 
 
-def _drawn(line: str) -> Content:
+def _drawn(line: str, styles: Styles) -> Content:
     """Return a line of a drawing, with faint frames and marked letters, which a list explains."""
     content = Content.styled(line, "$ink")
-    for pattern, style in _DRAWN.items():
+    for pattern, style in (*_DRAWN.items(), *styles):
         for found in re.finditer(pattern, line):
             content = content.stylize(style, *found.span())
     return content
@@ -463,7 +472,8 @@ class HelpScreen(KkScreen):
             for j, section in enumerate(chapter)
             if section.slug == self._wanted
         )
-        self._book.show(chapters, next(wanted, (first, 0)))
+        styles = [tuple(self._shown[game].drawn.items()) for game in rules]
+        self._book.show(chapters, next(wanted, (first, 0)), styles)
 
     def on_book_moved(self) -> None:
         """Show in the title where the reader is."""
@@ -471,10 +481,15 @@ class HelpScreen(KkScreen):
         self.title_line(_("Rules & help  |  {title}  |  {read} %", title=title, read=read))
 
     def _rules(self) -> Iterator[tuple[str, Sequence[Section]]]:
+        for game in self._shown:
+            if written := sections(game, self.kk.languages, ascii_only=self.kk.glyphs.ascii_only):
+                yield game, written
+
+    @property
+    def _shown(self) -> Mapping[str, Appearance]:
+        """The games whose rules are shown: that of the table, or all."""
         face = self.kk.store.face
-        for shown in [face] if face else self.kk.games.values():
-            if written := sections(shown.meta.id, self.kk.languages, ascii_only=self.kk.glyphs.ascii_only):
-                yield shown.meta.id, written
+        return {face.meta.id: face} if face else self.kk.games
 
     def _seal(self) -> Section | None:
         """Return the section about the seed, which proves that nobody chose it afterwards."""

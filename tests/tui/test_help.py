@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -17,8 +18,9 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.keymap import CHOICE_OF, KEYS, ON_BOARDS
 from kk_tui.keys_page import EVERYWHERE, OUTSIDE, TABLE, keys_chapter
+from kk_tui.languages import codes, languages
 from kk_tui.match.table import TableScreen
-from kk_tui.rules_pages import HelpTable, Paragraph, sections
+from kk_tui.rules_pages import HelpDrawing, HelpTable, Paragraph, sections
 from kk_tui.screens import help as help_page
 from kk_tui.screens.game_card import LessonRow
 from kk_tui.screens.help import Book, HelpScreen, section_lines
@@ -133,6 +135,25 @@ async def test_a_title_of_several_rows_keeps_its_indent_in_the_index(stage: Stag
             assert all(row.startswith("  ") == bool(entry.place[1]) for row in entry.rows)
             wrapped += entry.place[1] > 0 and len(entry.rows) > 1
     assert wrapped
+
+
+@every_game
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_what_the_rules_draw_of_a_game_has_its_colours_in_every_language(
+    name: str, language: str, *, ascii_only: bool
+) -> None:
+    first, face = sections(name, codes(language), ascii_only=ascii_only)[0], faces()[name]
+    drawn = [line for block in first.blocks if isinstance(block, HelpDrawing) for line in block.lines]
+    assert face.drawn
+    for pattern, style in face.drawn.items():
+        found = [found for line in drawn for found in re.finditer(pattern, line)]
+        assert found or ascii_only, pattern
+        for variable in re.findall(rf"\$({name}-\S+)", style):
+            assert variable in face.colours["manuscript"], variable
+    lines = section_lines(first, 60, ".", "-", tuple(face.drawn.items()))
+    styles = {str(span.style) for line in lines for span in line.spans}
+    assert len(styles & {*face.drawn.values()}) >= len({*face.drawn.values()}) - ascii_only
 
 
 async def test_a_caller_may_name_the_section(stage: Stage) -> None:

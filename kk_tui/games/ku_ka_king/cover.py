@@ -115,4 +115,12 @@ def _drawings(name: str) -> Iterator[Pixels]:
         yield ["".join("#" if "#" in row[x : x + 2] else "." for x in range(0, len(row), 2)) for row in rows]
 
 
-APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover)
+_BESIDE: Final = "[│|][^│|]+"
+DRAWN: Final = {
+    rf"[^│|]+(?={_BESIDE * 2}[│|] [d-f]$)": "$ku_ka_king-card-ink on $ku_ka_king-kings-under",
+    rf"[^│|]+(?={_BESIDE}[│|] [d-f]$)": "$ku_ka_king-card-ink on $ku_ka_king-churches-under",
+    r"[^│|]+(?=[│|] [d-f]$)": "$ku_ka_king-card-ink on $ku_ka_king-farm",
+}
+"""The three cards of the row that the rules draw, two of them partly covered."""
+
+APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover, drawn=DRAWN)

@@ -33,7 +33,7 @@ from kk_core.views import LogEntry
 from kk_tui.games import Face, RevealSummary, SheetEntry
 from kk_tui.games.ku_ka_king import panels, reveal
 from kk_tui.games.ku_ka_king.board import GROUNDS, KuKaKingBoard, collection_block
-from kk_tui.games.ku_ka_king.cover import cover
+from kk_tui.games.ku_ka_king.cover import DRAWN, cover
 from kk_tui.games.ku_ka_king.meaning import explain_status
 from kk_tui.games.ku_ka_king.motion import motion
 from kk_tui.games.ku_ka_king.scoring_animation import scoring_animation
@@ -396,5 +396,6 @@ FACE: Final = Face(
     scoring_animation=scoring_animation,
     motion=motion,
     cover=cover,
+    drawn=DRAWN,
     styles=STYLES,
 )

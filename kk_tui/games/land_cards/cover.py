@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from kk_core.games.land_cards.model import META
+from kk_core.games.land_cards.model import COUNTRIES, META
 from kk_tui.cover import Cover
 from kk_tui.games import Appearance
 from kk_tui.games.land_cards.theme import COLOURS, GLYPHS, country_variable, woodcut_points
@@ -134,4 +134,13 @@ def _disc(picture: Cover, left: int, top: int, size: int, colour: str) -> None:
         picture.block(left + short, top + y, size - 2 * short, 1, colour)
 
 
-APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover)
+DRAWN: Final = {
+    **{rf"\[{sign}\]": f"bold $land_cards-symbol-{sign}-ink on $land_cards-symbol-{sign}" for sign in "KFL"},
+    **{
+        rf"(?<=[│|]) {name} +(?=[│|])": f"bold $land_cards-open-ink on $land_cards-{COUNTRIES.index(country)}"
+        for name, country in (("FRANKREICH", "Frankreich"), ("BAYERN", "Bayern"))
+    },
+}
+"""Badges and countries of the cards that the rules draw."""
+
+APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover, drawn=DRAWN)

@@ -20,7 +20,7 @@ from kk_core.views import LogEntry
 from kk_tui.games import Befell, Face, SheetEntry
 from kk_tui.games.land_cards import panels
 from kk_tui.games.land_cards.board import LandCardsBoard
-from kk_tui.games.land_cards.cover import cover
+from kk_tui.games.land_cards.cover import DRAWN, cover
 from kk_tui.games.land_cards.meaning import explain_status
 from kk_tui.games.land_cards.merits import in_vain, merits
 from kk_tui.games.land_cards.motion import announcements, motion
@@ -485,6 +485,7 @@ FACE: Final = Face(
     motion=motion,
     announcements=announcements,
     cover=cover,
+    drawn=DRAWN,
     hand=panels.hand,
     race=panels.race,
     merits=merits,

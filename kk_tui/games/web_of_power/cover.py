@@ -87,4 +87,15 @@ def _house(picture: Cover, x: int, y: int, size: int, seat: int) -> None:
     picture.stamp(left, top, shape, {"#": f"seat-{seat}"})
 
 
-APPEARANCE: Final = Appearance(meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover, scores_rarely=True)
+DRAWN: Final = {
+    r"FRANKEN": "bold $web_of_power-label-0",
+    r"▓▓|##": "$web_of_power-argent on $web_of_power-gules",
+    r"(?<=[·.] )[·.]|[·.](?= [·.\d])": "$web_of_power-tie",
+    r"(?<=[·.] )\d": "bold $gold on $web_of_power-number-ground",
+    r"⌂": "bold $ink",
+}
+"""The country, the crest, the alliance and the free spaces of the map that the rules draw."""
+
+APPEARANCE: Final = Appearance(
+    meta=META, colours=COLOURS, glyphs=GLYPHS, cover=cover, drawn=DRAWN, scores_rarely=True
+)

@@ -30,7 +30,7 @@ from kk_tui.games import Face, SheetEntry
 from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import INTERIM, ChartLine, MapScoreChart, score_lines
-from kk_tui.games.web_of_power.cover import cover
+from kk_tui.games.web_of_power.cover import DRAWN, cover
 from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.meaning import country_words
 from kk_tui.games.web_of_power.merits import merits, promises
@@ -311,6 +311,7 @@ FACE: Final = Face(
     motion=motion,
     announcements=announcements,
     cover=cover,
+    drawn=DRAWN,
     hand=hand,
     race=races,
     line_words=line_words,
