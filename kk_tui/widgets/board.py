@@ -93,7 +93,7 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """True if the hand is among the lines of `panel`; False if all hands are shown below the names."""
         self.is_crowded = False
         """True if `panel` must leave most lines to something else, such as a drawer on a small screen."""
-        self.is_held = False
+        self.is_waiting = False
         """True while a lesson waits, so that Enter is not for what the cursor is on."""
         self.hovered: int | None = None
         """The number of the thing under the mouse."""
@@ -120,11 +120,11 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
     def highlight(self, mark: object) -> None:
         """Hook: show the mark of a step of the game's own animation; None clears it."""
 
-    def light(self, moves: Collection[Move], *, is_held: bool = False) -> None:
+    def light(self, moves: Collection[Move], *, is_waiting: bool = False) -> None:
         """Mark the places where these moves are made, whatever else is drawn there."""
         lit = frozenset(moves)
-        if (self._lit, self.is_held) != (lit, is_held):
-            self._lit, self.is_held = lit, is_held
+        if (self._lit, self.is_waiting) != (lit, is_waiting):
+            self._lit, self.is_waiting = lit, is_waiting
             self.refresh()
 
     def places(self, move: Move) -> Sequence[Region]:  # noqa: ARG002

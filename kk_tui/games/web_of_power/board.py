@@ -85,7 +85,7 @@ class MapBoard(MapView):
         """The half-made choice as one value; cached, since a key asks for it many times."""
         made_of = (
             self.scene, self.cursor, self.chosen, self.pointing, self.joker, self.source, self.score_line,
-            self._placements, self._lit, self._pointed_in, self.is_held,
+            self._placements, self._lit, self._pointed_in, self.is_waiting,
         )  # fmt: skip
         if self._selection is None or self._selection[0] != made_of:
             self._selection = made_of, self._selected()
@@ -99,7 +99,7 @@ class MapBoard(MapView):
             open=self.open,
             is_pointing=self.pointing,
             prefers_pair=self.joker,
-            sources=() if self.is_held else sources(self.view.face_up, self.scene.legal),
+            sources=() if self.is_waiting else sources(self.view.face_up, self.scene.legal),
             source=self.source,
             is_in_score=self.score_line is not None,
             is_led=self._is_led,
@@ -281,9 +281,9 @@ class MapBoard(MapView):
             self._redraw(*(each for each in (before[0], target) if each is not None))
         self.tell()
 
-    def light(self, moves: Collection[Move], *, is_held: bool = False) -> None:
+    def light(self, moves: Collection[Move], *, is_waiting: bool = False) -> None:
         """Also choose the draw that is asked for, so that Enter does what the words beside the board say."""
-        super().light(moves, is_held=is_held)
+        super().light(moves, is_waiting=is_waiting)
         wanted = [number for number, move in enumerate(self.selection.sources) if move in self._lit]
         if wanted and self.source not in wanted:
             self.source = wanted[0]
