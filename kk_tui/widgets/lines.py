@@ -221,13 +221,13 @@ def sentence_lines(sentence: Text | str, style: str, width: int) -> Sequence[Con
 
 def wrapped_with_figures(sentence: Content, width: int) -> list[Content]:
     """Return a sentence in lines of a width, none of which begins with the figure of the word before it."""
-    return wrapped_with_glue(Content(_BEFORE_FIGURE.sub(GLUE, sentence.plain), sentence.spans), width)
+    return wrapped_with_glue(Content(_BEFORE_FIGURE.sub(GLUE, sentence.plain), [*sentence.spans]), width)
 
 
 def wrapped_with_glue(words: Content, width: int) -> list[Content]:
     """Return words in lines of a width, none of them broken at `GLUE`, which becomes a blank."""
     lines = words.wrap(max(8, width))
-    return [Content(line.plain.replace(GLUE, " "), line.spans) for line in lines]
+    return [Content(line.plain.replace(GLUE, " "), [*line.spans]) for line in lines]
 
 
 def _words(said: Text | str) -> str:

@@ -24,7 +24,7 @@ from kk_core.registry import game
 from kk_core.search.bots import bot
 from kk_core.search.search import Budget
 from kk_core.text import text
-from kk_core.types import Outcome, Seat, totals
+from kk_core.types import Outcome, Seat, Viewer, totals
 from kk_core.views import Course, ProposalView
 from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
@@ -375,7 +375,7 @@ async def test_of_the_decisive_turn_is_told_who_did_what_and_what_it_changed_mos
     assert moment is not None
     swing = moment.swing
 
-    async def look(ply: int, seat: Seat) -> Scene[Any]:
+    async def look(ply: int, seat: Viewer) -> Scene[Any]:
         return scene_of_match(replay.at(ply), seat)
 
     told = await deeds(replay.course(), swing, look, face)
@@ -426,7 +426,7 @@ def last_turn(match: Match) -> Swing:
 async def deeds_of(match: Match, swing: Swing) -> str:
     replay = Replay(match)
 
-    async def look(ply: int, seat: Seat) -> Scene[Any]:
+    async def look(ply: int, seat: Viewer) -> Scene[Any]:
         return scene_of_match(replay.at(ply), seat)
 
     return await deeds(replay.course(), swing, look, faces()[match.game.meta.id])
@@ -488,7 +488,7 @@ async def test_of_a_turn_is_told_what_may_be_known_while_some_views_are_secret()
     assert moment is not None
     own = moment.swing.seat
 
-    async def look(ply: int, seat: Seat) -> Scene[Any]:
+    async def look(ply: int, seat: Viewer) -> Scene[Any]:
         if seat != own:
             raise KkError(text("This is not your seat."))
         return scene_of_match(replay.at(ply), seat)
@@ -497,7 +497,7 @@ async def test_of_a_turn_is_told_what_may_be_known_while_some_views_are_secret()
     assert f"Gain for {match.seats[own]}: " in told
     assert "Loss" not in told
 
-    async def refused(ply: int, seat: Seat) -> Scene[Any]:
+    async def refused(ply: int, seat: Viewer) -> Scene[Any]:
         raise KkError(text("This is not your seat."))
 
     assert await with_deeds(moment, replay.course(), refused, face) == moment
@@ -509,7 +509,7 @@ async def test_where_a_face_fails_at_what_was_done_the_sentence_about_the_moment
     moment = moment_of(replay.course(), scene_of_match(match))
     assert moment is not None
 
-    async def look(ply: int, seat: Seat) -> Scene[Any]:
+    async def look(ply: int, seat: Viewer) -> Scene[Any]:
         return scene_of_match(replay.at(ply), seat)
 
     def fails(*_args: Any) -> Any:

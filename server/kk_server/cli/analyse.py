@@ -16,7 +16,7 @@ from rich.progress import Progress
 from kk_core.match import Match, Replay, told_apart
 from kk_core.search.analysis import MatchAnalysis, Question, answer
 from kk_core.text import Text, text, texts
-from kk_core.types import Seat
+from kk_core.types import Viewer
 from kk_core.views import Advice, CostlyMove, Course, SeatView, TableView, encode_place
 from kk_core.views import Analysis as Found
 from kk_server.cli.language import note
@@ -107,8 +107,8 @@ def _say_moment(replay: Replay, names: Sequence[str]) -> None:
     if (swing := _swing(course, replay.match)) is None:
         return
 
-    async def look(ply: int, seat: Seat) -> Scene[Any]:
-        return _scene(replay, names, ply, seat)
+    async def look(ply: int, viewer: Viewer) -> Scene[Any]:
+        return _scene(replay, names, ply, viewer)
 
     sentence, short = swing_words(swing, names[swing.seat])
     moment = DecisiveMoment(swing, str(sentence), str(short))
@@ -144,7 +144,7 @@ def _in_words(replay: Replay, names: Sequence[str], point: CostlyMove) -> Verdic
     return verdict(point, _scene(replay, names, point.ply, point.seat), face)
 
 
-def _scene(replay: Replay, names: Sequence[str], ply: int, viewer: Seat) -> Scene[Any]:
+def _scene(replay: Replay, names: Sequence[str], ply: int, viewer: Viewer) -> Scene[Any]:
     view = replay.view(ply, viewer)
     seats = tuple(SeatView(name, None, None, online=True, colour=seat) for seat, name in enumerate(names))
     table = TableView("", "", "", view.game, (), False, "replay", seats, viewer, view)
