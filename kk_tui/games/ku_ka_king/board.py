@@ -151,15 +151,19 @@ def collection_block(
     room: int,
     glyphs: Glyphs,
     collections: Sequence[bytes] | None = None,
+    *,
+    hangs: bool = True,
 ) -> list[Words]:
-    """Return everybody's collection in one style in at most `room` lines, each around its owner's name."""
+    """Return everybody's collection in one style in at most `room` lines, each around its owner's name, or
+    beside it unless it `hangs`.
+    """
     collections = collections or scene.observation.collections
     seats, width = range(len(scene.names)), width - _FREE
     owner = _AROUND_NAME + max(map(cell_len, scene.names))
     lines: list[Words] = []
     for form in _STYLES:
         each = [
-            list(_chips(scene, seat, _held(collections[seat]), owner, width, form, glyphs, hangs=True))
+            list(_chips(scene, seat, _held(collections[seat]), owner, width, form, glyphs, hangs=hangs))
             for seat in seats
         ]
         gaps = len(each) - 1 if sum(map(len, each)) + len(each) - 1 <= room else 0

@@ -229,8 +229,11 @@ class KuKaKingScoreChart(Widget):
 
 
 def collected_lines(scene: Scene[Observation], glyphs: Glyphs, width: int, room: int) -> Iterator[Content]:
-    """Yield everybody's cards as in the place of a missing row; none if there is no room for all of them."""
-    spaced = collection_block(scene, width, _AMPLE, glyphs)[:-1]  # without the free line at the end
+    """Yield everybody's cards beside the names, or around them if that takes fewer lines; none if there is
+    no room for all of them.
+    """
+    blocks = [collection_block(scene, width, _AMPLE, glyphs, hangs=hangs) for hangs in (False, True)]
+    spaced = min(blocks, key=len)[:-1]  # without the free line at the end
     forms = (spaced, [line for line in spaced if line])
     for line in next((lines for lines in forms if len(lines) <= room), ()):
         yield Content.assemble(*((words, _style(colour, is_bold=is_bold)) for words, colour, is_bold in line))

@@ -276,6 +276,18 @@ def test_collections_are_shown_by_type_in_columns_that_fit_beside_a_small_board(
     assert max(map(cell_len, (head, *lines))) <= 20
 
 
+def test_below_the_chart_further_lines_of_cards_begin_under_the_first_one() -> None:
+    match = match_of(4)
+    rounds(match, 9)
+    scene = scene_of_match(match, 0)
+    lines = [line.plain for line in collected_lines(scene, SIGNS, 60, 40)]
+    names = [line for line in lines if any(name in line for name in scene.names)]
+    further = [line for line in lines if line and line not in names]
+    begins = {len(SIGNS.owner(0)) + 3 + max(map(len, scene.names))}
+    assert further
+    assert {len(line) - len(line.lstrip()) for line in further} == begins
+
+
 @pytest.mark.parametrize("seats", [2, 4])
 def test_below_the_chart_are_the_whole_collections_or_none(seats: int) -> None:
     match = match_of(seats)
