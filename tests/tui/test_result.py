@@ -30,6 +30,7 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
+from kk_tui.languages import languages, translate
 from kk_tui.match.replay import ReplayScreen
 from kk_tui.match.result import (
     PointSources,
@@ -969,3 +970,13 @@ def test_beside_the_chart_and_on_the_podium_points_come_from_the_same_sources(ga
         told = {" ".join(re.findall(r"[\w ]+", line)[0].split()) for line in lines[:2]}
         assert len(told) == 2
         assert told <= on_podium
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_proves_a_shuffle_takes_one_line_so_that_it_covers_nothing_of_the_chart(language: str) -> None:
+    said = (
+        text("Your part is in the shuffle; a saved record proves it: kk record verify."),
+        text("A saved record proves a fair shuffle: kk record verify."),
+        text("You beat these bots; a new game can have stronger ones."),
+    )
+    assert all(len(translate(sentence, language)) <= 78 for sentence in said)
