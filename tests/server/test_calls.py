@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kk_core.protocol.messages import GoTo, Notice, Propose, Vote
+from kk_core.protocol.messages import GoTo, Notice, OpenTable, Propose, Vote
 from kk_core.text import Text
+from kk_server.accounts.names import AT_HOME
 from kk_server.hub.hub import Hub
 from kk_server.tables.place import Subscriber
 from tests.server.client import Client
@@ -75,6 +76,17 @@ async def test_who_leaves_in_their_turn_and_goes_to_another_table_is_called_from
     await anna.until(lambda c: len(calls(c)) == 2)
     await anna.close()
     assert calls(carl) == []
+
+
+async def test_at_home_nobody_is_called_from_a_table_to_another_one(connect: Connect, hub: Hub) -> None:
+    anna = connect(AT_HOME)
+    await anna.open("land_cards", 3)
+    other = await hub.open_table(AT_HOME, OpenTable(0, "ku_ka_king", {}, 2))
+    for seat, name in enumerate(("Anna", "Beate")):
+        await other.take_seat(AT_HOME, seat, name)
+    await other.start(AT_HOME)
+    await anna.sit(0, 1, 2)
+    assert calls(anna) == []
 
 
 async def test_who_looks_at_their_table_is_not_called_there_by_another_session_of_theirs(

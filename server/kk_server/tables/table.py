@@ -19,7 +19,7 @@ from kk_core.search.opponents import BotKnowledge
 from kk_core.text import Text, text, texts
 from kk_core.types import Ends, Move, Seat, Sheet
 from kk_core.views import Advice, CostlyMove, TableLine, TableView, is_guest
-from kk_server.accounts.names import distinct
+from kk_server.accounts.names import AT_HOME, distinct
 from kk_server.background import spawn
 from kk_server.log import get_logger
 from kk_server.storage.entries import (
@@ -597,7 +597,8 @@ class Table(Place):
         called = set(self.people()) if has_begun else waited_for - self._waited_for
         self._waited_for, self._begun = waited_for, self.state.matches
         begun = text("The match at {title} has begun.", title=title)
-        for user in called - {None} - {somebody.user for somebody in self.subscribers}:
+        # at home only bots wait, and lists say where they do
+        for user in called - {None, AT_HOME} - {somebody.user for somebody in self.subscribers}:
             sentence = text("Your turn at {title}.", title=title) if user in waited_for else begun
             self._context.tell(user or "", sentence, self.id)
 
