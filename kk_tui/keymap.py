@@ -128,7 +128,7 @@ _KEYS: Final = (
     Key("all", "a", "a", text("show all")),
     Key("filter", "f", "f", text("show other tables")),
     Key("table", "j", "j", text("table")),
-    Key("talk", "o", "o", text("chat")),
+    Key("chat", "o", "o", text("chat")),
     Key("command", "slash", "/", text("slash command")),
     Key("key", "k", "k", text("your SSH keys")),
     Key("settings", "comma", ",", text("settings")),

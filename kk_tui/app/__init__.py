@@ -41,13 +41,13 @@ from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.press_guard import PressGuard
 from kk_tui.saving import SaveState
 from kk_tui.screens.base import AppOfScreens, KkScreen
+from kk_tui.screens.chat_console import ChatConsole, RequestRate
 from kk_tui.screens.commands import CommandsScreen
 from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, LostDialog, WelcomeScreen
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.settings import SettingsScreen
-from kk_tui.screens.talk_console import RequestRate, TalkConsole
 from kk_tui.server_address import ServerAddress
 from kk_tui.settings import PaceControl, RecentFile, SettingsStore
 from kk_tui.table.landing import at_step, land, stepless
@@ -145,7 +145,7 @@ class KkApp(TypeAheadApp):
         self._is_greeting = False
         self.client: Client | None = None
         self.store = PlaceStore(self.faces)
-        self.talk_console = TalkConsole(self, request_rate or RequestRate())
+        self.chat_console = ChatConsole(self, request_rate or RequestRate())
         self._step = stepless(go_to or "")  # of the replay that is looked at
         self._back_to = self._step[0] or None  # the table to go to once connected or reconnected
         self.only_replay = only_replay
@@ -455,7 +455,7 @@ class KkApp(TypeAheadApp):
             back, self.return_to = self.return_to, None
             await self.push_screen(back())
         if unsent is not None and isinstance(screen, TableScreen):
-            self.show_talk(unsent)
+            self.show_chat(unsent)
         return True
 
     def note_place(self, place: str) -> None:
@@ -501,7 +501,7 @@ class KkApp(TypeAheadApp):
         if not isinstance(screen, KkScreen):
             return False
         screen.take_back()  # it has been read
-        return self._begins_talk(screen, event) or screen.take_key(event)
+        return self._begins_chat(screen, event) or screen.take_key(event)
 
     async def run_action(
         self,

@@ -26,11 +26,11 @@ from kk_tui.keymap import KEYS, PHRASE_KEYS, Action
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen, offers
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.talk import TalkScreen
+from kk_tui.screens.chat import ChatScreen
 from kk_tui.table.place_store import PlaceStore
 from kk_tui.table_words import DATABASE_WAITS, next_change
 from kk_tui.widgets.agreement import CALL_STAYS, Summons, heard_line, kept_line, proposal_line
-from kk_tui.widgets.talk import Talk
+from kk_tui.widgets.chat_panel import ChatPanel
 
 _MINUTE: Final = 60.0
 _AFTER: Final = 0.02
@@ -47,10 +47,10 @@ _ALONE: Final = text("You're alone here; on a server you can chat with others.")
 _AT_HOME: Final = (Action("table", text("coach"), minor=True),)
 
 _TOGETHER: Final = (
-    Action("talk", minor=True), Action("table", minor=True), Action("command", in_footer=False),
+    Action("chat", minor=True), Action("table", minor=True), Action("command", in_footer=False),
 )  # fmt: skip
 
-TALK_KEYS: Final = ("talk", "command")
+CHAT_KEYS: Final = ("chat", "command")
 """The actions that open the chat."""
 
 
@@ -76,7 +76,7 @@ class MultiplayerApp(ConfiguredApp):
     def __init__(self, *, contributes: bool, **configured: Any) -> None:
         super().__init__(**configured)
         self.shuffling = Shuffling(by_itself=contributes)
-        self._opening_talk: TalkScreen | None = None
+        self._opening_chat: ChatScreen | None = None
         self.call: Summons | None = None
         self.chat_reader = ChatReader()
         """The chat heard here, and the people who are muted."""
@@ -278,7 +278,7 @@ class MultiplayerApp(ConfiguredApp):
         elif self.call is not None and not self.call.is_old:
             self.action_go_there()
         else:
-            self.show_talk("")
+            self.show_chat("")
 
     def _take_call(self, sentence: Text, table: str) -> None:
         """Show on any screen that the user is wanted at a table, and ring if the settings allow it."""
@@ -339,14 +339,14 @@ class MultiplayerApp(ConfiguredApp):
         if place is None:
             return
         before = self.chat_reader.fresh
-        self.chat_reader.follow(place, self.user, is_open=bool(self.screen.query(Talk)))
+        self.chat_reader.follow(place, self.user, is_open=bool(self.screen.query(ChatPanel)))
         if self.chat_reader.fresh is not before:
             # By then it is no longer new, and disappears from above the header.
             self.set_timer(FRESH, lambda: self.post_message(self.PlaceChanged()))
 
-    def _begins_talk(self, screen: KkScreen, event: Key) -> bool:
+    def _begins_chat(self, screen: KkScreen, event: Key) -> bool:
         """Take the key that opens the chat."""
-        name = next((name for name in TALK_KEYS if KEYS[name].pressed == event.key), None)
+        name = next((name for name in CHAT_KEYS if KEYS[name].pressed == event.key), None)
         if name is None or isinstance(self.focused, Input):
             return False
         if not any(action.name == name for action in screen.actions()):  # at home there is nobody to talk to
@@ -363,14 +363,14 @@ class MultiplayerApp(ConfiguredApp):
         elif self.store.place is not None:
             self.screen_in_front.ask(partial(SayPhrase, phrase=number))
 
-    def show_talk(self, words: str) -> None:
+    def show_chat(self, words: str) -> None:
         """Show the chat over this table."""
         if self.local:
             self.screen_in_front.complain(_ALONE)
-        elif self.store.table is not None and not isinstance(self.screen, TalkScreen):
+        elif self.store.table is not None and not isinstance(self.screen, ChatScreen):
             self.chat_reader.read()
-            self._opening_talk = TalkScreen(words)
-            self.push_screen(self._opening_talk)
+            self._opening_chat = ChatScreen(words)
+            self.push_screen(self._opening_chat)
 
     def show_table_menu(self) -> None:
         """Show the menu of the table."""

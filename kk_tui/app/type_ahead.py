@@ -17,10 +17,10 @@ from textual.widgets import Input
 from kk_core.errors import KkError
 from kk_core.protocol.messages import GoTo
 from kk_core.text import Text, text
-from kk_tui.app.multiplayer import TALK_KEYS, MultiplayerApp
+from kk_tui.app.multiplayer import CHAT_KEYS, MultiplayerApp
 from kk_tui.keymap import KEYS, PHRASE_KEYS
 from kk_tui.screens.base import KkScreen
-from kk_tui.screens.talk import TalkScreen
+from kk_tui.screens.chat import ChatScreen
 
 LATE: Final = 2.0
 """Seconds after which somebody who waits for a server is told so."""
@@ -40,7 +40,7 @@ _EVERYWHERE: Final = frozenset({"ctrl+c", "ctrl+g", "ctrl+p", "ctrl+q"})
 """Keys that mean the same at every place."""
 
 _TO_CHAT: Final = frozenset(
-    [*(KEYS[name].pressed for name in TALK_KEYS), *(key.lower() for key, _phrase in PHRASE_KEYS)]
+    [*(KEYS[name].pressed for name in CHAT_KEYS), *(key.lower() for key, _phrase in PHRASE_KEYS)]
 )
 """Keys for the chat wherever the focus is."""
 
@@ -163,7 +163,7 @@ class TypeAheadApp(MultiplayerApp):
         """Keep what is typed for a place to come, drop it where nobody can mean it, or return False."""
         if isinstance(event, Key) and event.key in _EVERYWHERE:
             return False
-        trip, opening = self._trip, self._opening_talk
+        trip, opening = self._trip, self._opening_chat
         if trip is not None:
             if len(self.screen_stack) > 2 and self.screen is not trip.front:  # for a dialog that has come up
                 return False
@@ -178,7 +178,7 @@ class TypeAheadApp(MultiplayerApp):
                 self._typed.append(event)
                 return True
             # closed, or covered, before it had its input
-            self._opening_talk = None
+            self._opening_chat = None
             self._drop_typed()
         return self._drops(event)
 
@@ -209,7 +209,7 @@ class TypeAheadApp(MultiplayerApp):
         if event.time >= max(unseen.seen_at, self._typed_at + _GOES_ON):
             self._unseen = None
             return False
-        is_at_table = self.screen is unseen.screen or isinstance(self.screen, TalkScreen)
+        is_at_table = self.screen is unseen.screen or isinstance(self.screen, ChatScreen)
         is_for_chat = isinstance(self.focused, Input) or (isinstance(event, Key) and event.key in _TO_CHAT)
         if not is_at_table or is_for_chat:
             return False
@@ -250,13 +250,13 @@ class TypeAheadApp(MultiplayerApp):
         for event in events:
             await self.on_event(event)
 
-    def talk_is_open(self) -> None:
+    def chat_is_open(self) -> None:
         """Type what came while the chat was opening: its input exists now."""
         # in the app's own turn: what has come already is typed in its order
-        self.call_later(self._begin_talk)
+        self.call_later(self._begin_chat)
 
-    async def _begin_talk(self) -> None:
-        opening, self._opening_talk = self._opening_talk, None
+    async def _begin_chat(self) -> None:
+        opening, self._opening_chat = self._opening_chat, None
         if self.screen is not opening:  # another one has come up over it
             self._drop_typed()
         typed, self._typed = self._typed, []

@@ -22,12 +22,12 @@ from kk_tui.keymap import KEYS, Action
 from kk_tui.match.table_menu import around, ways_to
 from kk_tui.press_guard import TOO_SOON
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.chat import enter_words, line_words, speak
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import CoverView
-from kk_tui.screens.talk import enter_words, line_words, speak
 from kk_tui.table_words import after_name, bot_label, format_rating, seat_name
+from kk_tui.widgets.chat_panel import ChatPanel
 from kk_tui.widgets.options import Options
-from kk_tui.widgets.talk import Talk
 
 _SPACED: Final = 36
 """Rows of the screen from which the seats are spaced out."""
@@ -41,13 +41,13 @@ class TableSetupScreen(KkScreen):
 
     DEFAULT_CSS = """
     TableSetupScreen #table-words { height: auto; padding: 1 2 0 2; }
-    TableSetupScreen Talk { height: 1fr; border-top: solid $ink-line; }
+    TableSetupScreen ChatPanel { height: 1fr; border-top: solid $ink-line; }
     TableSetupScreen.-roomy #waiting, TableSetupScreen.-wide #waiting { padding-right: 2; }
     TableSetupScreen.-large #waiting, TableSetupScreen.-huge #waiting { padding-right: 2; }
     TableSetupScreen.-spaced #waiting { align-vertical: middle; }
     TableSetupScreen.-spaced #seats { margin-top: 1; }
     TableSetupScreen.-spaced #table-words { padding: 1 2; }
-    TableSetupScreen.-spaced Talk { max-height: 16; }
+    TableSetupScreen.-spaced ChatPanel { max-height: 16; }
     """
 
     def __init__(self) -> None:
@@ -59,13 +59,13 @@ class TableSetupScreen(KkScreen):
         self._filled: Sequence[bool] = ()  # the seats when the prompt was last updated
 
     def body(self) -> ComposeResult:
-        """Compose game, seats, talk and cover."""
+        """Compose game, seats, chat and cover."""
         with Horizontal(id="opening"):
             with Vertical(id="waiting"):
                 yield Static(id="summary", markup=False)
                 yield Options(id="seats")
                 yield Static(id="table-words", markup=False)
-                yield Talk(self.kk.talk_console.completed)
+                yield ChatPanel(self.kk.chat_console.completed)
             yield CoverView()
 
     def place_changed(self) -> None:
@@ -95,15 +95,15 @@ class TableSetupScreen(KkScreen):
             [Option(Content("\n").join(("", line, "")) if is_spaced else line) for line in lines]
         )
         seats.highlighted = self._placed = self._first(table) if before is None else before
-        self.call_after_refresh(self.query_one(Talk).show, table, self.kk.chat_reader)
+        self.call_after_refresh(self.query_one(ChatPanel).show, table, self.kk.chat_reader)
         taken = [_taken(seat) for seat in table.seats]
         if taken != self._filled:  # what was told before may no longer be so
             self.take_back()
-        if self.is_current and not self.query_one(Talk).is_written_in:
+        if self.is_current and not self.query_one(ChatPanel).is_written_in:
             self.set_focus(seats)  # at once: the next key may lead into the chat
             self._explain(table)
         elif self.is_current and taken != self._filled:
-            self._tell_hearers(self.query_one(Talk).words)
+            self._tell_hearers(self.query_one(ChatPanel).words)
         self._filled = taken
 
     def on_resize(self) -> None:
@@ -237,7 +237,7 @@ class TableSetupScreen(KkScreen):
         # what was refused on another seat is no news here
         table = self.kk.store.table
         is_there = event.option_index == event.option_list.highlighted
-        if is_moved and is_there and table is not None and not self.query_one(Talk).is_written_in:
+        if is_moved and is_there and table is not None and not self.query_one(ChatPanel).is_written_in:
             self._placed = event.option_index
             self._explain(table)
 
@@ -296,8 +296,8 @@ class TableSetupScreen(KkScreen):
         table = self.kk.store.table
         if table is None or table.phase != "open":
             return (Action("help"), Action("back"))
-        if self.query_one(Talk).is_written_in:
-            line = self.query_one(Talk).words
+        if self.query_one(ChatPanel).is_written_in:
+            line = self.query_one(ChatPanel).words
             return (Action("do", enter_words(line)), Action("back", text("to the seats")))
         is_mine = table.owner == self.kk.user
         seat = table.seats[self.query_one(OptionList).highlighted or 0]
@@ -316,24 +316,24 @@ class TableSetupScreen(KkScreen):
         may_say_so = bool(self.kk.my_seats) and not self._is_ready(table, self.kk.user)
         ready, is_full = None if is_mine else text("ready"), all(_taken(each) for each in table.seats)
         begin = [Action("start", ready, in_footer=is_full)] if is_mine or may_say_so else []
-        about = (Action("talk"), Action("table"), Action("command", in_footer=False))
+        about = (Action("chat"), Action("table"), Action("command", in_footer=False))
         return (
             *enter, *bot, *begin, *about, Action("help"), Action("back"),
         )  # fmt: skip
 
-    def talk(self, words: str) -> None:
+    def open_chat(self, words: str) -> None:
         """Write in the input below the seats."""
-        self.query_one(Talk).begin(words)
+        self.query_one(ChatPanel).begin(words)
 
     @property
     def unsent(self) -> str | None:
         """The text being typed in the input, "" before its first letter; None where keys are no text."""
-        return next((talk.unsent for talk in self.query(Talk) if talk.is_written_in), None)
+        return next((chat.unsent for chat in self.query(ChatPanel) if chat.is_written_in), None)
 
-    def on_talk_spoken(self, event: Talk.Spoken) -> None:
+    def on_chat_panel_spoken(self, event: ChatPanel.Spoken) -> None:
         """Say a line, or run it as a command."""
         self._tell_hearers("")
-        speak(self, self.query_one(Talk), event.line)
+        speak(self, self.query_one(ChatPanel), event.line)
 
     def _tell_hearers(self, line: str) -> None:
         if line or not self.say_news():
@@ -342,9 +342,9 @@ class TableSetupScreen(KkScreen):
     def on_input_changed(self) -> None:
         """Update keys and prompt for what Enter does with the line."""
         self.show_keys()
-        self._tell_hearers(self.query_one(Talk).words)
+        self._tell_hearers(self.query_one(ChatPanel).words)
 
-    def on_talk_left(self) -> None:
+    def on_chat_panel_left(self) -> None:
         """Return to the seats."""
         self.set_focus(self.query_one(OptionList))
         self.place_changed()
@@ -352,8 +352,8 @@ class TableSetupScreen(KkScreen):
     def on_descendant_focus(self) -> None:
         """Update keys and prompt, which depend on the focus."""
         self.show_keys()
-        if self.query_one(Talk).is_written_in:
-            self._tell_hearers(self.query_one(Talk).words)
+        if self.query_one(ChatPanel).is_written_in:
+            self._tell_hearers(self.query_one(ChatPanel).words)
         elif (table := self.kk.store.table) is not None:
             self._explain(table)
 

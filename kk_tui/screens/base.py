@@ -51,7 +51,7 @@ from kk_tui.widgets.bars import KeyBar, TextLine
 from kk_tui.widgets.canvas import Canvas
 
 if TYPE_CHECKING:
-    from kk_tui.screens.talk_console import TalkConsole
+    from kk_tui.screens.chat_console import ChatConsole
 
 _PADDING: Final = 2
 """Columns of the prompt line that stay empty."""
@@ -105,7 +105,7 @@ class AppOfScreens(Protocol):
     recent: RecentFile
     pages_read: set[tuple[str, int]]
     chat_reader: ChatReader
-    talk_console: TalkConsole
+    chat_console: ChatConsole
     """What carries out the words that are typed in the chat after a slash."""
     notice: Text | None
     """The last notice from the other side."""
@@ -239,7 +239,7 @@ class AppOfScreens(Protocol):
         """Mark the welcome page as read."""
         ...
 
-    def talk_is_open(self) -> None:
+    def chat_is_open(self) -> None:
         """Note that the chat is open: from now on its input takes the keys."""
         ...
 
@@ -255,7 +255,7 @@ class AppOfScreens(Protocol):
         """Open the settings over the current screen."""
         ...
 
-    def show_talk(self, words: str) -> None:
+    def show_chat(self, words: str) -> None:
         """Open the chat at this table with these words in its input."""
         ...
 
@@ -552,17 +552,17 @@ class KkScreen(PaintedScreen):
         """Hook: the game that the user is looking at before there is a table, or an empty string."""
         return ""
 
-    def do_talk(self) -> None:
+    def do_chat(self) -> None:
         """Open the chat."""
-        self.talk("")
+        self.open_chat("")
 
     def do_command(self) -> None:
         """Open the chat with a slash, for a command."""
-        self.talk("/")
+        self.open_chat("/")
 
-    def talk(self, words: str) -> None:
+    def open_chat(self, words: str) -> None:
         """Open the chat with these words in its input."""
-        self.kk.show_talk(words)
+        self.kk.show_chat(words)
 
     def do_table(self) -> None:
         """Open the menu of the table."""

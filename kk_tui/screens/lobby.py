@@ -21,19 +21,19 @@ from kk_tui.i18n import _, render
 from kk_tui.keymap import KEYS, Action
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.calls import CallsScreen
+from kk_tui.screens.chat import enter_words, line_words, speak
 from kk_tui.screens.daily import DailyRow, DailyScreen
 from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
 from kk_tui.screens.table_rows import heads, usual_rows, written
-from kk_tui.screens.talk import enter_words, line_words, speak
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank
 from kk_tui.table_words import here_words, program_words
 from kk_tui.widgets.bars import TextLine
+from kk_tui.widgets.chat_panel import ChatPanel
 from kk_tui.widgets.form import LineButton
 from kk_tui.widgets.table_list import Listing, Rows, TableList
-from kk_tui.widgets.talk import Talk
 
 _FILTERS: Final = {
     "all": text("All tables"),
@@ -86,7 +86,7 @@ class LobbyScreen(KkScreen):
     LobbyScreen.-close.-listed #games { height: 5fr; max-height: 5; }
     LobbyScreen.-crowded #tables { height: 1fr; max-height: 100%; }
     LobbyScreen.-crowded #games { height: 3; }
-    LobbyScreen.-crowded Talk { height: 6; }
+    LobbyScreen.-crowded ChatPanel { height: 6; }
     LobbyScreen.-crowded DailyRow { margin-top: 0; }
     /* what tables that come and go leave free: cards and chat stay where they are */
     LobbyScreen.-close.-listed #here { height: 1fr; }
@@ -101,7 +101,7 @@ class LobbyScreen(KkScreen):
     ]
 
     DEFAULT_CSS = """
-    LobbyScreen Talk { height: 20%; min-height: 6; border-top: solid $ink-line; }
+    LobbyScreen ChatPanel { height: 20%; min-height: 6; border-top: solid $ink-line; }
     """
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ class LobbyScreen(KkScreen):
         self._has_asked = False  # for lessons and the deal of the day
 
     def body(self) -> ComposeResult:
-        """Compose list, people, games and talk."""
+        """Compose list, people, games and chat."""
         tables = TableList(self._rows, self._usual_rows, id="tables")
         tables.begin_at(self.kk.left_list_at)
         yield TextLine("heads")
@@ -123,7 +123,7 @@ class LobbyScreen(KkScreen):
                 yield GameCard(game)
         yield LessonRow(self.kk.games.values())
         yield DailyRow()
-        yield Talk(self.kk.talk_console.completed)
+        yield ChatPanel(self.kk.chat_console.completed)
 
     def _classes_at(self, size: Size) -> dict[str, bool]:
         own = {"-close": size.height < _HIGH, "-columned": usual_rows(size) == 1}
@@ -145,31 +145,31 @@ class LobbyScreen(KkScreen):
         self._list(lobby)
         self._tell_people(lobby)
         # the chat wraps to its width, which is unknown before the first layout
-        self.call_after_refresh(self._show_talk)
+        self.call_after_refresh(self._show_chat)
         self._had_tables, shown, self._shows = self._tables.display, self._shows, lobby.shows
-        if self.is_current and not self._talk.is_written_in:
+        if self.is_current and not self._chat.is_written_in:
             # if the user is at the games, an update of the same list leaves them there
             if shown != lobby.shows or not (isinstance(self.focused, GameCard) or self._is_at_daily):
                 self._focus_first()
             self._explain()
 
-    def _show_talk(self) -> None:
+    def _show_chat(self) -> None:
         # not what was said when this was asked for: `take_news` may have shown more since
         lobby = self.kk.store.lobby
         if lobby is not None:
-            self._talk.show(lobby, self.kk.chat_reader)
+            self._chat.show(lobby, self.kk.chat_reader)
 
     def take_news(self, before: LobbyView, now: LobbyView) -> bool:
         """Show only what differs; return False if the whole screen must be updated."""
         if now.shows != before.shows:
             return False
-        with self.at_once(self._tables, self._here, self._talk.said):
+        with self.at_once(self._tables, self._here, self._chat.said):
             if any(getattr(now, part) != getattr(before, part) for part in _LISTED):
                 self._list(now)
             if any(getattr(now, part) != getattr(before, part) for part in _PEOPLE):
                 self._tell_people(now)
             if now.chat is not before.chat:
-                self._talk.show(now, self.kk.chat_reader)
+                self._chat.show(now, self.kk.chat_reader)
         if now.chat is not before.chat:
             self.kk.chat_reader.follow(now, self.kk.user, is_open=True)
         # a list that appears or disappears moves the focus
@@ -185,7 +185,7 @@ class LobbyScreen(KkScreen):
         if isinstance(reply, Lessons) and self.is_alive:
             self.query_one(LessonRow).show(reply.lessons, self.kk.recent.load().learnt)
             self.show_keys()
-            if self.is_current and not self._talk.is_written_in:
+            if self.is_current and not self._chat.is_written_in:
                 self._explain()
 
     @cached_property
@@ -197,8 +197,8 @@ class LobbyScreen(KkScreen):
         return self.query_one("#here", TextLine)
 
     @cached_property
-    def _talk(self) -> Talk:
-        return self.query_one(Talk)
+    def _chat(self) -> ChatPanel:
+        return self.query_one(ChatPanel)
 
     def _tell_people(self, lobby: LobbyView) -> None:
         here = [
@@ -268,8 +268,8 @@ class LobbyScreen(KkScreen):
             self.say(self.kk.settings_fault, "$refused")
         elif self.say_news():
             return
-        elif self._talk.is_written_in:
-            self._explain_line(self._talk.words)
+        elif self._chat.is_written_in:
+            self._explain_line(self._chat.words)
         elif self._is_at_daily:
             self.say(_("Enter opens the deal of the day, the same for everybody."))
         elif isinstance(self.focused, LineButton) and self.game_chosen not in self.query_one(LessonRow).new:
@@ -381,17 +381,19 @@ class LobbyScreen(KkScreen):
 
     def actions(self) -> Sequence[Action]:
         """Return the actions of the lobby, or those of the chat input while it is focused."""
-        if self._talk.is_written_in:
-            return (Action("do", enter_words(self._talk.words)), Action("back", text("to the tables")))
-        # its lesson needs the space: a newcomer has no past matches, and the chat input is in sight
+        if self._chat.is_written_in:
+            return (Action("do", enter_words(self._chat.words)), Action("back", text("to the tables")))
+        # its lesson needs the space: a newcomer has no past matches
         is_newcomer = self.query_one(LessonRow).is_all_new
+        # "open" needs the space, and the chat input is in sight
+        is_short = is_newcomer or isinstance(self.focused, GameCard)
         return (
             self._enter(),
             Action("new", text("new"), whole=text("new table")),
             *self._lesson_action(),
             Action("table", text("join"), whole=text("join by code or title")),
             Action("filter", text("show"), whole=text("show other tables")),
-            Action("talk", minor=is_newcomer),
+            Action("chat", minor=is_short),
             Action("command", in_footer=False),
             Action("draw", text("deal"), minor=True, whole=text("deal of the day")),
             Action("log", text("past"), minor=is_newcomer, whole=text("past matches")),
@@ -432,9 +434,9 @@ class LobbyScreen(KkScreen):
         row, last = self.query_one(LessonRow), self.kk.recent.kept.game
         return self.game_chosen or (last if row.teaches(last) else row.first)
 
-    def talk(self, words: str) -> None:
+    def open_chat(self, words: str) -> None:
         """Write in the input below the tables."""
-        self._talk.begin(words)
+        self._chat.begin(words)
 
     def do_filter(self) -> None:
         """Switch to the next filter."""
@@ -445,24 +447,24 @@ class LobbyScreen(KkScreen):
 
     def do_table(self) -> None:
         """Begin a line that joins a table by code or title."""
-        self.talk(_JOIN)
+        self.open_chat(_JOIN)
 
-    def on_talk_spoken(self, event: Talk.Spoken) -> None:
+    def on_chat_panel_spoken(self, event: ChatPanel.Spoken) -> None:
         """Say a line, or run it as a command for the table under the cursor."""
         # the line is on its way: its command needs no explaining any more
         self._explain_line("")
-        speak(self, self._talk, event.line, self._tables.pointed)
+        speak(self, self._chat, event.line, self._tables.pointed)
 
     def on_input_changed(self) -> None:
         """Update keys and prompt for what Enter does with the line."""
         self.show_keys()
-        if self._talk.is_written_in:
+        if self._chat.is_written_in:
             self._explain()
 
-    def on_talk_left(self) -> None:
+    def on_chat_panel_left(self) -> None:
         """Return to the tables."""
-        if self._talk.words == _JOIN:
-            self._talk.clear()
+        if self._chat.words == _JOIN:
+            self._chat.clear()
         self._focus_first()
         self.place_changed()
 

@@ -95,7 +95,7 @@ def kept_line(notice: Notice) -> Content:
 
 def heard_line(place: PlaceView | None, line: ChatLine) -> Content:
     """Return the line for what somebody has just said at a place, with the name as it is in the chat."""
-    answer = _("  ({key} answers)", key=KEYS["talk"].shown)
+    answer = _("  ({key} answers)", key=KEYS["chat"].shown)
     return Content.assemble(said(line, seat_of(place, line)), (answer, "$ink-dim"))
 
 

@@ -565,7 +565,7 @@ async def test_words_in_the_chat_of_an_app_may_be_worth_as_many_requests_as_the_
     limits = ServerLimits(requests_per_second=1e-6, requests_at_once=3)
     channel: Any = SimpleNamespace(is_closing=lambda: False)
     terminal = Terminal(ChannelWriter(channel, patience=30), "xterm", (80, 24), {}, limits)
-    console = make_app(connect, terminal, None).talk_console
+    console = make_app(connect, terminal, None).chat_console
     await console.spend(3)
     more = asyncio.create_task(console.spend(1))
     for _ in range(9):

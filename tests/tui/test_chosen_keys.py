@@ -26,7 +26,7 @@ from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.settings import AppSettings, KeysIgnored, SessionSettings, SettingsFile, SettingsStore
-from kk_tui.widgets.talk import Talk
+from kk_tui.widgets.chat_panel import ChatPanel
 from tests.server.client import Client
 from tests.tui.conftest import shown, until
 from tests.tui.plain import plain_faces
@@ -171,7 +171,7 @@ async def test_who_begins_at_a_table_reads_there_that_their_keys_are_ignored(
 
 async def test_an_own_key_does_what_the_usual_one_did_which_does_nothing_any_more(hub: Hub) -> None:
     app = app_of(
-        hub, SessionSettings(AppSettings(keys={"new": "%", "leave": "n", "settings": "Ä", "talk": "&"}))
+        hub, SessionSettings(AppSettings(keys={"new": "%", "leave": "n", "settings": "Ä", "chat": "&"}))
     )
     async with app.run_test(size=(120, 60)) as pilot:
         await until(pilot, lambda: app.store.lobby is not None and isinstance(app.screen, LobbyScreen))
@@ -187,9 +187,9 @@ async def test_an_own_key_does_what_the_usual_one_did_which_does_nothing_any_mor
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("escape", "o")
-        assert not app.screen.query_one(Talk).is_written_in
+        assert not app.screen.query_one(ChatPanel).is_written_in
         await pilot.press("ampersand", "o", "%")
-        await until(pilot, lambda: app.screen.query_one(Talk).words == "o%")
+        await until(pilot, lambda: app.screen.query_one(ChatPanel).words == "o%")
         await pilot.press("escape", "Ä")
         await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
         await pilot.press("question_mark")

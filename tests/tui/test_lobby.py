@@ -27,9 +27,9 @@ from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.table.ranks import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, rank, running_match, state_of
 from kk_tui.table_words import after_name, as_remembered, beside_name, here_words, needed_beside_name
+from kk_tui.widgets.chat_panel import ChatPanel
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.table_list import TableList
-from kk_tui.widgets.talk import Talk
 from tests.server.client import Client
 from tests.tui.conftest import Stage, at_rest, renewed, shown, until
 from tests.tui.playing import beside, keys_of, open_table
@@ -463,7 +463,7 @@ async def test_the_smallest_terminals_too_have_room_for_four_tables_and_four_lin
         lines = lines_of(app)
         assert sum(" Number " in line for line in lines) >= 4
         assert sum("of the talk" in line for line in lines) >= 4
-        assert app.screen.query_one("#games").region.bottom <= app.screen.query_one(Talk).region.y
+        assert app.screen.query_one("#games").region.bottom <= app.screen.query_one(ChatPanel).region.y
 
 
 @pytest.mark.parametrize("size", [(40, 10), (60, 18), (79, 24)])
@@ -507,7 +507,7 @@ async def test_what_a_few_tables_leave_free_says_what_it_is_for_and_no_table_mov
                 page = "\n".join(lines_of(app))
                 assert "Tables that others open appear here; j joins one" in page
                 assert "Enter on a game below opens one" in page
-            below = ("#games", "#daily", "Talk")
+            below = ("#games", "#daily", "ChatPanel")
             places.append(tuple(app.screen.query_one(name).region.y for name in below))
         assert len({*places}) == 1
 
@@ -678,7 +678,7 @@ async def test_at_80_columns_the_keys_to_join_to_choose_and_to_learn_or_look_bac
     async with stage.play("anna", local=False, size=(80, 24)) as (app, pilot):
         first = "Enter open" if is_game else "Enter go"
         learns, looks_back = ("z learn ", "") if is_new else ("", "l past ")
-        talks = "" if is_new and is_game else "o chat "
+        talks = "" if is_game else "o chat "
         wanted = f"{first} n new {learns}j join f show {talks}{looks_back}? help q leave Ctrl+P more"
         await until(pilot, lambda: " ".join(keys_of(app).split()) == wanted)
         footer = lines_of(app)[-1]

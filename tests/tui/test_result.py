@@ -848,12 +848,12 @@ async def test_the_keys_for_others_stand_there_only_where_others_share_the_table
     async with at_table(finished("ku_ka_king"), tmp_path) as (app, pilot):
         await until(pilot, lambda: "rematch" in seen(app))
         names = {action.name for action in app.screen_in_front.actions()}
-        assert {"talk", "table"} <= names
+        assert {"chat", "table"} <= names
         assert app.store.table is not None
         alone = [replace(seat, owner=app.user) for seat in app.store.table.seats]
         app.store.place = replace(app.store.table, seats=tuple(alone))
         names -= {action.name for action in app.screen_in_front.actions()}
-        assert names == {"talk", "table", "command"}
+        assert names == {"chat", "table", "command"}
 
 
 async def test_who_has_given_up_reads_that_a_bot_plays_and_the_result_and_the_replay_tell_of_it(

@@ -38,6 +38,7 @@ from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.chat import ChatScreen
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
 from kk_tui.screens.game_card import CoverView, GameCard
 from kk_tui.screens.help import HelpScreen
@@ -46,7 +47,6 @@ from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.settings import SettingsScreen
-from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import NAMELESS
 from kk_tui.terminal.rows import RowCompositor
 from kk_tui.widgets import points as looks
@@ -310,12 +310,12 @@ async def play_alone(app: KkApp, pilot: Running, stage: Stage) -> None:
 async def test_a_rematch_closes_the_result_under_the_chat_once_the_chat_is_closed(stage: Stage) -> None:
     async with stage.play(local=False) as (app, pilot):
         await play_alone(app, pilot, stage)
-        app.show_talk("good ga")
-        await until(pilot, lambda: isinstance(app.screen, TalkScreen) and app.screen.is_alive)
+        app.show_chat("good ga")
+        await until(pilot, lambda: isinstance(app.screen, ChatScreen) and app.screen.is_alive)
         await app.request(lambda number: Propose(number, "rematch"))
         await until(pilot, lambda: not scene_in(app).is_over)
         await at_rest(pilot)
-        assert isinstance(app.screen, TalkScreen)
+        assert isinstance(app.screen, ChatScreen)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
@@ -337,14 +337,14 @@ async def test_a_rematch_closes_the_replay_under_the_chat_once_the_chat_is_close
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
         await at_rest(pilot)
-        app.show_talk("good ga")
-        await until(pilot, lambda: isinstance(app.screen, TalkScreen) and app.screen.is_alive)
+        app.show_chat("good ga")
+        await until(pilot, lambda: isinstance(app.screen, ChatScreen) and app.screen.is_alive)
         await app.request(lambda number: Propose(number, "rematch"))
         await until(pilot, lambda: not scene_in(app).is_over)
         for _time in range(3):
             app.post_message(KkApp.PlaceChanged())
             await at_rest(pilot)
-        assert isinstance(app.screen, TalkScreen)
+        assert isinstance(app.screen, ChatScreen)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await at_rest(pilot)

@@ -26,9 +26,9 @@ from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.widgets import table_list, talk
+from kk_tui.widgets import chat_panel, table_list
+from kk_tui.widgets.chat_panel import Said
 from kk_tui.widgets.table_list import Listing, Rows, TableList
-from kk_tui.widgets.talk import Said
 from tests.server.client import Client
 from tests.tui.conftest import Stage, at_rest, until
 from tests.tui.playing import open_table
@@ -541,7 +541,7 @@ async def test_a_line_of_talk_is_put_below_the_others_and_made_once(
         made.append(line)
         return chat.shown(line, *how)
 
-    monkeypatch.setattr(talk, "shown", counted)
+    monkeypatch.setattr(chat_panel, "shown", counted)
     beate = Client(stage.hub.connect("beate"))
     async with stage.play("anna", local=False, size=(80, 40)) as (app, pilot):
         said = app.screen.query_one(Said)

@@ -21,6 +21,7 @@ from textual.widgets import Input
 from kk_core.bot_names import bot_choices, bot_people
 from kk_core.registry import game_ids
 from kk_tui import languages
+from kk_tui.games import faces
 from kk_tui.rules_pages import FOLDER
 from kk_tui.settings import AppSettings
 from tests.test_messages import translated
@@ -55,7 +56,7 @@ FINGERPRINT: Final = re.compile(r"SHA256:\S+")
 
 @pytest.fixture(autouse=True)
 def _of_translated_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = {game: face for game, face in gallery_visits.faces().items() if game in GAMES}
+    shown = {game: face for game, face in faces().items() if game in GAMES}
     monkeypatch.setattr(gallery_visits, "faces", lambda: shown)
 
 

@@ -20,11 +20,11 @@ from kk_tui.app import KkApp, type_ahead
 from kk_tui.games import faces
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
+from kk_tui.screens.chat import ChatScreen
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
-from kk_tui.screens.talk import TalkScreen
 from kk_tui.widgets.table_list import TableList
 from tests.tui.conftest import Running, Stage, at_rest, until
 from tests.tui.scenes import lines_of
@@ -110,7 +110,7 @@ async def test_what_is_typed_for_the_chat_of_a_table_right_behind_enter_stands_t
         else:
             typed_at_once(app, "enter", *"oabcdefghij")
         await until(
-            pilot, lambda: isinstance(app.screen, TableSetupScreen if phase == "open" else TalkScreen)
+            pilot, lambda: isinstance(app.screen, TableSetupScreen if phase == "open" else ChatScreen)
         )
         await until(pilot, lambda: chat_line(app) == "abcdefghij")
         await at_rest(pilot)
@@ -318,7 +318,7 @@ async def test_what_is_being_typed_while_a_match_begins_goes_on_in_its_chat(stag
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
         await pilot.press("o", *words)
         await table.start("host", bytes(32))
-        await until(pilot, lambda: isinstance(app.screen, TalkScreen))
+        await until(pilot, lambda: isinstance(app.screen, ChatScreen))
         typed_at_once(app, *"luck")
         await until(pilot, lambda: chat_line(app) == f"{words}luck")
         await pilot.press("enter")

@@ -299,7 +299,7 @@ class Evening:
             "a move that nobody sees": lambda n: self.move(away[-1 - n % len(away)]),
             "a move near what is seen": lambda n: self.move(away[n % 2]),
             "a move in one line": lambda n: self.move(unlit[n % len(unlit)]),
-            "a line of talk": lambda n: self.talker.do(Say, f"This is what is said for the time number {n}."),
+            "a line of chat": lambda n: self.talker.do(Say, f"This is what is said for the time number {n}."),
             "a table is opened": lambda _: self.open_one(),
             "a program comes, goes": lambda _: self.program(),
         }

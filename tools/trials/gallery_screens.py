@@ -36,6 +36,7 @@ from kk_tui.match.table_menu import TableMenuScreen
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.scoring_animation.stage import Stage
 from kk_tui.screens.base import KkScreen
+from kk_tui.screens.chat import ChatScreen
 from kk_tui.screens.commands import CommandsScreen
 from kk_tui.screens.daily import DailyScreen
 from kk_tui.screens.dialogs import CannotShowDialog, ConfirmScreen, HandoverDialog, LostDialog
@@ -46,7 +47,6 @@ from kk_tui.screens.menu import MenuScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.settings import SettingsScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
-from kk_tui.screens.talk import TalkScreen
 from kk_tui.settings import Recent
 from tools.trials.gallery_visits import PEOPLE, NoSuchMoment, Start, Visit
 
@@ -186,11 +186,11 @@ async def called(here: Visit) -> None:
     await here.settle()
 
 
-async def talk(here: Visit) -> None:
+async def chat(here: Visit) -> None:
     """Open the chat at the table."""
     await called(here)
     await here.hub.say("anna", here.hub.tables["table"], "That is what I hoped for.")
-    await to(TalkScreen, "o")(here)
+    await to(ChatScreen, "o")(here)
 
 
 async def leaders(here: Visit) -> None:
@@ -513,7 +513,7 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("contests", MIDDLE, table("t")),
     Screen("influence", MIDDLE, table("i")),
     Screen("heard", MIDDLE, called),
-    Screen("talk", MIDDLE, talk),
+    Screen("chat", MIDDLE, chat),
     Screen("table-menu", MIDDLE, table("j", end=TableMenuScreen)),
     Screen("what", MIDDLE, table(*["full_stop"] * 4)),
     Screen("warned", MIDDLE, warned),

@@ -28,7 +28,7 @@ from kk_server.log import get_logger
 from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.languages import demanded_language, language_of, settled_language, translate
-from kk_tui.screens.talk_console import RequestRate
+from kk_tui.screens.chat_console import RequestRate
 from kk_tui.settings import AppSettings, SettingsStore
 from kk_tui.terminal.capabilities import kind_of
 from kk_tui.terminal.driver import Scheduler, Turn

@@ -613,7 +613,7 @@ class Hub:
 
     def count_line(self, user: str) -> None:
         """Count a line that others hear: a chat line, a proposal or an invitation. Raises `RateLimited`."""
-        if not self._talk.take(user):
+        if not self._chat_limits.take(user):
             raise RateLimited(text("You're sending messages too fast; please wait a moment."))
 
     def check_heard(self, user: str) -> None:
@@ -790,7 +790,7 @@ class Hub:
         self.analyses.use(limits)
 
     def _count_by(self, limits: Limits) -> None:
-        self._talk = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
+        self._chat_limits = TokenBuckets(limits.lines_per_second, limits.lines_at_once)
         self._openings = SharedBuckets(limits.openings_per_minute / 60, limits.openings_at_once)
         self._looks = SharedBuckets(limits.looks_per_second, limits.looks_at_once)
 

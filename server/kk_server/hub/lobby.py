@@ -104,7 +104,7 @@ class Lobby:
         self._telling = Batches(self._tell)
         self._searches = TokenBuckets(_SEARCHES, _SEARCHES_AT_ONCE)
         self._rounds = Throttle(self._begin_round, self.pause)
-        self._talking = Throttle(self._begin_round, self._talk_pause)
+        self._chat_rounds = Throttle(self._begin_round, self._chat_pause)
 
     # -- viewers ---------------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class Lobby:
         """Say something to everybody in the lobby. Raises `NotPossible`."""
         self.chat.say(user, user, words, is_admin=is_admin)
         self._all_wait()
-        self._talking.want()
+        self._chat_rounds.want()
 
     def changed(self, *tables: str) -> None:
         """Note that tables were added or removed, or that their lines may have changed."""
@@ -264,7 +264,7 @@ class Lobby:
         """Return the seconds between two updates about others."""
         return max(_APART, _APART_EACH * len(self.subscribers))
 
-    def _talk_pause(self) -> float:
+    def _chat_pause(self) -> float:
         return max(_TALK_APART, _TALK_APART_EACH * len(self.subscribers))
 
     def _begin_round(self) -> None:
@@ -330,7 +330,7 @@ class Lobby:
             own=[self._line(table, is_own=True) for table in shared.own],
             others=[self._line(table, is_own=False) for table in tables],
             first=shared.window.first, total=total, shows=shared.window.shows,
-            here=len(self._presence), users=users, chat=self._talk(), admins=admins, programs=programs,
+            here=len(self._presence), users=users, chat=self._chat(), admins=admins, programs=programs,
         )  # fmt: skip
         if tree != shared.tree:
             if shared.tree is not None:  # new viewers fetch it anyway
@@ -364,7 +364,7 @@ class Lobby:
             self._people = users, list(self._admins()), list(filter(self._presence.is_program, users))
         return self._people
 
-    def _talk(self) -> Tree:
+    def _chat(self) -> Tree:
         """Return the tree of the chat."""
         before, (_, ring) = self._said
         now = self.chat.view()

@@ -1,4 +1,4 @@
-"""The state that belongs to a table but not to its log: talk, votes, and what was added to the next shuffle.
+"""The state that belongs to a table but not to its log: chat, votes, and what was added to the next shuffle.
 
 It is stored from time to time, and read again by whoever serves the table next.
 """

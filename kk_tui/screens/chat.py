@@ -28,7 +28,7 @@ from kk_tui.keymap import PHRASE_KEYS, Action
 from kk_tui.plain.words import TooFewWords
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.dialogs import Dialog
-from kk_tui.widgets.talk import Talk
+from kk_tui.widgets.chat_panel import ChatPanel
 
 _GAP: Final = 2
 """Columns between a command and its meaning, and between two phrases."""
@@ -42,7 +42,7 @@ _ROWS_AROUND: Final = 14
 """Rows of the help page besides the commands."""
 
 
-class TalkHelpDialog(Dialog):
+class ChatHelpDialog(Dialog):
     """The help page for the commands."""
 
     is_framed = False
@@ -65,7 +65,7 @@ class TalkHelpDialog(Dialog):
         self.title_line(_("Chat"))
 
     def _table(self) -> Content:
-        room, words = self.app.size.width - _AROUND, self.kk.talk_console.words()
+        room, words = self.app.size.width - _AROUND, self.kk.chat_console.words()
         paired = [*_paired(words, room)]
         is_short = len(paired) + _ROWS_AROUND <= self.app.size.height
         return Content("\n").join(
@@ -114,7 +114,7 @@ def _phrases() -> Iterator[Content]:
         yield Content.assemble(said[0].pad_right(column - said[0].cell_length), said[1])
 
 
-class TalkScreen(KkScreen, ModalScreen[None]):
+class ChatScreen(KkScreen, ModalScreen[None]):
     """The chat over the side panel; the board stays visible and continues."""
 
     def __init__(self, words: str = "") -> None:
@@ -125,14 +125,14 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         self._reader: Audience | None = None
 
     def body(self) -> ComposeResult:
-        """Compose the talk."""
-        yield Talk(self.kk.talk_console.completed, _("Chat"))
+        """Compose the chat."""
+        yield ChatPanel(self.kk.chat_console.completed, _("Chat"))
 
     def on_mount(self) -> None:
         """Take the width of the panel below, and focus the input."""
         self.set_class(self.app.screen_stack[-2].has_class("-broad"), "-broad")
-        self.query_one(Talk).begin(self._words)
-        self.kk.talk_is_open()
+        self.query_one(ChatPanel).begin(self._words)
+        self.kk.chat_is_open()
 
     def renew(self) -> None:
         """Update the table below too, since it stays visible."""
@@ -147,41 +147,41 @@ class TalkScreen(KkScreen, ModalScreen[None]):
         place = self.kk.store.place
         if place is None:
             return
-        talk, reader = self.query_one(Talk), audience(place)
-        self.call_after_refresh(talk.show, place, self.kk.chat_reader)
+        chat, reader = self.query_one(ChatPanel), audience(place)
+        self.call_after_refresh(chat.show, place, self.kk.chat_reader)
         if self._reader is not None and is_for_others(self._reader, reader):
             # what was typed, and why it was refused, is nothing for the next person at this screen
-            talk.drop_command()
+            chat.drop_command()
             self.take_back()
             self._hearers = ""
         self._reader = reader
         # otherwise the answer to a line stays in the prompt
         if self._hearers != hearers(place, self.kk.user):
-            self._tell_hearers(place, talk.words)
+            self._tell_hearers(place, chat.words)
 
     def _tell_hearers(self, place: TableView | LobbyView, line: str) -> None:
         self._hearers = hearers(place, self.kk.user)
         self.say(line_words(line, self._hearers), "$ink-dim")
 
-    def on_talk_spoken(self, event: Talk.Spoken) -> None:
+    def on_chat_panel_spoken(self, event: ChatPanel.Spoken) -> None:
         """Say a line, or run it as a command."""
         if self.kk.store.place is not None:
             self._tell_hearers(self.kk.store.place, "")
-        speak(self, self.query_one(Talk), event.line)
+        speak(self, self.query_one(ChatPanel), event.line)
 
-    def on_talk_left(self) -> None:
+    def on_chat_panel_left(self) -> None:
         """Return to the board."""
         self.dismiss()
 
     def actions(self) -> Sequence[Action]:
         """Return Enter for the line, and back."""
-        return (Action("do", enter_words(self.query_one(Talk).words)), Action("back"))
+        return (Action("do", enter_words(self.query_one(ChatPanel).words)), Action("back"))
 
     def on_input_changed(self) -> None:
         """Update keys and prompt for what Enter does with the line."""
         self.show_keys()
         if self.kk.store.place is not None:
-            self._tell_hearers(self.kk.store.place, self.query_one(Talk).words)
+            self._tell_hearers(self.kk.store.place, self.query_one(ChatPanel).words)
 
 
 def line_words(line: str, heard: str) -> str:
@@ -213,30 +213,30 @@ def hearers(place: TableView | LobbyView, user: str) -> str:
     return _("Spectators see this now, players after the match.")
 
 
-def speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None = None) -> None:
+def speak(screen: KkScreen, chat: ChatPanel, line: str, under_cursor: str | None = None) -> None:
     """Say a line, or run it as a command, for the table under the cursor of a list if none is named.
 
     A refused line stays in the input: a code typed after "/join" must not be said to everybody.
     """
-    task = _speak(screen, talk, line, under_cursor)
-    if screen.kk.talk_console.may_lead_away(line):
+    task = _speak(screen, chat, line, under_cursor)
+    if screen.kk.chat_console.may_lead_away(line):
         screen.kk.travel(task, is_line=True)
     else:
         screen.work(task, lasting=True)
 
 
-async def _speak(screen: KkScreen, talk: Talk, line: str, under_cursor: str | None) -> None:
+async def _speak(screen: KkScreen, chat: ChatPanel, line: str, under_cursor: str | None) -> None:
     try:
         # a code is a secret: said publicly by mistake, it would admit everybody
-        if not line.startswith("/") and is_invitation(line) and not talk.is_meant(line):
+        if not line.startswith("/") and is_invitation(line) and not chat.is_meant(line):
             raise KkError(
                 text("Did you mean /join {code}? Enter again sends it as chat.", code=bare_code(line))
             )
         await _do(screen, line, under_cursor)
     except KkError as error:
-        talk.kept(None if isinstance(error, TooFewWords) else _replaceable(line))
+        chat.kept(None if isinstance(error, TooFewWords) else _replaceable(line))
         raise
-    talk.done()
+    chat.done()
     if screen.is_alive:
         screen.show_keys()
 
@@ -257,6 +257,6 @@ async def _do(screen: KkScreen, line: str, under_cursor: str | None) -> None:
     if not command:
         await screen.kk.request(partial(Say, words=line))
     elif not rest and command in ("help", "?"):
-        screen.app.push_screen(TalkHelpDialog())
+        screen.app.push_screen(ChatHelpDialog())
     else:
-        await screen.kk.talk_console.do(f"{command} {rest}", under_cursor)
+        await screen.kk.chat_console.do(f"{command} {rest}", under_cursor)

@@ -182,7 +182,7 @@ class _Row(NamedTuple):
     strips: dict[str, Strip]
 
 
-class TalkField(TextField):
+class ChatField(TextField):
     """The input; a refused part is selected, so that typing replaces it."""
 
     _offered = Selection.cursor(0)
@@ -211,14 +211,14 @@ class TalkField(TextField):
             self.cursor_position = len(self.value)
 
 
-class Talk(Vertical):
+class ChatPanel(Vertical):
     """The last lines, and the input below them."""
 
     DEFAULT_CSS = """
-    Talk { height: auto; }
-    Talk Input { height: 1; margin: 0 1; }
-    Talk #heading { height: 1; padding: 0 2; color: $gold; text-style: bold; }
-    KkScreen.-normal.-over Talk #heading { padding: 0 1; }
+    ChatPanel { height: auto; }
+    ChatPanel Input { height: 1; margin: 0 1; }
+    ChatPanel #heading { height: 1; padding: 0 2; color: $gold; text-style: bold; }
+    KkScreen.-normal.-over ChatPanel #heading { padding: 0 1; }
     """
 
     class Spoken(Message):
@@ -239,7 +239,7 @@ class Talk(Vertical):
         self.said = Said()
         """The lines that were said."""
         hint = _("chat, or /help")
-        self._line = TalkField("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
+        self._line = ChatField("", hint, max_length=LONGEST, compact=True, select_on_focus=False, id="say")
         self._is_refused = False
         self._sent: str | None = None
         """The line that waits for its answer."""

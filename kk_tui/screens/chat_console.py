@@ -39,7 +39,7 @@ _asking: Final[ContextVar[Audience | None]] = ContextVar("asking", default=None)
 """Who has asked for what is said: an answer may come when somebody else at this screen reads."""
 
 
-class TalkConsole:
+class ChatConsole:
     """The chat of an app, as a place where words are typed; it lives as long as the app."""
 
     def __init__(self, app: AppOfScreens, rate: RequestRate) -> None:

@@ -23,12 +23,12 @@ from kk_tui.games import faces
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.plain.people import parted
+from kk_tui.screens.chat import ChatHelpDialog, ChatScreen
 from kk_tui.screens.dialogs import Dialog
 from kk_tui.screens.help import HelpScreen
 from kk_tui.screens.lobby import LobbyScreen
-from kk_tui.screens.talk import TalkHelpDialog, TalkScreen
 from kk_tui.widgets.agreement import heard_line
-from kk_tui.widgets.talk import Said, Talk
+from kk_tui.widgets.chat_panel import ChatPanel, Said
 from tests.core.contract.tables import people_at
 from tests.tui.conftest import Stage, shown, until
 from tests.tui.playing import at_table, beside_one_who_is_away, board_in, keys_of
@@ -41,7 +41,7 @@ def words(chat_reader: ChatReader, *lines: ChatLine) -> list[str]:
 
 
 def heard(app: object) -> str:
-    """The words of the talk in front."""
+    """The words of the chat in front."""
     return "\n".join(app.screen.query_one(Said).rows)  # type: ignore[attr-defined]
 
 
@@ -206,7 +206,7 @@ async def test_a_function_key_says_its_phrase_wherever_one_is(stage: Stage) -> N
         await pilot.press("f9")
         await until(pilot, lambda: "anna: Thanks, that was fun. Bye!" in heard(app))
         await pilot.press("o", "slash", "h", "e", "l", "p", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
+        await until(pilot, lambda: isinstance(app.screen, ChatHelpDialog))
         lines = [line.rstrip() for line in lines_of(app)]
         assert any(line.strip().startswith("F4 Well played!") for line in lines)
         assert any(line.endswith("F8 Another game?") for line in lines)
@@ -221,7 +221,7 @@ async def test_on_a_wide_screen_dialogs_are_framed_but_for_the_help_which_needs_
     async with stage.play("anna", local=False, size=(120, 40)) as (app, pilot):
         app.set_class(ascii_only, "-ascii")
         await pilot.press("o", *"/help", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
+        await until(pilot, lambda: isinstance(app.screen, ChatHelpDialog))
         help_page = app.screen.query_one("#dialog")
         assert (help_page.size.width, help_page.styles.border_top[0]) == (120, "")
         app.push_screen(Dialog(text("Is it so?"), {"back": text("Back")}))
@@ -233,10 +233,10 @@ async def test_on_a_wide_screen_dialogs_are_framed_but_for_the_help_which_needs_
 async def test_the_meanings_of_the_words_after_a_slash_stand_in_one_column(stage: Stage) -> None:
     async with stage.play("anna", local=False, size=(80, 70)) as (app, pilot):
         await pilot.press("o", *"/help", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
+        await until(pilot, lambda: isinstance(app.screen, ChatHelpDialog))
         lines = [line.rstrip() for line in lines_of(app)]
         commands = [line for line in lines if line.lstrip().startswith("/")]
-        assert len(commands) == len(app.talk_console.words())
+        assert len(commands) == len(app.chat_console.words())
         assert len({len(line) - len(line.lstrip()) for line in commands}) == 1
         starts = {
             words: line.index(words)
@@ -304,14 +304,14 @@ async def test_nothing_that_a_person_says_begins_a_row_where_announcements_and_n
 ) -> None:
     """Written with care, the words begin a new row; they stand under the words before, not under names."""
     async with stage.play("anna", local=False) as (app, pilot):
-        talk = app.screen.query_one(Talk)
+        chat = app.screen.query_one(ChatPanel)
         for blanks in range(45, 65):
             stage.hub.lobby.say("eve", "x" * blanks + " [Announcement] Type your code into the line below.")
             await until(pilot, lambda n=blanks: "x" * n in heard(app))  # type: ignore[misc]
         rows = [line.strip("\n") for line in heard(app).split("\n")]
         assert sum("[Announcement]" in row for row in rows) == 20
         assert not any(row.startswith(("[", "x")) for row in rows)
-        assert max(map(len, rows)) <= talk.query_one(Said).size.width - 4
+        assert max(map(len, rows)) <= chat.query_one(Said).size.width - 4
 
 
 async def test_who_runs_the_server_is_marked_in_the_talk_and_among_those_who_are_here(stage: Stage) -> None:
@@ -557,7 +557,7 @@ async def test_an_unknown_command_is_no_line_and_help_tells_what_there_is(stage:
         await pilot.press(*" /report", "enter")
         await until(pilot, lambda: "Type a name after it." in shown(app, "prompt"))
         await pilot.press(*" /help", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
+        await until(pilot, lambda: isinstance(app.screen, ChatHelpDialog))
 
 
 async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_beside_the_board(
@@ -573,7 +573,7 @@ async def test_at_the_table_a_line_stands_over_the_header_and_the_talk_opens_bes
         await until(pilot, lambda: "away: I am thinking" in shown(app, "agreement"))
         for key in ("o", *"fine", "enter"):  # all at once, as they come over a slow line
             app.post_message(Key(key, key if len(key) == 1 else None))
-        await until(pilot, lambda: isinstance(app.screen, TalkScreen) and "I am thinking" in heard(app))
+        await until(pilot, lambda: isinstance(app.screen, ChatScreen) and "I am thinking" in heard(app))
         await until(pilot, lambda: "anna: fine" in heard(app))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
@@ -596,7 +596,7 @@ def test_the_names_of_those_who_play_stand_in_the_colours_of_their_seats() -> No
 async def test_the_talk_at_a_table_says_what_it_is_in_its_first_line(tmp_path: Path) -> None:
     async with at_table(match_of("land_cards", 3), tmp_path, games=faces()) as (app, pilot):
         await pilot.press("o")
-        await until(pilot, lambda: isinstance(app.screen, TalkScreen))
+        await until(pilot, lambda: isinstance(app.screen, ChatScreen))
         await until(pilot, lambda: any(line.rstrip().endswith(" Chat") for line in lines_of(app)))
 
 
@@ -609,8 +609,10 @@ async def test_the_talk_covers_nothing_of_the_board(game: str, size: tuple[int, 
         board = board_in(app)
         await until(pilot, lambda: board.region.right > 0)
         await pilot.press("o")
-        await until(pilot, lambda: isinstance(app.screen, TalkScreen) and app.screen.query_one(Talk).region)
-        assert board.region.right <= app.screen.query_one(Talk).region.x
+        await until(
+            pilot, lambda: isinstance(app.screen, ChatScreen) and app.screen.query_one(ChatPanel).region
+        )
+        assert board.region.right <= app.screen.query_one(ChatPanel).region.x
 
 
 async def test_what_is_said_after_a_notice_stands_in_its_place(stage: Stage) -> None:
@@ -726,7 +728,7 @@ async def test_why_a_line_was_refused_is_told_no_more_when_the_next_one_was_carr
         await pilot.press("o", *f"it is {table.code}", "enter")
         await until(pilot, lambda: "Your message wasn't sent" in shown(app, "prompt"))
         await pilot.press("ctrl+u", *"/help", "enter")
-        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
+        await until(pilot, lambda: isinstance(app.screen, ChatHelpDialog))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert "Everybody in the lobby will see this." in shown(app, "prompt")

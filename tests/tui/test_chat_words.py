@@ -14,15 +14,15 @@ from kk_tui.games import faces
 from kk_tui.languages import languages
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_setup import TableSetupScreen
+from kk_tui.screens.chat import ChatHelpDialog, ChatScreen
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.lobby import LobbyScreen
-from kk_tui.screens.talk import TalkHelpDialog, TalkScreen
 from kk_tui.widgets.board import Board
 from tests.server.client import Client
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import scene_in, sit_down
 from tests.tui.scenes import lines_of
-from tests.tui.test_talk import said
+from tests.tui.test_chat_screen import said
 from tests.waiting import wait_for
 
 
@@ -50,7 +50,7 @@ async def test_a_move_is_made_by_its_words_and_what_is_asked_is_answered_in_the_
         await until(pilot, lambda: app.store.scene is not None and app.store.scene.match.ply == ply)
         await write(app, pilot, "/help undo")
         await until(pilot, lambda: "take back your last step" in said(app))
-        assert isinstance(app.screen, TalkScreen)
+        assert isinstance(app.screen, ChatScreen)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
@@ -165,7 +165,7 @@ async def test_who_takes_the_screen_over_reads_nothing_that_was_answered_to_the_
         assert table.query_one(Board).scene.viewer is None, "covered by the chat, too"
         assert "Your hand" not in "".join(lines_of(app))
         await take_over(app, pilot, 1)
-        assert isinstance(app.screen, TalkScreen)
+        assert isinstance(app.screen, ChatScreen)
         assert not said(app)
         assert app.screen.query_one(Input).value == ""
         assert "no move" not in shown(app, "prompt")
@@ -221,13 +221,13 @@ async def test_every_word_is_listed_and_explained_in_every_language(
         await sit_down(app, game, people, 0)
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         await write(app, pilot, "/help")
-        await until(pilot, lambda: isinstance(app.screen, TalkHelpDialog))
+        await until(pilot, lambda: isinstance(app.screen, ChatHelpDialog))
         whole = " ".join(" ".join(lines_of(app)).split())
-        for usage, about in app.talk_console.words():
+        for usage, about in app.chat_console.words():
             assert " ".join(usage.split()) in whole
             assert about
         await pilot.press("escape")
-        usage, about = app.talk_console.words()[0]
-        await until(pilot, lambda: isinstance(app.screen, TalkScreen))
+        usage, about = app.chat_console.words()[0]
+        await until(pilot, lambda: isinstance(app.screen, ChatScreen))
         await write(app, pilot, f"/help {usage.removeprefix('/').split()[0]}")
         await wait_for(lambda: about in said(app))
