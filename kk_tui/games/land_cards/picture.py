@@ -544,9 +544,11 @@ class Tiles:
     def _place(self, look: CellLook) -> Pad:
         """Draw where a card has lain: quietly, who has it now and its country."""
         pad = Pad(self._width, self._height, self._ink("ink-dim", on="ground"))
-        middle, seat = self._height // 2, look.lies - TAKEN
+        middle, seat, country = self._height // 2, look.lies - TAKEN, model.country_of(look.face)
         pad.centre(middle, self._glyphs[f"owner-{seat}"], self._ink(f"seat-{seat}", on="ground"))
-        pad.centre(middle + 1, render(COUNTRY_CODES[model.country_of(look.face)]))
+        style = self._taken(country_variable(country))
+        pad.fill(0, middle + 1, self._width, 1, " ", style)
+        pad.centre(middle + 1, render(COUNTRY_CODES[country]), style)
         return pad
 
     def _inks(self, look: CellLook) -> _Inks:
@@ -554,10 +556,14 @@ class Tiles:
         ground = self._ground(look)
         lit = self._ink("land_cards-open-ink", on=country, bold=True)
         if look.is_ghost:
-            plain = self._ink(f"{country}-ink", on=ground)
-            return _Inks(plain, plain, plain, plain)
+            plain, taken = self._ink(f"{country}-ink", on=ground), self._taken(country)
+            return _Inks(plain, plain, taken, taken)
         plain = lit if look.is_open else self._ink("land_cards-body-ink", on=ground)
         return _Inks(plain, self._ink(f"{country}-shade", on=ground), lit, inverse(lit))
+
+    def _taken(self, country: str) -> Style:
+        """Return the style of a country's code where one of its cards has lain."""
+        return self._ink("land_cards-taken-ink", on=f"{country}-taken")
 
     @staticmethod
     def _ground(look: CellLook) -> str:

@@ -57,7 +57,10 @@ around cards: under the cursor, of a hint, of a chosen stone, of what is new or 
 
 
 def country_variable(country: int) -> str:
-    """Return the theme variable of a country's colour; `-shade` and `-ink` are its ornament's and its ink."""
+    """Return the theme variable of a country's colour.
+
+    `-shade` is its ornament's, `-ink` its ink's, and `-taken` that of a place whose card has been taken.
+    """
     return f"land_cards-{country}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kk_core.games.land_cards import model
-from tests.tui.vision import Grounds
+from tests.tui.vision import Grounds, named
 
 COUNTRIES = [f"land_cards-{country}" for country in range(9)]
 
@@ -14,14 +14,15 @@ BODY = "land_cards-body"
 HINT = "land_cards-hint"
 
 GROUNDS = Grounds(
-    # at rest a card has its country's own colour, on a part of it
+    # at rest a card has its country's own colour, on a part of it, and a taken one a shade of it
     lit=[COUNTRIES],
-    rest=[],
+    rest=[named(COUNTRIES, "-taken")],
     both=[[*COUNTRIES, BODY]],
     texts={
         "land_cards-open-ink": COUNTRIES,
         "cursor-ink": [HINT],
         "land_cards-body-ink": [BODY],
+        "land_cards-taken-ink": named(COUNTRIES, "-taken"),
         "land_cards-law-ink": ["land_cards-law-ground"],
         **{f"{name}-ink": ["ground"] for name in COUNTRIES},
         **{f"{name}-ink": [name] for name in SYMBOLS},
