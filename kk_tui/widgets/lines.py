@@ -221,7 +221,12 @@ def sentence_lines(sentence: Text | str, style: str, width: int) -> Sequence[Con
 
 def wrapped_with_figures(sentence: Content, width: int) -> list[Content]:
     """Return a sentence in lines of a width, none of which begins with the figure of the word before it."""
-    return wrapped_with_glue(Content(_BEFORE_FIGURE.sub(GLUE, sentence.plain), [*sentence.spans]), width)
+    return wrapped_with_glue(Content(glued_figures(sentence.plain), [*sentence.spans]), width)
+
+
+def glued_figures(words: str) -> str:
+    """Return words with `GLUE` between figures and the words before them."""
+    return _BEFORE_FIGURE.sub(GLUE, words)
 
 
 def wrapped_with_glue(words: Content, width: int) -> list[Content]:

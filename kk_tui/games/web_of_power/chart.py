@@ -31,6 +31,7 @@ from kk_tui.keymap import KEYS
 from kk_tui.scene import Scene
 from kk_tui.theme.glyphs import Glyphs, figures, letter
 from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.lines import GLUE, glued_figures
 
 INTERIM, FINAL, ALLIANCES, CHAINS = range(4)
 PARTS: Final = (text("Interim scoring"), text("Final scoring"), text("Alliances"), text("Chains"))
@@ -132,6 +133,12 @@ def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
             yield ChartLine(CHAINS, label, short, points, shown, why, _CHAINS_SCORE)
 
 
+def inked_lines(sentence: Text, ink: str, width: int) -> list[tuple[str, str]]:
+    """Return a sentence in lines of a width, each with its ink."""
+    # a chain is one long word, which may be broken at its dashes
+    return [(line.replace(GLUE, " "), ink) for line in wrap(glued_figures(render(sentence)), width)]
+
+
 _FIGURE: Final = 3
 """Columns of a seat's points."""
 
@@ -169,6 +176,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         self.lines = score_lines(scene)
         self.at = 0
         self._rows = list(_rows(self.lines))
+        self._words_told: list[tuple[str, str]] | None = None
 
     # -- measures --------------------------------------------------------------------------------------------
 
@@ -197,11 +205,19 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
 
     def _told(self) -> list[tuple[str, str]]:
         """Return the reason for the points of the chosen line, then its rule, in lines with their inks."""
-        if not self.lines:
-            return []
-        line, width = self.lines[self.at], self.size.width - 1
-        reason, rule = (wrap(render(words), width) for words in (line.why, line.rule))
-        return [*((words, "gold") for words in reason), *((words, "ink") for words in rule)]
+        # cached: every line of the chart asks how many there are
+        if self._words_told is None:
+            width = self.size.width - 1
+            self._words_told = []
+            for line in self.lines[self.at : self.at + 1]:
+                self._words_told += inked_lines(line.why, "gold", width)
+                self._words_told += inked_lines(line.rule, "ink", width)
+        return self._words_told
+
+    def forget(self) -> None:
+        """Forget the words too."""
+        super().forget()
+        self._words_told = None
 
     # -- walking ---------------------------------------------------------------------------------------------
 
@@ -211,7 +227,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
             self._go((self.at + by) % len(self.lines) if abs(by) == 1 else self.at + by)
 
     def _go(self, to: int) -> None:
-        self.at = max(0, min(len(self.lines) - 1, to))
+        self.at, self._words_told = max(0, min(len(self.lines) - 1, to)), None
         self.refresh()
 
     def on_click(self, event: Click) -> None:

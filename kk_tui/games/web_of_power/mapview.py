@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from textwrap import wrap
 from typing import Final
 
 from rich.cells import cell_len
@@ -23,7 +22,7 @@ from kk_core.games.web_of_power.model import (
 from kk_core.text import Text, text
 from kk_core.types import Ends, Seat, Sheet, totals
 from kk_tui.games import Race
-from kk_tui.games.web_of_power.chart import ChartLine, score_lines
+from kk_tui.games.web_of_power.chart import ChartLine, inked_lines, score_lines
 from kk_tui.games.web_of_power.choices import CREST, Payments, Target, country_of
 from kk_tui.games.web_of_power.land import SEA
 from kk_tui.games.web_of_power.meaning import GROUNDS, explain, target_sign
@@ -190,6 +189,7 @@ class MapView(Board[Observation, Painter]):
         self._marks = Marks()
         self._rising: Rising | None = None
         self._lines: dict[int, Strip] = {}
+        self._words: list[tuple[str, str]] | None = None
         self._told: tuple[Scene[Observation] | None, dict[tuple[Target, int], list[str]]] = None, {}
 
     # -- what is known ---------------------------------------------------------------------------------------
@@ -231,6 +231,7 @@ class MapView(Board[Observation, Painter]):
         """Forget the lines too."""
         super().forget()
         self._lines.clear()
+        self._words = None
 
     def render_line(self, y: int) -> Strip:
         """Draw a line, once until it changes."""
@@ -264,21 +265,28 @@ class MapView(Board[Observation, Painter]):
         return Strip(line).adjust_cell_length(width, sea)
 
     def _detail(self, line: int) -> list[Segment]:
-        if self.score_line is not None:
-            words = self._about_score(self.score_line)
-        elif self.has_values:
-            words = _headed(map(render, self._about_values()))
-        else:
-            target = self._shown_cursor if self.hovered is None else self.hovered
-            words = _headed(() if target is None else self._with_preview(self._about(target)))
-        shown, ink = words[line] if line < len(words) else ("", "ink")
+        shown, ink = self._below[line] if line < len(self._below) else ("", "ink")
         style = self.ink(ink, on="ground", bold=ink == "gold")
         return [Segment(f" {shown[: self.size.width - 2]}", style)]
 
     @property
+    def _below(self) -> list[tuple[str, str]]:
+        """The words below the map, in lines with their inks."""
+        # cached: every line of the map asks how many there are
+        if self._words is None:
+            if self.score_line is not None:
+                self._words = self._about_score(self.score_line)
+            elif self.has_values:
+                self._words = _headed(map(render, self._about_values()))
+            else:
+                target = self._shown_cursor if self.hovered is None else self.hovered
+                self._words = _headed(() if target is None else self._with_preview(self._about(target)))
+        return self._words
+
+    @property
     def told_lines(self) -> int:
         """The lines of words, at least those below the map."""
-        return DETAIL if self.score_line is None else max(DETAIL, len(self._about_score(self.score_line)))
+        return max(DETAIL, len(self._below))
 
     def _about_score(self, at: int) -> list[tuple[str, str]]:
         """Return the reason for a line of the score, then its rule, in lines with their inks.
@@ -286,13 +294,14 @@ class MapView(Board[Observation, Painter]):
         While the line is counted the prompt tells the reason, and covers as many lines as that takes beyond
         its own.
         """
-        room, line = self.size.width - 2, self.score[at]
-        rule = [(words, "ink") for words in wrap(render(line.rule), room)]
+        room, score = self.size.width - 2, self.score
+        line = score[at]
+        rule = inked_lines(line.rule, "ink", room)
         if self.is_counted:
             covered = len(Content(render(line.why)).wrap(self.screen.size.width - 2)) - 1
             return [*rule, *[("", "ink")] * covered]
-        reason = text("{at} of {lines}. {why}", at=at + 1, lines=len(self.score), why=line.why)
-        return [*((words, "gold") for words in wrap(render(reason), room)), *rule]
+        reason = text("{at} of {lines}. {why}", at=at + 1, lines=len(score), why=line.why)
+        return [*inked_lines(reason, "gold", room), *rule]
 
     def _about(self, target: Target) -> list[str]:
         # cached: both lines ask for them, and again when the cursor comes back
@@ -355,6 +364,8 @@ class MapView(Board[Observation, Painter]):
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def _mark(self) -> None:
+        """Take what is marked now; the words below the map may be others."""
+        self._words = None
         is_map = self.score_line is None
         shown = NOTHING_SHOWN if self.score_line is None else self.score[self.score_line].shown
         self._marks = Marks(

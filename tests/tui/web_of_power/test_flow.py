@@ -546,7 +546,7 @@ async def _is_plain(app: KkApp, pilot: Running, ply: int) -> None:
     await until(pilot, lambda: app.screen.query_one(MapBoard).scene.match.ply == ply)
     board = app.screen.query_one(MapBoard)
     assert board.score_line is None
-    assert f"of {len(board.score)}:" not in on_screen(app)
+    assert f" of {len(board.score)}. " not in on_screen(app)
 
 
 async def test_a_scoring_of_the_past_stands_on_no_move_of_a_replay(tmp_path: Path) -> None:

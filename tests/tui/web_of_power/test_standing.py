@@ -532,8 +532,27 @@ async def test_of_every_line_of_the_score_reason_and_rule_stand_whole_under_the_
             place = text("{at} of {lines}. {why}", at=number + 1, lines=len(board.score), why=line.why)
             # a line may end after a dash
             assert "".join("".join(said).split()) == "".join(f"{translate(place, language)}{rule}".split())
+            later = [words for words in said[1:] if words not in rule]
+            assert not findall(r"(?m)^\d+[,;.]?(?: |$)", "\n".join(later)), "a figure apart from its word"
             parts.add(line.part)
         assert len(parts) == len(PARTS)
+
+
+async def test_words_about_a_line_of_the_score_are_made_once_and_not_for_every_line_of_the_map(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page, asked, about = Page(scored(3)), list[int](), MapBoard._about_score
+
+    def counted(board: MapBoard, at: int) -> list[tuple[str, str]]:
+        asked.append(at)
+        return about(board, at)
+
+    monkeypatch.setattr(MapBoard, "_about_score", counted)
+    async with page.run_test(size=(80, 22)) as pilot:
+        await pilot.press("tab", "tab")
+        await at_rest(pilot)
+        assert page.board.score_line == 1
+        assert asked == [0, 1]
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
