@@ -605,7 +605,7 @@ async def test_the_seal_of_the_shuffles_is_shown_before_the_first_move_and_the_s
         seed = scene_in(app).match.seed
         assert seed is not None
         assert sha256(seed).digest() == seal
-        await until(pilot, lambda: "the shuffle was fair" in shown(app, "prompt"))
+        await until(pilot, lambda: "proves a fair shuffle" in shown(app, "prompt"))
         app.show_help("shuffles")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen) and seed.hex() in picture(app))
 
