@@ -76,6 +76,7 @@ def plain(face: Face[Any], *, secrets: bool = False) -> Face[Any]:
         samples=("plain-own",),
         colours={"manuscript": {"plain-own": (parse_colour("#ffffff"), parse_colour("#000000"))}},
         cover=None,
+        drawn={},
         brief=lambda _scene, _entry, _glyphs: None,
         tight=None,
         glyphs={"plain-sign": ("◊", "%")},
