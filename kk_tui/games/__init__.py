@@ -75,8 +75,11 @@ class SheetEntry(NamedTuple):
     colour: str | None = None
     """Theme variable of its ground, like that of a `Race`."""
 
-    part_code: Text | None = None
-    """The part in at most 6 columns, where it stands for all of its lines; None if its own word is short."""
+    source: tuple[Text, Text] | None = None
+    """Where its points come from on the podium, if neither the line nor its part says so best.
+
+    A name, and a code of at most 6 columns.
+    """
 
 
 @dataclass(frozen=True)

@@ -473,10 +473,11 @@ def point_sources(scene: Scene[Any], face: Face[Any]) -> Sequence[Sequence[Point
     key = entries[0].name, entries[0].code, entries[0].colour
     for entry, points in zip(entries, sheet, strict=True):
         if not entry.adds:
-            is_many = entry.colour is None and plain[entry.part] > _MANY
             key = entry.name, entry.code, entry.colour
-            if is_many:
-                key = entry.part, entry.part_code or entry.part, None
+            if entry.source is not None:
+                key = *entry.source, None
+            elif entry.colour is None and plain[entry.part] > _MANY:
+                key = entry.part, entry.part, None
         so_far = found.get(key, [0] * len(points))
         found[key] = [sum(pair) for pair in zip(so_far, points, strict=True)]
     return [

@@ -32,7 +32,7 @@ ON_SCREEN_ALONE: Final = {
 
 AS_WORD: Final[dict[str, dict[str, str]]] = {
     "LobbyScreen": {
-        "new": "open", "lesson": "lesson", "table": "join", "filter": "tables", "talk": "say", "draw": "day",
+        "new": "open", "lesson": "lesson", "table": "join", "filter": "tables", "chat": "say", "draw": "day",
         "log": "history", "sheet": "leaders", "key": "keys", "mode": "calls",
     },
     "MenuScreen": {"new": "open", "lesson": "lesson", "delete": "delete", "draw": "day", "log": "history"},
@@ -42,12 +42,12 @@ AS_WORD: Final[dict[str, dict[str, str]]] = {
     "SettingsScreen": {"key": ""},  # keys of the keyboard
     "KeysScreen": {"delete": ""},
     "DailyScreen": {"collections": "share", "earlier": "day", "later": "day"},
-    "TableSetupScreen": {"bot": "bot", "start": "start", "table": "propose", "talk": "say"},
+    "TableSetupScreen": {"bot": "bot", "start": "start", "table": "propose", "chat": "say"},
     "TableScreen": {
         "earlier": "back", "later": "look", "hint": "hint", "undo": "undo", "view": "next",
         "lesson": "lesson",
     },
-    "KkScreen": {"table": "propose", "talk": "say"},
+    "KkScreen": {"table": "propose", "chat": "say"},
     "LessonEnd": {"new": "open", "hint": "coach", "undo": "undo", "view": "score"},
     "ResultScreen": {
         "rematch": "start", "new": "day", "undo": "undo", "collections": "share", "save": "save",

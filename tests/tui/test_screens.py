@@ -223,7 +223,7 @@ async def test_a_line_about_a_table_shows_points_in_the_look_that_they_have_ther
     game: str, stage: Stage
 ) -> None:
     face = faces()[game]
-    scenes = (scene_of_match(match_of(game, 3, plies)) for plies in range(300))
+    scenes = (scene_of_match(match_of(game, face.meta.min_seats, plies)) for plies in range(300))
     scene = next(scene for scene in scenes if any(scene.observation.points))
     assert face.scored_lines is not None
     are_scored = scene.observation.points == totals(scene.observation.sheet[: face.scored_lines(scene)])

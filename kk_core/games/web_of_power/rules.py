@@ -482,7 +482,7 @@ def _while_drawing(state: State, tried: model.AnyMove) -> Text:
             return text("No {card} card is face up.", card=model.CARD_NAMES[kind])
     if state.begun_empty:
         return text(
-            "{country} was empty, so you may build only one cloister: now draw until you have three cards.",
+            "{country} was empty, so only one cloister: now draw back up to three cards.",
             country=model.COUNTRY_NAMES[state.begun],
         )
     if state.placed:

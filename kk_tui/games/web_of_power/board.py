@@ -416,8 +416,7 @@ class MapBoard(MapView):
         if name == "draw":
             self.choose(DRAW_PILE)
         elif name == "end":
-            if self.view.phase != DRAWING:  # placing has ended by itself, and the prompt says what is next
-                self.choose(END_PLACING)
+            self.choose(END_PLACING)
         elif name == "exchange":
             self._exchange()
         elif name == "mode":

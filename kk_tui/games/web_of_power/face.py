@@ -195,14 +195,14 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
         country = line % CLOISTERS
         colour = kind_variable(model.KIND_OF_COUNTRY[country])
         return SheetEntry(part, model.COUNTRY_NAMES[country], COUNTRY_CODES[country], colour=colour)
-    name, code = text("All chains"), text("Chains")
-    if line < CHAINS:
-        number = line - ALLIANCES
-        code = _alliance(scene, number)
-        name = text("{number} {countries}", number=number + 1, countries=code)
-    # Translators: alliances and chains by their first letters, in at most 6 columns
-    short = text_in("short", "A + C")
-    return SheetEntry(text("Alliances, chains"), name, code, part_code=short)
+    part, name, code = text("Alliances, chains"), text("All chains"), text("Chains")
+    if line == CHAINS:
+        return SheetEntry(part, name, code, source=(text("Chains"), code))
+    number = line - ALLIANCES
+    code = _alliance(scene, number)
+    name = text("{number} {countries}", number=number + 1, countries=code)
+    # Translators: alliances, in at most 6 columns
+    return SheetEntry(part, name, code, source=(text("Alliances"), text_in("short", "Allies")))
 
 
 def _alliance(scene: Scene[Observation], number: int) -> Text:
