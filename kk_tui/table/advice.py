@@ -49,11 +49,16 @@ def reasons(
 ) -> str:
     """Return sentences about a move's changes of the score; "" if they are negligible.
 
-    Those that the words `besides` them already mention are left out. The `total` is always shown.
+    Those that the words `besides` them already mention are left out. Of a `total` that they are only a part
+    of, they say so; where all choose at once, it is always shown.
     """
 
     def brings(gains: Text | str) -> str:
-        if total and total == f"{sum(max(0, round(each.own)) for each in told[:_CHANGES]):+}":
+        is_all = total == f"{sum(max(0, round(each.own)) for each in told[:_CHANGES]):+}"
+        if total and not face.all_at_once:
+            whole = _("As things stand: {gain}, including {gains}.", gain=total, gains=gains)
+            return _("As things stand, it brings {gains}.", gains=gains) if is_all else whole
+        if total and is_all:
             return _("If you alone call it: {gain} ({gains}).", gain=total, gains=gains)
         if total:
             return _("If you alone call it: {gain}, including {gains}.", gain=total, gains=gains)
@@ -64,7 +69,7 @@ def reasons(
     told = [each for each in changes if not besides or _gain(scene, face, each, changes) not in besides]
     said = _sentences(scene, face, told, brings)
     has_gain = any(round(each.own) >= 0 and _gain(scene, face, each, told) for each in told[:_CHANGES])
-    return said if has_gain or not total else f"{alone_words(total)} {said}".rstrip()
+    return said if has_gain or not total or not face.all_at_once else f"{alone_words(total)} {said}".rstrip()
 
 
 def alone_words(total: str) -> str:

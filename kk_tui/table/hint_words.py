@@ -106,7 +106,7 @@ class HintWords:
         """Yield the reasons for a move that are not given already, with at most `most` lines of the score."""
         scene, face = self._scene, self._face
         # a single gain is its own total
-        total = _total(advice) if advice.rivals and len(advice.changes) > 1 else ""
+        total = _total(advice) if len(advice.changes) > 1 else ""
         yield reasons(scene, face, advice.changes[:most], besides, total)
         yield costliest(scene, advice)
         # why it is better says what comes later already

@@ -489,6 +489,16 @@ def test_a_reason_is_a_whole_sentence_that_says_what_its_figures_are() -> None:
     )
 
 
+def test_a_reason_that_names_a_part_of_what_a_move_brings_says_how_much_it_is_in_all() -> None:
+    scene, face = scene_of_match(match_of("web_of_power", 3)), faces()["web_of_power"]
+    first, second = (Change(line, 1.0, None, 0.0, leads=False) for line in (0, 1))
+    whole = reasons(scene, face, [first, second], total="+2")
+    assert whole == "As things stand, it brings 1 point for England and 1 point for Franken."
+    assert reasons(scene, face, [first], total="+2") == (
+        "As things stand: +2, including 1 point for England."
+    )
+
+
 def test_where_all_choose_at_once_a_reason_says_the_total_and_what_it_includes() -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     kings, animals = (Change(line, gain, None, 0.0, leads=False) for line, gain in ((0, 1.0), (4, 3.0)))
