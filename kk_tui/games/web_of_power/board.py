@@ -114,6 +114,11 @@ class MapBoard(MapView):
         return self._discarding or panels.prompt(self.scene, self.selection, is_final=is_final)
 
     @property
+    def _is_pointed(self) -> bool:
+        """True if the cursor was moved in this step."""
+        return self._pointed_in == self.scene.match.ply
+
+    @property
     def _discarding(self) -> Text | None:
         """How to discard a card, if that is asked for and no piece is laid out."""
         for move in self._lit & self.scene.legal:
@@ -123,7 +128,9 @@ class MapBoard(MapView):
 
     def actions(self) -> Sequence[Action]:
         """Return the keys that count now."""
-        return tuple(panels.actions(self.scene, self.selection))
+        actions = panels.actions(self.scene, self.selection)
+        is_refused = self._discarding is not None and not self._is_pointed
+        return tuple(action for action in actions if action.name != "do" or not is_refused)
 
     def forget(self) -> None:
         """Forget the cards too, which may have to be drawn with other signs."""
@@ -150,7 +157,7 @@ class MapBoard(MapView):
     def _is_astray(self) -> bool:
         """True if the cursor is still where nothing can be placed, such as on the last piece."""
         can_place = self._placements and self.cursor not in self._placements
-        return bool(can_place) and not self.chosen and self._pointed_in != self.scene.match.ply
+        return bool(can_place) and not self.chosen and not self._is_pointed
 
     # -- a new scene -----------------------------------------------------------------------------------------
 
@@ -349,7 +356,7 @@ class MapBoard(MapView):
             self.choose(selection.draw)
         elif self.scene.legal == {END_PLACING}:
             self.choose(END_PLACING)
-        elif (asked := self._discarding) is not None and self._pointed_in != self.scene.match.ply:
+        elif (asked := self._discarding) is not None and not self._is_pointed:
             self._refuse(asked)  # whoever presses Enter on and on builds nothing
         elif selection.is_led or selection.is_astray or (self.open and not self.pointing):
             self.action_continue()

@@ -620,6 +620,7 @@ async def test_where_a_lesson_asks_to_discard_enter_pressed_again_and_again_buil
         monkeypatch.setattr(LessonGuide, "wanted", lambda *_: marked)
         renewed(app)
         for _ in range(4):
+            assert "Enter" not in keys_of(app)
             await press(app, pilot, "enter")
             assert shown(app, "prompt").startswith("1 chooses the card ")
         await press(app, pilot, "1", "enter", "enter")
