@@ -45,7 +45,7 @@ RECORDINGS: Final = (
         "turn",
         "A turn of the board game",
         "web_of_power",
-        "Choose cards",
+        "Enter chooses cards",
         ("1", "\r", "\r", "d", "\r"),
         6.0,
     ),
