@@ -120,7 +120,7 @@ class MapBoard(MapView):
 
     @property
     def _discarding(self) -> Text | None:
-        """How to discard a card, if that is asked for and no piece is laid out."""
+        """The words that tell how to discard a card, if that is asked for and no piece is laid out."""
         for move in self._lit & self.scene.legal:
             if isinstance(discard := read(self.printed, move), Exchange) and not self.pointing:
                 return panels.discarding(self.view, discard.kind, self.chosen)
