@@ -218,7 +218,7 @@ async def test_enter_on_a_game_and_once_more_begins_that_game(stage: Stage) -> N
         assert app.store.table.game == list(faces())[1]
 
 
-@pytest.mark.parametrize("game", faces())
+@pytest.mark.parametrize("game", [game for game, face in faces().items() if face.scored_lines is not None])
 async def test_a_line_about_a_table_shows_points_in_the_look_that_they_have_there(
     game: str, stage: Stage
 ) -> None:

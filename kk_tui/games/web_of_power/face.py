@@ -197,11 +197,11 @@ def sheet_entry(scene: Scene[Observation], line: int) -> SheetEntry:
         return SheetEntry(part, model.COUNTRY_NAMES[country], COUNTRY_CODES[country], colour=colour)
     part, name, code = text("Alliances, chains"), text("All chains"), text("Chains")
     if line == CHAINS:
-        return SheetEntry(part, name, code, source=(text("Chains"), code))
+        return SheetEntry(part, name, code, source=(text("Chains"), text_in("short", "Chains")))
     number = line - ALLIANCES
     code = _alliance(scene, number)
     name = text("{number} {countries}", number=number + 1, countries=code)
-    # Translators: alliances, in at most 6 columns
+    # Translators: alliances, in at most 6 columns, as are chains above
     return SheetEntry(part, name, code, source=(text("Alliances"), text_in("short", "Allies")))
 
 
