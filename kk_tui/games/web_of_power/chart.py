@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from textwrap import wrap
 from typing import ClassVar, Final
 
@@ -23,7 +22,7 @@ from kk_core.games.web_of_power.model import (
     counts_of,
 )
 from kk_core.text import Text, text
-from kk_tui.games.web_of_power.panels import advisors, cloisters, seats_of
+from kk_tui.games.web_of_power.panels import advisors, chained_roads, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES, kind_variable
 from kk_tui.i18n import _, render
@@ -117,8 +116,6 @@ def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
     printed = scene.observation.printed
     for seat, own in enumerate(scene.observation.chains):
         for chain in own:
-            steps = {tuple(sorted(step)) for step in pairwise(chain)}
-            roads = frozenset(number for number, road in enumerate(printed.roads) if road in steps)
             spaces = "-".join(printed.spaces[space] for space in chain)
             why = text(
                 "{name}'s chain of {length} cloisters gives {length} points: {spaces}.",
@@ -129,7 +126,7 @@ def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
             label = text("{letter}: chain {first} to {last}", letter=letter(seat), **ends)
             short = text("{first}-{last}", **ends)  # its points show whose it is
             countries = frozenset(printed.country_of[space] for space in chain)
-            shown = Highlight(countries, frozenset(chain), roads)
+            shown = Highlight(countries, frozenset(chain), chained_roads(scene.observation, chain))
             yield ChartLine(CHAINS, label, short, points, shown, why, _CHAINS_SCORE)
 
 

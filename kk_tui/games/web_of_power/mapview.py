@@ -31,6 +31,7 @@ from kk_tui.games.web_of_power.panels import (
     CHAINS,
     CLOISTERS,
     advisors,
+    broken_chains,
     cloisters,
     free_spaces,
     recent_targets,
@@ -38,7 +39,7 @@ from kk_tui.games.web_of_power.panels import (
 )
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Marks, Painter, Rising, Values, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES, kind_variable
-from kk_tui.i18n import render
+from kk_tui.i18n import _, render
 from kk_tui.scene import Scene, changes
 from kk_tui.theme.glyphs import figures, letter
 from kk_tui.widgets.board import Board
@@ -63,6 +64,12 @@ def _space(printed: Printed, scene: Scene[Observation], space: int) -> Text:
     name, country = printed.spaces[space], COUNTRY_NAMES[printed.country_of[space]]
     if owner == FREE:
         return text("{space} in {country}: free", space=name, country=country)
+    if broken := broken_chains(scene.observation, space):
+        return text(
+            "{space} in {country}: {name} breaks a chain of {others}",
+            space=name, country=country, name=scene.name(owner - CLOISTER_OF),
+            others=scene.names_of(sorted(broken)),
+        )  # fmt: skip
     return text(
         "{space} in {country}: a cloister of {name}",
         space=name, country=country, name=scene.name(owner - CLOISTER_OF),
@@ -168,6 +175,10 @@ DETAIL: Final = 2
 """Lines below the map; words about a line of the score that need more lie over its lowest lines."""
 
 
+_APART: Final = 2
+"""Blanks at least between the words below the map and the signs on it that are named beside them."""
+
+
 class MapView(Board[Observation, Painter]):
     """The map, its cursor and the place in the score."""
 
@@ -267,7 +278,26 @@ class MapView(Board[Observation, Painter]):
     def _detail(self, line: int) -> list[Segment]:
         shown, ink = self._below[line] if line < len(self._below) else ("", "ink")
         style = self.ink(ink, on="ground", bold=ink == "gold")
-        return [Segment(f" {shown[: self.size.width - 2]}", style)]
+        words = f" {shown[: self.size.width - 2]}"
+        return [Segment(words, style), *self._legend(line, self.size.width - 1 - cell_len(words))]
+
+    def _legend(self, line: int, room: int) -> list[Segment]:
+        """Return what the numbers on the map are, or its thick roads, right of the words if there is room."""
+        if self.score_line is not None or line >= DETAIL:
+            return []
+        numbers = f"1-{len(self.printed.alliances)}", "web_of_power-alliance-ink", "web_of_power-alliance"
+        road = 2 * self.glyphs["web_of_power-own-h"], "ink", "ground"
+        sign, ink, on = (numbers, road)[line]
+        words = f" {(_('alliances'), _('chain'))[line]}"
+        gap = room - cell_len(sign) - cell_len(words)
+        if gap < _APART:
+            return []
+        plain = self.ink("ink-dim", on="ground")
+        return [
+            Segment(" " * gap, plain),
+            Segment(sign, self.ink(ink, on=on, bold=True)),
+            Segment(words, plain),
+        ]
 
     @property
     def _below(self) -> list[tuple[str, str]]:
@@ -338,7 +368,7 @@ class MapView(Board[Observation, Painter]):
         standing = self.scene.standing
         chained, head = standing[CHAINS], text("If scored now: {points}", points=figures(totals(standing)))
         if any(chained):  # which have no place on the map where their points could be written
-            return head, text("Countries, alliances; and chains: {points}", points=figures(chained))
+            return head, text("On the map, and for chains: {points}", points=figures(chained))
         return head, text("Points for countries and alliances; Esc: the map.")
 
     def _redraw(self, *targets: Target) -> None:

@@ -19,7 +19,15 @@ from kk_core.text import Text, text, texts
 from kk_core.types import Seat
 from kk_tui.games.web_of_power.choices import CREST, Target, country_of
 from kk_tui.games.web_of_power.land import SEA
-from kk_tui.games.web_of_power.panels import ALLIANCES, CHAINS, CLOISTERS, advisors, cloisters
+from kk_tui.games.web_of_power.panels import (
+    ALLIANCES,
+    CLOISTERS,
+    advisors,
+    broken_chains,
+    chained_roads,
+    chains,
+    cloisters,
+)
 from kk_tui.scene import Scene
 from kk_tui.widgets.explanation import Explanation
 
@@ -212,16 +220,21 @@ def _lead(scene: Scene[Observation], counts: Sequence[int]) -> Text:
 def _road(scene: Scene[Observation], road: int) -> Text:
     view = scene.observation
     ends = view.printed.roads[road]
-    owner = view.board[ends[0]]
-    if owner != FREE and owner == view.board[ends[1]]:
-        points, name = scene.standing[CHAINS][owner - CLOISTER_OF], scene.name(owner - CLOISTER_OF)
-        if not points:
-            return text("{name} holds both ends of this road; four in a line would be a chain.", name=name)
+    held = [view.board[space] for space in ends]
+    if FREE not in held:
+        owner, other = (seat - CLOISTER_OF for seat in held)
+        if owner != other:
+            return text(
+                "{name} and {other} hold the ends of this road: no chain runs along it.",
+                name=scene.name(owner), other=scene.name(other),
+            )  # fmt: skip
+        name = scene.name(owner)
+        length = next((len(chain) for chain in chains(view, owner) if road in chained_roads(view, chain)), 0)
+        if not length:
+            return text("{name} holds both ends of this road, but it is in no chain of four.", name=name)
         if scene.is_over:
-            return text("{name} held both ends of this road; their chains scored {n}.", name=name, n=points)
-        return text(
-            "{name} holds both ends of this road; their chains would score {n} now.", name=name, n=points
-        )
+            return text("A road of {name}'s chain, which scored {n}.", name=name, n=length)
+        return text("A road of {name}'s chain, which would score {n} now.", name=name, n=length)
     first, second = (COUNTRY_NAMES[view.printed.country_of[space]] for space in ends)
     if first == second:
         return text("A road in {country}: four cloisters of a player in a line make a chain.", country=first)
@@ -259,6 +272,12 @@ def _space(scene: Scene[Observation], space: int) -> Text:
     said: dict[str, int | Text] = {"built": sum(built), "spaces": spaces, "lead": _lead(scene, built)}
     if owner == FREE:
         return text("Free space in {country}: {built} of {spaces} built; {lead}.", country=name, **said)
+    if broken := broken_chains(view, space):
+        other = max(broken, key=lambda seat: broken[seat])
+        return text(
+            "{name}'s cloister keeps {other} from a chain of {n}.",
+            name=scene.name(owner - CLOISTER_OF), other=scene.name(other), n=broken[other],
+        )  # fmt: skip
     return text(
         "{name}'s cloister in {country}: {built} of {spaces} built; {lead}.",
         name=scene.name(owner - CLOISTER_OF), country=name, **said,

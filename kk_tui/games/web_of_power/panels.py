@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from rich.cells import cell_len
@@ -24,6 +24,7 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.games.web_of_power.notation import turn_limit
+from kk_core.games.web_of_power.scoring import chains_of
 from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
@@ -64,6 +65,32 @@ def advisors(view: Observation, country: int) -> tuple[int, ...]:
     """Return every seat's advisors in a country."""
     seats = len(view.hand_sizes)
     return tuple(view.advisors[country * seats : (country + 1) * seats])
+
+
+def chains(view: Observation, seat: Seat) -> tuple[bytes, ...]:
+    """Return the chains that would give a seat points now, each as the spaces along it."""
+    return chains_of(view.printed, view.board, seat)
+
+
+def chained_roads(view: Observation, chain: Sequence[int]) -> frozenset[int]:
+    """Return the numbers of the roads along a chain."""
+    steps = {tuple(sorted(step)) for step in pairwise(chain)}
+    return frozenset(number for number, road in enumerate(view.printed.roads) if road in steps)
+
+
+def broken_chains(view: Observation, space: int) -> dict[Seat, int]:
+    """Return how long a chain through a space would be for others, if the cloister there were theirs.
+
+    These are only the seats that would have more cloisters in chains with it.
+    """
+    found, board = dict[Seat, int](), bytearray(view.board)
+    for seat in seats_of(view):
+        board[space] = CLOISTER_OF + seat
+        if board[space] != view.board[space]:
+            theirs, without = chains_of(view.printed, bytes(board), seat), chains(view, seat)
+            if sum(map(len, theirs)) > sum(map(len, without)):
+                found[seat] = next(len(chain) for chain in theirs if space in chain)
+    return found
 
 
 def played_cards(scene: Scene[Observation]) -> tuple[Seat, tuple[int, ...]] | None:

@@ -17,7 +17,7 @@ from kk_tui.games.web_of_power.heraldry import BLOCKS, in_ascii, ornament, plain
 from kk_tui.games.web_of_power.land import FOREIGN, INK, SEA, Box, Label, MapScale, Place
 from kk_tui.games.web_of_power.layout import MapLayout, join, layout_for, steps_around
 from kk_tui.games.web_of_power.meaning import BORDER, GROUNDS, ORNAMENT, Kind, Sign, places_left
-from kk_tui.games.web_of_power.panels import advisors
+from kk_tui.games.web_of_power.panels import advisors, chained_roads, chains, seats_of
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, label_variable, land_variable
 from kk_tui.i18n import render
 from kk_tui.scene import Scene
@@ -116,7 +116,7 @@ def _roads(
 
 
 _GROUND: Final = "web_of_power-number-ground"
-"""The ground of the figures of alliances, like that of their numbers, and of free spaces."""
+"""The ground of the figures of alliances, and of free spaces."""
 
 _REACH: Final = (30, 8)
 """Columns and lines from the name of a country within which its figures must be."""
@@ -193,22 +193,26 @@ class _Writer:
     # -- alliances -------------------------------------------------------------------------------------------
 
     def _write_alliance(self, number: Box, points: Sequence[int], about: Sign) -> None:
-        """Write beside the number, or above or below it, separated by a blank if it has no margin."""
+        """Write beside the number after a blank, or above or below it, with blanks if there is room."""
         is_small = self._layout.scale is MapScale.SMALL
-        gap = 0 if is_small else 1
-        size = wide(points, gap=gap) + is_small
-        beside = [Box(number.x + number.width, number.y, size, 1), Box(number.x - size, number.y, size, 1)]
-        stacked = [] if is_small else [Box(number.x, number.y + down, size, 1) for down in (1, -1)]
-        free = [box for box in (*beside, *stacked) if self._is_free(box, self._taken)]
+        for gap in (1, 0):
+            size = wide(points, gap=gap) + 1
+            right, left = (
+                Box(number.x + number.width, number.y, size, 1),
+                Box(number.x - size, number.y, size, 1),
+            )
+            stacked = [] if is_small else [Box(number.x, number.y + down, size - 1, 1) for down in (1, -1)]
+            free = [box for box in (right, left, *stacked) if self._is_free(box, self._taken)]
+            if free:
+                break
         box = min(free, key=self._touched, default=None)
         if box is None and is_small:  # in place of the number: elsewhere it would seem to belong to another
             box = Box(number.x, number.y, size - 1, 1)
         elif box is None:
-            box = beside[0]
+            box = right
         blank = Cell(about, " ", "ink", _GROUND)
         self._cells.update(((x, box.y), blank) for x in range(box.x, box.x + box.width))
-        start = box.x + (is_small and box is beside[0])
-        self._add(gains(about, start, points, gap=gap, on=_GROUND), box)
+        self._add(gains(about, box.x + (box is right), points, gap=gap, on=_GROUND), box)
 
     def _is_free(self, box: Box, taken: set[Place]) -> bool:
         """Return whether something can be written in a box."""
@@ -697,8 +701,11 @@ class Painter:
             targets &= before[1].pointed | marks.pointed
         self._looks |= {target: self._look_of(view, marks, target) for target in targets}
         self._lit = self._lit_countries(marks)
-        board = view.board
-        self._road_owners = [board[a] if board[a] == board[b] else FREE for a, b in self._printed.roads]
+        if before is None or before[0] is not view:
+            board = view.board
+            self._road_owners = [board[a] if board[a] == board[b] else FREE for a, b in self._printed.roads]
+            every = [chain for seat in seats_of(view) for chain in chains(view, seat)]
+            self._chained = frozenset(road for chain in every for road in chained_roads(view, chain))
 
     def _look_of(self, view: Observation, marks: Marks, target: Target) -> SpaceLook:
         owner: Seat | None = None
@@ -736,7 +743,10 @@ class Painter:
         return (
             tuple(self._looks[target] for target in self._near[y]),
             self._lit & self._countries_on[y],
-            tuple((self._road_owners[road], road in marks.shown.roads) for road in self._roads_on[y]),
+            tuple(
+                (self._road_owners[road], road in self._chained, road in marks.shown.roads)
+                for road in self._roads_on[y]
+            ),
             tuple(_held(marks, alliance) for alliance in self._allied_on[y]),
             marks.shown.alliance,
             marks.rising and marks.rising.won & self._allied_on[y],
@@ -818,15 +828,19 @@ class Painter:
     # ---------------------------------------------------------------------------------------------
 
     def _roads(self, marks: Marks, y: int) -> Iterator[tuple[int, Cell]]:
-        """Yield the roads that the score is about, and those with both ends owned by one player."""
+        """Yield the roads that the score is about, and those with both ends owned by one player.
+
+        Only a chain that would give points has thick ones.
+        """
         for road, strokes in self._roads_on[y].items():
             owner, about = self._road_owners[road], Sign(Kind.ROAD, road)
             if road in marks.shown.roads:
                 for x, sign in strokes:
                     yield x, Cell(about, self._glyphs[sign], "cursor-ink", "possible", True)
             elif owner != FREE:
+                is_chained = road in self._chained
                 for x, sign in strokes:
-                    own = "web_of_power-own-" + sign.removeprefix("web_of_power-")
+                    own = "web_of_power-own-" + sign.removeprefix("web_of_power-") if is_chained else sign
                     yield x, Cell(about, self._glyphs[own], f"seat-{owner - CLOISTER_OF}", BED, False)
 
     def _figures(self, values: Values) -> MapFigures:
@@ -858,15 +872,20 @@ class Painter:
                 yield from self._number(marks, alliance, box)
 
     def _number(self, marks: Marks, alliance: int, box: Box) -> Iterator[tuple[int, Cell]]:
-        """Yield the number of an alliance, with the letters of one or two who hold it beside it."""
+        """Yield the number of an alliance, with the letters of one or two who hold it beside it.
+
+        Where points are written over the map, these letters stand before them.
+        """
         words, about = str(alliance + 1), Sign(Kind.NUMBER, alliance)
-        colour, on = "gold", "web_of_power-number-ground"
+        colour, on = "web_of_power-alliance-ink", "web_of_power-alliance"
         holders = _held(marks, alliance)
         is_won = marks.rising is not None and alliance in marks.rising.won
         if alliance + 1 == marks.shown.alliance or is_won:
             colour, on, holders = "cursor-ink", "possible", ()
         elif len(holders) == 1:
             colour, on = "seat-ink", f"seat-{holders[0]}"
+        if marks.values is not None:
+            holders = ()
         if box.width == len(words):
             yield from _written(about, box.x, words, colour, on)
             return

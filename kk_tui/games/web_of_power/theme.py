@@ -38,8 +38,8 @@ GLYPHS: Final[Mapping[str, tuple[str, str]]] = {
     "web_of_power-own-ne": ("┗", "'"),
     "web_of_power-own-sw": ("┓", "."),
     "web_of_power-own-se": ("┏", "."),
-    "web_of_power-own-falling": ("╲", "\\"),
-    "web_of_power-own-rising": ("╱", "/"),
+    "web_of_power-own-falling": ("▚", "\\"),
+    "web_of_power-own-rising": ("▞", "/"),
 }
 """Free spaces and what is possible on them, crests with free places, sea, borders and roads."""
 

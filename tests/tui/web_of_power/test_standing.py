@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from re import findall
 from textwrap import wrap
 from typing import Any
@@ -15,11 +17,13 @@ from textual.geometry import Region
 
 from kk_core.games.web_of_power.model import (
     CARDS,
+    CLOISTER_OF,
     COUNTRIES,
     COUNTRY_NAMES,
     NO_CARD,
     NO_COUNTRY,
     PLACING,
+    SHORTEST,
     SINGLE,
     Exchange,
     PlaceAdvisor,
@@ -51,6 +55,7 @@ from kk_tui.games.web_of_power.panels import (
     may_be_last,
     played_cards,
 )
+from kk_tui.games.web_of_power.picture import Marks
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, GLYPHS
 from kk_tui.keymap import KEYS
 from kk_tui.languages import ENGLISH, Translator, languages, translate, translator
@@ -284,7 +289,7 @@ async def test_under_the_points_on_the_map_stand_those_of_chains_so_that_nothing
         await pilot.press(KEYS["influence"].key)
         await at_rest(pilot)
         *_map, total, rest = lines_of(page)
-        assert total.endswith(figures(totals(sheet)))
+        assert figures(totals(sheet)) in total
         assert rest.endswith(figures(chained))
 
 
@@ -301,7 +306,7 @@ async def test_what_alliances_would_give_does_not_look_like_what_countries_would
         for y in range(size[1]):
             for words, style, _ in board.render_line(y):
                 found.add((words.strip(), style.bgcolor if style else None))
-        medallion = board.ink("gold", on="web_of_power-number-ground").bgcolor
+        medallion = board.ink("ink", on="web_of_power-number-ground").bgcolor
         for race in races(scene)[len(COUNTRIES) : -1]:
             figures = [f"{'ABCD'[seat]}{n}" for seat, n in enumerate(race.points) if n]
             assert all((words, medallion) in found for words in figures)
@@ -317,11 +322,118 @@ async def test_who_only_watches_has_no_cursor_until_moving_it() -> None:
         await until(pilot, lambda: "ENGLAND" in "\n".join(lines_of(page)))
         assert "[" not in "\n".join(lines_of(page))
         assert page.board.cursor_place() is None
-        assert not any(line.strip() for line in lines_of(page)[-2:])
+        named = ["1-15 alliances", "━━ chain"]
+        assert [line.strip() for line in lines_of(page)[-2:]] == named
         await pilot.press("right")
         await until(pilot, lambda: "[" in "\n".join(lines_of(page)))
         assert page.board.cursor_place() is not None
-        assert all(line.strip() for line in lines_of(page)[-2:])
+        assert all(line.strip() not in named for line in lines_of(page)[-2:])
+
+
+@pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
+async def test_numbers_of_alliances_look_unlike_keys_and_are_named_under_the_map(
+    size: tuple[int, int],
+) -> None:
+    page = Page(scene_of_match(match_of("web_of_power", 3), 0))
+    async with page.run_test(size=size) as pilot:
+        await at_rest(pilot)
+        board = page.board
+        written = [segment for y in range(size[1]) for segment in board.render_line(y)]
+        plate, key = (
+            board.ink("web_of_power-alliance-ink", on="web_of_power-alliance", bold=True),
+            board.ink("gold"),
+        )
+        plates = {segment.text for segment in written if segment.style == plate}
+        assert plates == {*map(str, range(1, len(LAND.alliances) + 1)), f"1-{len(LAND.alliances)}"}
+        assert plate.color != key.color
+        assert plate.bgcolor != board.ink("gold", on="ground").bgcolor
+        assert lines_of(page)[-2].rstrip().endswith("1-15 alliances")
+
+
+def built(owners: dict[int, int]) -> Scene[Any]:
+    """A match in which cloisters of these owners stand on these spaces, and nowhere else."""
+    scene = scene_of_match(match_of("web_of_power", 3), 0)
+    board = bytearray(len(LAND.spaces))
+    for space, owner in owners.items():
+        board[space] = CLOISTER_OF + owner
+    return replace(scene, observation=msgspec.structs.replace(scene.observation, board=bytes(board)))
+
+
+def line_of(length: int, begun: tuple[int, ...] = ()) -> tuple[int, ...]:
+    """Spaces in a line along roads, of which no other roads join any two; empty if it cannot go on."""
+    if len(begun) == length:
+        return begun
+    for space in LAND.neighbours[begun[-1]] if begun else range(len(LAND.spaces)):
+        if space not in begun and not {*LAND.neighbours[space]} & {*begun[:-1]}:
+            found = line_of(length, (*begun, space))
+            if found:
+                return found
+    return ()
+
+
+def thick_roads(scene: Scene[Any], page: Page) -> set[tuple[int, int]]:
+    """The roads that are drawn thick where no others share their cells."""
+    painter, thick = page.board.painter, set()
+    own = {sign for name, (sign, _plain) in GLYPHS.items() if "-own-" in name and "tie" not in name}
+    lines = [
+        "".join(part.text for part in painter.line(scene.observation, Marks(), y))
+        for y in range(painter.layout.height)
+    ]
+    uses = Counter(cell for road in painter.layout.roads for cell in road)
+    for road, cells in zip(LAND.roads, painter.layout.roads, strict=True):
+        if own & {lines[y][x] for x, y in cells if uses[x, y] == 1}:
+            thick.add(road)
+    return thick
+
+
+@pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
+@pytest.mark.parametrize("length", [2, 3, 4, 5])
+async def test_only_a_chain_by_the_rules_is_drawn_as_one(size: tuple[int, int], length: int) -> None:
+    line = line_of(length)
+    scene = built(dict.fromkeys(line, 1))
+    page = Page(scene)
+    async with page.run_test(size=size) as pilot:
+        await at_rest(pilot)
+        steps = {(min(step), max(step)) for step in pairwise(line)}
+        assert thick_roads(scene, page) == (steps if length >= SHORTEST else set())
+
+
+async def test_a_branch_beside_a_chain_is_not_drawn_as_a_part_of_it() -> None:
+    line = next(
+        (*line_of(4, (space,)), near)
+        for space in range(len(LAND.spaces))
+        if (four := line_of(4, (space,)))
+        for near in LAND.neighbours[four[1]]
+        if near not in four and {*LAND.neighbours[near]} & {*four} == {four[1]}
+    )
+    scene = built(dict.fromkeys(line, 2))
+    page = Page(scene)
+    async with page.run_test(size=(84, 37)) as pilot:
+        await at_rest(pilot)
+        thick = thick_roads(scene, page)
+        assert len(thick) == SHORTEST - 1
+        owned = {road for road in LAND.roads if {*road} <= {*line}}
+        (branch,) = owned - thick
+        said = str(explain(scene, Sign(Kind.ROAD, LAND.roads.index(branch))).sentence)
+        assert said.endswith("but it is in no chain of four.")
+        for road in thick:
+            said = str(explain(scene, Sign(Kind.ROAD, LAND.roads.index(road))).sentence)
+            assert said.endswith("chain, which would score 4 now.")
+
+
+def test_a_cloister_that_keeps_others_from_a_chain_says_so() -> None:
+    line = line_of(5)
+    scene = built({**dict.fromkeys(line, 0), line[2]: 1})
+    where, _country = detail(scene, line[2], 82)
+    name, other = scene.name(1), scene.name(0)
+    assert str(where).endswith(f": {name} breaks a chain of {other}")
+    assert str(explain(scene, Sign(Kind.SPACE, line[2])).sentence).endswith(
+        f"{name}'s cloister keeps {other} from a chain of 5."
+    )
+    for space in (line[0], line[1], line[3]):
+        assert "a cloister of" in str(detail(scene, space, 82)[0])
+    crossed = LAND.roads.index((min(line[1:3]), max(line[1:3])))
+    assert str(explain(scene, Sign(Kind.ROAD, crossed)).sentence).endswith("no chain runs along it.")
 
 
 async def test_what_enter_and_a_click_would_do_is_known_before() -> None:
