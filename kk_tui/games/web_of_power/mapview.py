@@ -34,6 +34,7 @@ from kk_tui.games.web_of_power.panels import (
     broken_chains,
     cloisters,
     free_spaces,
+    newest_target,
     recent_targets,
     seats_of,
 )
@@ -309,7 +310,7 @@ class MapView(Board[Observation, Painter]):
             elif self.has_values:
                 self._words = _headed(map(render, self._about_values()))
             else:
-                target = self._shown_cursor if self.hovered is None else self.hovered
+                target = self._told_target
                 self._words = _headed(() if target is None else self._with_preview(self._about(target)))
         return self._words
 
@@ -445,7 +446,16 @@ class MapView(Board[Observation, Painter]):
 
     @property
     def _shown_cursor(self) -> Target | None:
-        return None if self.scene.viewer is None and not self.has_pointed else self.cursor
+        """Where the cursor is shown: nowhere where nothing can be pointed at, such as in a replay."""
+        is_hidden = self.scene.viewer is None and not self.has_pointed
+        is_hidden = is_hidden or (self.scene.is_past and not self.scene.may_act)
+        return None if is_hidden else self.cursor
+
+    @property
+    def _told_target(self) -> Target | None:
+        """What the words below the map are about: in a replay, the piece of the last move."""
+        target = self._shown_cursor if self.hovered is None else self.hovered
+        return newest_target(self.scene) if target is None and self.scene.is_past else target
 
     def explain_cursor(self) -> Explanation | None:
         """Return the meaning of the space or crest under the cursor, if it is shown."""

@@ -123,6 +123,13 @@ def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
     return frozenset(target for target, _payment in filter(None, placed))
 
 
+def newest_target(scene: Scene[Observation]) -> Target | None:
+    """Return the target of the last move, if it has placed a piece."""
+    newest = scene.match.recent()[-1:]
+    placed = [target_of(scene.observation.printed, entry.move) for _ply, entry in newest]
+    return next((found[0] for found in placed if found is not None), None)
+
+
 def brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content:
     """Return a piece's place and the cards that paid for it; cards discarded or drawn; scorings."""
     parts = [*_move(scene, entry, glyphs), *_events(entry)]
@@ -264,7 +271,7 @@ def card_lines(
     """Return all visible cards; `width` is that of the board beside them.
 
     If the hand is shown elsewhere because all hands are open, there is only one line for the rest beside a
-    small board; if it `is_crowded` there, one for the hand and one for the rest.
+    small board; if it `is_crowded` there, one or two for the hand and one for the rest.
     """
     view = scene.observation
     columns = next((card for board, card in _WIDTHS if width >= board), 0)
@@ -395,24 +402,31 @@ def _key_style(view: Observation, source: Move | None) -> str:
 
 
 def _in_short(view: Observation, selection: Selection, glyphs: Glyphs) -> Iterator[Content]:
-    """Yield the hand on one line, and on another the face-up cards and the pile."""
+    """Yield the hand, and below it the face-up cards and the pile, on as few lines as possible."""
     if view.viewer is not None and view.hand:
-        yield _in_a_row(list(_hand(view, selection, glyphs)))
+        yield from _in_rows([_keyed(card) for card in _hand(view, selection, glyphs)])
     key, told = (KEYS["draw"].shown, _key_style(view, selection.draw)), partial(_pile_words, view)
     pile = _clickable(Content.assemble(key, " ", (str(view.pile), "$ink")), "draw")
-    opened = [card for card in _open(view, selection, glyphs) if card.kind != model.NO_CARD]
-    yield _in_a_row(opened, explained(pile, told, "the-pile-runs-out"))
+    opened = [_keyed(card) for card in _open(view, selection, glyphs) if card.kind != model.NO_CARD]
+    yield from _in_rows([*opened, explained(pile, told, "the-pile-runs-out")])
 
 
-def _in_a_row(cards: Sequence[_Card], *others: Content) -> Content:
-    """Return cards as the codes of their countries after their keys, right after them if need be."""
-    rows = [Content(" ").join([*(_keyed(card, gap) for card in cards), *others]) for gap in (" ", "")]
-    return next((row for row in rows if row.cell_length <= _NARROW), rows[-1])
+def _in_rows(parts: Iterable[Content]) -> Iterator[Content]:
+    """Yield rows of parts with blanks between them, filled as far as the narrowest panel has room."""
+    row = Content()
+    for part in parts:
+        longer = Content.assemble(row, " ", part) if row else part
+        if longer.cell_length > _NARROW:
+            yield row
+            longer = part
+        row = longer
+    yield row
 
 
-def _keyed(card: _Card, gap: str) -> Content:
+def _keyed(card: _Card) -> Content:
+    """Return a card as the codes of its countries after its key."""
     style = "bold $ground on $possible" if card.is_chosen else "bold $gold"
-    line = _clickable(Content.assemble((card.key, style), gap, chip(card.kind)), card.action)
+    line = _clickable(Content.assemble((card.key, style), " ", chip(card.kind)), card.action)
     return explained(line, card.told, "placing-pieces")
 
 

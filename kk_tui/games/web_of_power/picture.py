@@ -156,7 +156,7 @@ class _Form(NamedTuple):
     gap: int
 
 
-_FORMS: Final = (_Form(False, 1), _Form(False, 0), _Form(True, 1), _Form(True, 0))
+_FORMS: Final = (_Form(False, 1), _Form(True, 1), _Form(False, 0), _Form(True, 0))
 """From the clearest to the shortest."""
 
 

@@ -436,6 +436,55 @@ def test_a_cloister_that_keeps_others_from_a_chain_says_so() -> None:
     assert str(explain(scene, Sign(Kind.ROAD, crossed)).sentence).endswith("no chain runs along it.")
 
 
+async def test_in_a_replay_no_cursor_is_shown_and_the_words_are_about_the_piece_just_placed() -> None:
+    match = match_of("web_of_power", 3, 40)
+    while target_of(LAND, match.plies[-1][1]) is None:
+        match = match_of("web_of_power", 3, len(match.plies) - 1)
+    (target, _payment) = target_of(LAND, match.plies[-1][1]) or (0, 0)
+    scene = replace(scene_of_match(match, 0), is_past=True, legal=frozenset())
+    page = Page(scene)
+    async with page.run_test(size=(84, 37)) as pilot:
+        await at_rest(pilot)
+        assert page.board.cursor_place() is None
+        told, _country = detail(scene, target, 82)
+        assert lines_of(page)[-2].startswith(f" {told} ")
+        # where the coach has a better move, the cursor shows it
+        page.board.show(replace(scene, legal=scene_of_match(match, match.plies[-1][0]).legal), pending=True)
+        await at_rest(pilot)
+        assert (page.board.cursor_place() is None) == (not page.board.scene.may_act)
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_between_a_key_and_the_card_after_it_is_a_blank_however_crowded_it_is(seats: int) -> None:
+    for plies in range(0, 60, 3):
+        scene = scene_of_match(match_of("web_of_power", seats, plies), 0)
+        lines = card_lines(scene, MapBoard(scene).selection, SIGNS, 56, is_crowded=True)
+        assert max(line.cell_length for line in lines) <= 21
+        words = " ".join(line.plain for line in lines)
+        assert not findall(r"\d[A-Z]|[A-Z]\d", words)
+        assert len(findall(r"[1-5] [A-Z]", words)) == len(scene.observation.hand) + sum(
+            kind != NO_CARD for kind in scene.observation.face_up
+        )
+
+
+@pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
+async def test_over_the_map_no_points_stand_right_beside_the_number_of_their_alliance(
+    size: tuple[int, int],
+) -> None:
+    page = Page(scene_of_match(match_of("web_of_power", 4, 120), 0))
+    async with page.run_test(size=size) as pilot:
+        await pilot.press(KEYS["influence"].key)
+        await at_rest(pilot)
+        board, told = page.board, 0
+        for box in board.painter.layout.numbers:
+            cells = board.painter._cells(board._marks, box.y, range(board.painter.layout.width))
+            for x in {box.x - 1, box.x + box.width} & cells.keys():
+                if cells[x].about.kind is Kind.OF_ALLIANCE:
+                    assert cells[x].sign == " "
+                    told += 1
+        assert told
+
+
 async def test_what_enter_and_a_click_would_do_is_known_before() -> None:
     match = match_of("web_of_power", 3)
     page = Page(scene_of_match(match, 0))
