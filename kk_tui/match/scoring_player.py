@@ -24,6 +24,8 @@ Make: TypeAlias = Callable[[Scene[Any], Scene[Any]], Sequence[Step]]
 
 _GO_ON: Final = KEYS["do"].key
 _ALL: Final = KEYS["all"].key
+_DETAILS: Final = {KEYS["next"].key: 1, KEYS["previous"].key: -1}
+"""Steps by which each key goes through a scoring that counts several lines at once."""
 
 _ELSEWHERE: Final = (KEYS["help"], KEYS["settings"], KEYS["leave"], *ALWAYS)
 """Keys that open other screens, and later return to a scoring that waits."""
@@ -71,6 +73,11 @@ class ScoringPlayer:
         return self.is_playing and self._timer is None
 
     @property
+    def has_details(self) -> bool:
+        """True if there are lines that are only shown one by one to those who want it."""
+        return any(step.is_detail for step in self._steps)
+
+    @property
     def is_last(self) -> bool:
         """True while the last step is being shown."""
         return self._at + 1 >= len(self._steps)
@@ -113,6 +120,9 @@ class ScoringPlayer:
             self.go_on()
         elif event.key == _ALL:
             self.show_all()
+        elif event.key in _DETAILS and self.is_waiting and self.has_details:
+            self._go_to(max(0, min(len(self._steps) - 1, self._at + _DETAILS[event.key])))
+            return True
         elif event.key in skip or not self.is_waiting:
             self.end()
         else:
@@ -127,11 +137,13 @@ class ScoringPlayer:
             self.end()
 
     def go_on(self) -> None:
-        """Show the next step; after the last one the animation is over."""
-        if self._at + 1 < len(self._steps):
-            self._go_to(self._at + 1)
-        else:
+        """Show the next step that is no detail; after the last one the animation is over."""
+        later = range(self._at + 1, len(self._steps))
+        at = next((at for at in later if not self._steps[at].is_detail), None)
+        if at is None:
             self.end()
+        else:
+            self._go_to(at)
 
     def _run_out(self) -> None:
         self._ran_out = monotonic()
@@ -232,8 +244,13 @@ class BoardScoringPlayer(ScoringPlayer):
 
     def actions(self) -> Sequence[Action]:
         """Return the keys that count during a step."""
-        more = () if self.is_last else (Action("skip"), Action("all"))
-        return (Action("do", text("go on")), *more, Action("help", minor=True))
+        is_scoring = self.step is not None and self.step.waits
+        end = text("end the scoring")
+        if self.is_last:
+            return (Action("do", end if is_scoring else text("go on")), Action("help", minor=True))
+        details = [Action("next", text("line by line"))] if self.has_details else []
+        skip = Action("skip", end if is_scoring else None)
+        return (Action("do", text("go on")), skip, Action("all"), *details, Action("help", minor=True))
 
     @property
     def _stage(self) -> Stage:

@@ -9,7 +9,8 @@ only by an animation.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from kk_core.text import Text, text
@@ -83,7 +84,8 @@ class ScoringProgress:
     """A scoring under way: the first `counted` of `bars` are counted, the last of these just now.
 
     `start` are the points before the first. If `over_board`, it covers the table, otherwise it is beside the
-    board. `is_done` when everything is counted.
+    board. `is_done` when everything is counted. If `grouped` lines are counted at once, `group` is what they
+    give together.
     """
 
     title: Text
@@ -93,11 +95,18 @@ class ScoringProgress:
     counted: int
     over_board: bool = False
     is_done: bool = False
+    grouped: int = 1
+    group: Bar | None = None
 
     @property
     def now(self) -> Bar:
-        """The line that is being counted, or was counted last."""
-        return self.bars[self.counted - 1]
+        """The line, or the group of lines, that is being counted, or was counted last."""
+        return self.group or self.bars[self.counted - 1]
+
+    @property
+    def newest(self) -> tuple[Bar, ...]:
+        """The lines that are being counted, or were counted last."""
+        return self.bars[self.counted - self.grouped : self.counted]
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -119,7 +128,8 @@ class Step:
     """A scene that is shown for some seconds, and what appears over or beside it.
 
     `mark` is for the game's own board (`Board.highlight`). `says` is for the prompt line. A step that `waits`
-    stands until somebody goes on, unless they want scorings to go by themselves.
+    stands until somebody goes on, unless they want scorings to go by themselves. One that `is_detail` is part
+    of a later step and shown only to those who want every line.
     """
 
     scene: Scene[Any]
@@ -129,6 +139,18 @@ class Step:
     scoring: ScoringProgress | None = None
     mark: object = None
     waits: bool = False
+    is_detail: bool = False
+
+
+class Group(NamedTuple):
+    """Lines of a scoring that are counted in one step: their number, what they give together, and its mark.
+
+    The mark is of no use for a single line, which has its own.
+    """
+
+    lines: int
+    bar: Bar
+    mark: object
 
 
 def scoring_steps(
@@ -139,13 +161,26 @@ def scoring_steps(
     *,
     start: tuple[int, ...],
     over_board: bool = False,
+    groups: Sequence[Group] = (),
 ) -> list[Step]:
-    """Return the steps of a scoring, one per line with its mark on the board; the last is shown longer."""
+    """Return the steps of a scoring, one per line with its mark on the board; the last is shown longer.
+
+    Lines of `groups`, which together are all lines, are details, each group followed by its own step.
+    """
+    ends = dict(zip(accumulate(group.lines for group in groups), groups, strict=True))
+    alone = {at for at, group in ends.items() if group.lines == 1}
     steps = []
+
+    def add(seconds: float, scoring: ScoringProgress, mark: object, *, is_detail: bool) -> None:
+        says = scoring.now.why or text("{title}: {line}", title=title, line=scoring.now.label)
+        steps.append(Step(scene, seconds, says, scoring=scoring, mark=mark, waits=True, is_detail=is_detail))
+
     for number, mark in enumerate(marks, 1):
         scoring = ScoringProgress(title, scene.names, start, tuple(bars), number, over_board)
-        says = scoring.now.why or text("{title}: {line}", title=title, line=scoring.now.label)
-        steps.append(Step(scene, _LINE, says, scoring=scoring, mark=mark, waits=True))
+        add(_LINE, scoring, mark, is_detail=bool(groups) and number not in alone)
+        if number in ends and number not in alone:
+            group = ends[number]
+            add(2 * LOOK, replace(scoring, grouped=group.lines, group=group.bar), group.mark, is_detail=False)
     if steps:
         whole = ScoringProgress(title, scene.names, start, tuple(bars), len(bars), over_board, is_done=True)
         says = text(

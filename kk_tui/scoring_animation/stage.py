@@ -364,7 +364,8 @@ class Ledger:
         signs = [self.glyphs.owner(seat) for seat in range(len(scoring.names))]
         lines = [_row((" " * room, "ink", None, False), signs, columns)]
         for number, bar in enumerate(shown):
-            is_now, is_lit = bar is scoring.now and not scoring.is_done, number < len(counted)
+            is_now = any(bar is each for each in scoring.newest) and not scoring.is_done
+            is_lit = number < len(counted)
             is_sum = bar.short in (_BEFORE, _AFTER)  # only as short as it must be
             is_short = cell_len(self._label(bar)) > room if is_sum else (bar.colour is None) in too_long
             lines.append(self._counted(bar, room, columns, is_short=is_short, is_now=is_now, is_lit=is_lit))

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from textual.events import MouseScrollUp
+from textual.events import Key, MouseScrollUp
 
 from kk_tui.app import KkApp
+from kk_tui.games import faces
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.ku_ka_king.reveal import standing
 from kk_tui.match.result import ResultScreen
@@ -34,6 +35,7 @@ from tests.tui.playing import (
     scene_in,
 )
 from tests.tui.scenes import lines_of, scene_of_match
+from tests.tui.scenes import match_of as board_game
 
 FACES = {"ku_ka_king": FACE}
 
@@ -289,10 +291,11 @@ async def test_the_last_step_offers_nothing_to_skip(stage: Stage) -> None:
     async with stage.play(games=FACES, settings=moving()) as (app, pilot):
         await begin(app, pilot)
         await scoring(app, pilot)
-        assert "skip" in keys_of(app)
+        assert "Enter go on" in keys_of(app)
+        assert "Space end the scoring" in keys_of(app)
         await pilot.press("a")
-        await until(pilot, lambda: "skip" not in keys_of(app))
-        assert "go on" in keys_of(app)
+        await until(pilot, lambda: "Space" not in keys_of(app))
+        assert "Enter end the scoring" in keys_of(app)
 
 
 class Still:
@@ -302,6 +305,44 @@ class Still:
 
     def set_timer(self, _seconds: float, _then: object) -> Any:
         return SimpleNamespace(stop=lambda: None)
+
+
+def test_enter_counts_several_lines_at_once_and_tab_goes_through_them_one_by_one() -> None:
+    ended: list[bool] = []
+    played = ScoringPlayer(cast("Any", Still()), lambda _: None, lambda: ended.append(True))
+    before, after = (scene_of_match(board_game("web_of_power", 4, plies), None) for plies in (0, 10_000))
+
+    def press(key: str) -> None:
+        assert played.takes_key(Key(key, None))
+
+    def counted() -> tuple[int, int]:
+        assert played.step is not None
+        scoring = played.step.scoring
+        return (0, 0) if scoring is None else (scoring.counted, scoring.grouped)
+
+    def begin() -> None:
+        assert not played.takes(before, make, None)
+        assert played.takes(after, make, None)
+
+    make = faces()["web_of_power"].scoring_animation
+    begin()
+    press("enter")
+    lines, grouped = counted()
+    assert lines == grouped > 1
+    press("shift+tab")
+    assert counted() == (lines, 1)
+    for line in range(lines - 1, 0, -1):
+        press("shift+tab")
+        assert counted() == (line, 1)
+    press("tab")
+    assert counted() == (2, 1)
+    press("enter")
+    assert counted() == (lines, grouped)
+    pressed = 0
+    while not ended:
+        press("enter")
+        pressed += 1
+    assert pressed <= 12
 
 
 @pytest.mark.parametrize("viewer", [0, None])

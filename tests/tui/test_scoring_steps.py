@@ -26,7 +26,7 @@ from kk_tui.scene import Scene
 from kk_tui.scoring_animation import Banner, Bar, ScoringProgress, Step
 from kk_tui.scoring_animation.stage import Ledger, banner_lines
 from kk_tui.theme.glyphs import Glyphs
-from tests.tui.scenes import NAMES, SEED, games_with, scene_of_match
+from tests.tui.scenes import NAMES, SEED, games_with, match_of, scene_of_match
 
 every_game = pytest.mark.parametrize("game_id", games_with("scoring_animation"))
 
@@ -347,7 +347,8 @@ def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_
     scene, steps = scoring_animations("web_of_power")[0]
     assert not scene.is_over
     assert "Interim" in str(scorings(steps)[0].title)
-    marks = [step.mark for step in steps[1:-1]]
+    marks = [step.mark for step in steps[1:-1] if step.is_detail]
+    assert marks
     assert all(isinstance(mark, ChartLine) and len(mark.shown.countries) == 1 for mark in marks)
     assert scorings(steps)[-1].totals == tuple(
         map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True))
@@ -356,7 +357,7 @@ def test_the_interim_scoring_of_the_board_game_points_out_one_country_after_the_
 
 def test_a_country_that_is_counted_has_the_colour_of_its_cards() -> None:
     _scene, steps = scoring_animations("web_of_power")[0]
-    for step in steps[1:-1]:
+    for step in (each for each in steps[1:-1] if each.is_detail):
         assert isinstance(step.mark, ChartLine)
         assert step.scoring is not None
         (country,) = step.mark.shown.countries
@@ -376,9 +377,45 @@ def test_what_is_counted_beside_the_board_is_named_whole(width: int, language: s
             head = {
                 words.strip() for line in Ledger(PLAIN).lines(scoring, width, 20) for words, *_look in line
             }
-        assert head & {label for label in whole if len(label) > len("FR-LO")}
+        assert head & {label for label in whole if len(label) > len("FR-LO") or scoring.group}
         named += 1
     assert named
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_a_scoring_of_the_board_game_takes_few_steps_and_every_line_is_told_to_who_wants_it(
+    seats: int,
+) -> None:
+    begun, over = (scene_of_match(match_of("web_of_power", seats, plies)) for plies in (0, 10_000))
+    steps = faces()["web_of_power"].scoring_animation(begun, over)
+    whole = [step for step in steps if not step.is_detail]
+    assert len(whole) <= 12 < len(steps)
+    assert sum(step.scoring is None for step in whole) == 2, "the last moves before both scorings"
+    singles = [step.scoring for step in steps if step.scoring and not step.scoring.group]
+    lines = sum(len(scoring.bars) for scoring in singles if scoring.is_done)
+    assert len([scoring for scoring in singles if not scoring.is_done]) == lines
+    for scoring in (one for one in scorings(whole) if not one.is_done):
+        assert scoring.now.points == tuple(
+            map(sum, zip(*(bar.points for bar in scoring.newest), strict=True))
+        )
+        assert len({bar.colour is None for bar in scoring.newest}) == 1, "no countries among alliances"
+
+
+def test_a_group_of_lines_ends_where_somebody_takes_the_lead_for_good_and_says_so() -> None:
+    told = 0
+    for seats in (3, 4, 5):
+        begun, over = (scene_of_match(match_of("web_of_power", seats, plies)) for plies in (0, 10_000))
+        for step in faces()["web_of_power"].scoring_animation(begun, over):
+            scoring = step.scoring
+            if scoring is None or scoring.group is None:
+                continue
+            (ahead, *others) = sorted(scoring.totals, reverse=True)
+            if "is ahead now" in str(step.says):
+                leader = scoring.names[scoring.totals.index(ahead)]
+                assert f" {leader} is ahead now." in str(step.says)
+                assert ahead > others[0]
+                told += 1
+    assert told
 
 
 def test_the_final_scoring_of_the_board_game_begins_with_what_the_interim_scoring_gave() -> None:

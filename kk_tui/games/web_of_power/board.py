@@ -193,12 +193,12 @@ class MapBoard(MapView):
         return self.score_line
 
     def highlight(self, mark: object) -> None:
-        """Point out a line of the score while it is counted."""
-        self.is_counted = isinstance(mark, ChartLine) and mark in self.score
-        if isinstance(mark, ChartLine) and self.is_counted:
-            self.score_line = self.score.index(mark)
-        elif self.score_line is not None:
+        """Point out a line of the score, or several as one, while it is counted."""
+        self.counted = mark if isinstance(mark, ChartLine) and self.score else None
+        if self.counted is None:
             self.score_line = None
+        else:
+            self.score_line = self.score.index(self.counted) if self.counted in self.score else 0
         self._redraw_all()
 
     def _changed(self) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from textwrap import wrap
 from typing import ClassVar, Final
 
@@ -21,7 +23,8 @@ from kk_core.games.web_of_power.model import (
     Observation,
     counts_of,
 )
-from kk_core.text import Text, text
+from kk_core.text import Text, text, texts
+from kk_core.types import Seat
 from kk_tui.games.web_of_power.panels import advisors, chained_roads, cloisters, seats_of
 from kk_tui.games.web_of_power.picture import NOTHING_SHOWN, Highlight, Marks, Painter, painter_for
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES, kind_variable
@@ -107,7 +110,7 @@ def _alliances(view: Observation) -> Iterator[ChartLine]:
         brief = text("{number} {first}-{second}", number=number, first=first, second=second)
         codes = (COUNTRY_CODES[country] for country in pair)
         short = text("{first}-{second}", first=next(codes), second=next(codes))
-        shown = Highlight(frozenset(pair), alliance=number)
+        shown = Highlight(frozenset(pair), alliances=frozenset((number,)))
         yield ChartLine(ALLIANCES, label, short, points, shown, why, _ALLIANCES_SCORE, brief=brief)
 
 
@@ -128,6 +131,63 @@ def chains(scene: Scene[Observation]) -> Iterator[ChartLine]:
             countries = frozenset(printed.country_of[space] for space in chain)
             shown = Highlight(countries, frozenset(chain), chained_roads(scene.observation, chain))
             yield ChartLine(CHAINS, label, short, points, shown, why, _CHAINS_SCORE)
+
+
+def in_groups(
+    lines: Iterable[ChartLine], start: Sequence[int]
+) -> Iterator[tuple[Sequence[ChartLine], Seat | None]]:
+    """Yield the lines of each part together, in two groups if somebody takes the lead for good within it.
+
+    With each group comes the seat that takes the lead with its last line. `start` are the points before.
+    """
+    points = tuple(start)
+    for _part, same in groupby(lines, key=attrgetter("part")):
+        part = list(same)
+        ahead = [_ahead(points)]
+        for line in part:
+            points = tuple(map(sum, zip(points, line.points, strict=True)))
+            ahead.append(_ahead(points))
+        behind = [at for at, seat in enumerate(ahead) if seat != ahead[-1]]
+        if ahead[-1] is None or not behind:
+            yield part, None
+            continue
+        turn = behind[-1] + 1
+        yield part[:turn], ahead[-1]
+        if part[turn:]:
+            yield part[turn:], None
+
+
+def _ahead(points: Sequence[int]) -> Seat | None:
+    """Return the seat with the most points, if there is only one."""
+    most = max(points)
+    return points.index(most) if points.count(most) == 1 else None
+
+
+def together(scene: Scene[Observation], lines: Sequence[ChartLine], leader: Seat | None) -> ChartLine:
+    """Return several lines of a part as one; `leader` takes the lead with them."""
+    (first, *_others), n = lines, len(lines)
+    shown = [line.shown for line in lines]
+    what = {
+        ALLIANCES: texts("{n} alliance", "{n} alliances", n),
+        CHAINS: texts("{n} chain", "{n} chains", n),
+    }.get(first.part, texts("{n} country", "{n} countries", n))
+    points = tuple(map(sum, zip(*(line.points for line in lines), strict=True)))
+    why = text("{what}; points: {points}.", what=what, points=figures(points))
+    if leader is not None:
+        name = scene.name(leader)
+        why = text(
+            "{what}; points: {points}. {name} is ahead now.", what=what, points=figures(points), name=name
+        )
+    marked = Highlight(
+        # all the countries of several alliances would be nearly all there are
+        frozenset[int]()
+        if first.part == ALLIANCES
+        else frozenset[int]().union(*(one.countries for one in shown)),
+        frozenset[int]().union(*(one.spaces for one in shown)),
+        frozenset[int]().union(*(one.roads for one in shown)),
+        frozenset[int]().union(*(one.alliances for one in shown)),
+    )
+    return ChartLine(first.part, what, what, points, marked, why, first.rule)
 
 
 def inked_lines(sentence: Text, ink: str, width: int) -> list[tuple[str, str]]:
@@ -249,7 +309,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         shown = self.lines[self.at].shown
         heights = [layout.spaces[space].y for space in shown.spaces]
         heights += [] if heights else [layout.crests[country].y for country in shown.countries]
-        heights += [] if shown.alliance is None else [layout.numbers[shown.alliance - 1].y]
+        heights += [layout.numbers[number - 1].y for number in shown.alliances]
         middle = (min(heights) + max(heights)) // 2
         return max(0, min(middle - self.room // 2, layout.height - self.room))
 
@@ -312,7 +372,7 @@ class MapScoreChart(Canvas[Painter], can_focus=True):
         part = [one for one in self.lines if one.part == line.part]
         if all(cell_len(render(one.label)) < room for one in part):
             return render(line.label)
-        number = f"{line.shown.alliance} " if line.shown.alliance else ""
+        number = "".join(f"{number} " for number in line.shown.alliances)
         has_room = max(cell_len(render(one.short)) for one in part) + len("15 ") <= room
         return f"{number * has_room}{render(line.short)}"
 

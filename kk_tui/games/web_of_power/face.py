@@ -29,7 +29,14 @@ from kk_core.views import LogEntry
 from kk_tui.games import Face, SheetEntry
 from kk_tui.games.web_of_power import panels
 from kk_tui.games.web_of_power.board import MapBoard
-from kk_tui.games.web_of_power.chart import INTERIM, ChartLine, MapScoreChart, score_lines
+from kk_tui.games.web_of_power.chart import (
+    INTERIM,
+    ChartLine,
+    MapScoreChart,
+    in_groups,
+    score_lines,
+    together,
+)
 from kk_tui.games.web_of_power.cover import DRAWN, cover
 from kk_tui.games.web_of_power.mapview import races
 from kk_tui.games.web_of_power.meaning import country_words
@@ -57,7 +64,7 @@ from kk_tui.games.web_of_power.theme import (
 )
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Bar, Step, last_look, scoring_steps
+from kk_tui.scoring_animation import Bar, Group, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import code_lines
@@ -66,7 +73,7 @@ from kk_tui.widgets.lines import code_lines
 def scoring_animation(before: Scene[Observation], after: Scene[Observation]) -> Sequence[Step]:
     """Return the scorings that were held between two scenes, over the map as it is after them.
 
-    Each step marks the line of the score that it counts, which the board shows on the map.
+    Each step marks the lines of the score that it counts, which the board shows on the map.
     """
     return list(_steps(before, after))
 
@@ -88,8 +95,11 @@ def _steps(before: Scene[Observation], after: Scene[Observation]) -> Iterator[St
 def _scoring_steps(
     scene: Scene[Observation], title: Text, lines: Sequence[ChartLine], start: tuple[int, ...]
 ) -> list[Step]:
-    bars = [_bar(line) for line in lines]
-    return scoring_steps(scene, title, bars, lines, start=start)
+    bars, groups = [_bar(line) for line in lines], list[Group]()
+    for group, leader in in_groups(lines, start):
+        line = together(scene, group, leader)
+        groups.append(Group(len(group), _bar(line), line))
+    return scoring_steps(scene, title, bars, lines, start=start, groups=groups)
 
 
 def _bar(line: ChartLine) -> Bar:

@@ -189,8 +189,8 @@ class MapView(Board[Observation, Painter]):
         self.has_pointed = False
         """True once the cursor has been moved: until then it is nowhere for those who only watch."""
         self.score_line: int | None = None
-        self.is_counted = False
-        """True if an animation shows the line of the score, not the board's keys."""
+        self.counted: ChartLine | None = None
+        """The line of the score, or several as one, that an animation shows; None if the board's keys do."""
         self.has_values = False
         """True if the points that countries and alliances would give now are written over the map."""
         self.marked: tuple[tuple[Target, str], ...] = ()
@@ -326,9 +326,9 @@ class MapView(Board[Observation, Painter]):
         its own.
         """
         room, score = self.size.width - 2, self.score
-        line = score[at]
+        line = self.counted or score[at]
         rule = inked_lines(line.rule, "ink", room)
-        if self.is_counted:
+        if self.counted is not None:
             covered = len(Content(render(line.why)).wrap(self.screen.size.width - 2)) - 1
             return [*rule, *[("", "ink")] * covered]
         reason = text("{at} of {lines}. {why}", at=at + 1, lines=len(score), why=line.why)
@@ -398,7 +398,9 @@ class MapView(Board[Observation, Painter]):
         """Take what is marked now; the words below the map may be others."""
         self._words = None
         is_map = self.score_line is None
-        shown = NOTHING_SHOWN if self.score_line is None else self.score[self.score_line].shown
+        shown = NOTHING_SHOWN
+        if self.score_line is not None:
+            shown = (self.counted or self.score[self.score_line]).shown
         self._marks = Marks(
             cursor=self._shown_cursor if is_map else None,
             hovered=self.hovered if is_map else None,

@@ -545,12 +545,15 @@ def _signs(drawn: str, glyphs: Glyphs) -> str:
 
 @dataclass(frozen=True)
 class Highlight:
-    """A part of the score, pointed out on the map: countries, cloisters on their spaces, an alliance."""
+    """A part of the score, pointed out on the map: countries, cloisters on their spaces, roads, alliances.
+
+    Alliances are counted from 1, like their numbers.
+    """
 
     countries: frozenset[int] = frozenset()
     spaces: frozenset[int] = frozenset()
     roads: frozenset[int] = frozenset()
-    alliance: int | None = None
+    alliances: frozenset[int] = frozenset()
 
 
 NOTHING_SHOWN: Final = Highlight()
@@ -748,7 +751,7 @@ class Painter:
                 for road in self._roads_on[y]
             ),
             tuple(_held(marks, alliance) for alliance in self._allied_on[y]),
-            marks.shown.alliance,
+            marks.shown.alliances,
             marks.rising and marks.rising.won & self._allied_on[y],
             marks.values,
         )
@@ -880,7 +883,7 @@ class Painter:
         colour, on = "web_of_power-alliance-ink", "web_of_power-alliance"
         holders = _held(marks, alliance)
         is_won = marks.rising is not None and alliance in marks.rising.won
-        if alliance + 1 == marks.shown.alliance or is_won:
+        if alliance + 1 in marks.shown.alliances or is_won:
             colour, on, holders = "cursor-ink", "possible", ()
         elif len(holders) == 1:
             colour, on = "seat-ink", f"seat-{holders[0]}"

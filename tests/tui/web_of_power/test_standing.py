@@ -687,7 +687,7 @@ async def test_of_every_line_of_the_score_reason_and_rule_stand_whole_under_the_
             covered = len(Content(reason).wrap(78)) - 1  # by the prompt, which tells the reason
             assert " ".join(said).split() == rule.split()
             assert not any(said[len(said) - covered :])
-            board.is_counted = False
+            board.counted = None
             board._redraw_all()
             said = [board.render_line(y).text.strip() for y in rows][-board.told_lines :]
             place = text("{at} of {lines}. {why}", at=number + 1, lines=len(board.score), why=line.why)
@@ -727,7 +727,7 @@ async def test_in_the_chart_of_the_end_no_label_is_cut(seats: int) -> None:
                 text for y in range(chart.room) if (text := chart.render_line(y).text)[0] == SIGNS["cursor"]
             )
             label = row[1 : chart.list_width - 1 - 3 * seats].strip()
-            name = str(line.short) if line.shown.alliance is None else f"{line.shown.alliance} {line.short}"
+            name = f"{''.join(f'{number} ' for number in line.shown.alliances)}{line.short}"
             assert label in ((name,) if seats == 3 else (str(line.short), name))
             await pilot.press("down")
 
