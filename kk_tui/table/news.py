@@ -24,6 +24,9 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import GLUE, sentence_lines, wrapped_with_glue
 
+_BETWEEN: Final = "  "
+"""Between the news of two players on one line."""
+
 _INDENT = 3
 """Columns of the sign of a player, by which further lines are indented."""
 
@@ -238,9 +241,26 @@ def _parts(
     return [Content.styled(render(sentence).rstrip("."), "$ink") for sentence in face.describe(scene, entry)]
 
 
+def _abreast(lines: Iterable[Content], width: int) -> list[Content]:
+    """Return lines one after another, as many on each as have room."""
+    rows = list[Content]()
+    for line in lines:
+        if rows and rows[-1].cell_length + len(_BETWEEN) + line.cell_length <= width:
+            rows[-1] = Content.assemble(rows[-1], _BETWEEN, line)
+        else:
+            rows.append(line)
+    return rows
+
+
 def cut_news(each: Sequence[Sequence[Content]], room: int, width: int, glyphs: Glyphs) -> list[Content]:
-    """Return the beginning of everybody's news, or where even that has no room, how many are left out."""
+    """Return the beginning of everybody's news, or where even that has no room, how many are left out.
+
+    Before any are left out, those of several players stand on a line, if they have room there.
+    """
     if len(each) > room:
+        abreast = _abreast([lines[0] for lines in each], width)
+        if len(abreast) <= room and all(len(lines) == 1 for lines in each):
+            return abreast
         left = len(each) - room + 1
         more = (ngettext("{n} more", "{n} more", left), "$ink-dim")
         rest = Content.assemble((f"{glyphs['down']}  ", "$gold"), more)

@@ -172,9 +172,17 @@ def test_where_not_even_a_line_for_each_has_room_the_news_say_of_how_many_they_d
         (seat,) = match.game.active_seats(match.state)
         match.play(seat, match.game.legal_moves(match.state, seat)[0])
     panel, scene = SidePanel(glyphs), scene_of_match(match)
-    _head, *shown = (line.plain for line in panel._news(scene, faces()["web_of_power"], 22, 4, None))
+    _head, *shown = (line.plain for line in panel._news(scene, faces()["web_of_power"], 12, 4, None))
     assert [line[0] for line in shown] == ["B", "C", "▼"]
     assert shown[-1].endswith("2 more")
+    # before that, players stand side by side
+    for width, rows in ((44, 1), (22, 2)):
+        _head, *shown = (
+            line.plain for line in panel._news(scene, faces()["web_of_power"], width, 1 + rows, None)
+        )
+        assert len(shown) == rows
+        assert [word[0] for word in " ".join(shown).split() if word[0] in "BCDE"] == [*"BCDE"]
+        assert max(map(cell_len, shown)) <= width
 
 
 def test_collections_of_the_board_game_tell_of_all_countries_with_pieces_and_of_no_others() -> None:
