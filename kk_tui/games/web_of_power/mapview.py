@@ -455,7 +455,7 @@ class MapView(Board[Observation, Painter]):
 
     @property
     def _told_target(self) -> Target | None:
-        """What the words below the map are about: in a replay, the piece of the last move."""
+        """What the words below the map are about: in a replay, the piece placed last."""
         target = self._shown_cursor if self.hovered is None else self.hovered
         return newest_target(self.scene) if target is None and self.scene.is_past else target
 

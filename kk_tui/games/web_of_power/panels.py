@@ -124,9 +124,8 @@ def recent_targets(scene: Scene[Observation]) -> frozenset[Target]:
 
 
 def newest_target(scene: Scene[Observation]) -> Target | None:
-    """Return the target of the last move, if it has placed a piece."""
-    newest = scene.match.recent()[-1:]
-    placed = [target_of(scene.observation.printed, entry.move) for _ply, entry in newest]
+    """Return the target where a piece has just been placed, the last one of several."""
+    placed = (target_of(scene.observation.printed, entry.move) for entry in scene.just_happened())
     return next((found[0] for found in placed if found is not None), None)
 
 
