@@ -31,7 +31,7 @@ from kk_tui.games.web_of_power.panels import (
     CHAINS,
     CLOISTERS,
     advisors,
-    broken_chains,
+    blocked_chains,
     cloisters,
     free_spaces,
     newest_target,
@@ -65,11 +65,11 @@ def _space(printed: Printed, scene: Scene[Observation], space: int) -> Text:
     name, country = printed.spaces[space], COUNTRY_NAMES[printed.country_of[space]]
     if owner == FREE:
         return text("{space} in {country}: free", space=name, country=country)
-    if broken := broken_chains(scene.observation, space):
+    if blocked := blocked_chains(scene.observation, space):
         return text(
-            "{space} in {country}: {name} breaks a chain of {others}",
+            "{space} in {country}: {name} blocks a chain of {others}",
             space=name, country=country, name=scene.name(owner - CLOISTER_OF),
-            others=scene.names_of(sorted(broken)),
+            others=scene.names_of(sorted(blocked)),
         )  # fmt: skip
     return text(
         "{space} in {country}: a cloister of {name}",
@@ -288,8 +288,8 @@ class MapView(Board[Observation, Painter]):
             return []
         numbers = f"1-{len(self.printed.alliances)}", "web_of_power-alliance-ink", "web_of_power-alliance"
         road = 2 * self.glyphs["web_of_power-own-h"], "ink", "ground"
-        sign, ink, on = (numbers, road)[line]
-        words = f" {(_('alliances'), _('chain'))[line]}"
+        (sign, ink, on), name = ((numbers, _("alliances")), (road, _("chain")))[line]
+        words = f" {name}"
         gap = room - cell_len(sign) - cell_len(words)
         if gap < _APART:
             return []

@@ -23,7 +23,7 @@ from kk_tui.games.web_of_power.panels import (
     ALLIANCES,
     CLOISTERS,
     advisors,
-    broken_chains,
+    blocked_chains,
     chained_roads,
     chains,
     cloisters,
@@ -272,11 +272,11 @@ def _space(scene: Scene[Observation], space: int) -> Text:
     said: dict[str, int | Text] = {"built": sum(built), "spaces": spaces, "lead": _lead(scene, built)}
     if owner == FREE:
         return text("Free space in {country}: {built} of {spaces} built; {lead}.", country=name, **said)
-    if broken := broken_chains(view, space):
-        other = max(broken, key=lambda seat: broken[seat])
+    if blocked := blocked_chains(view, space):
+        other = max(blocked, key=lambda seat: blocked[seat])
         return text(
             "{name}'s cloister keeps {other} from a chain of {n}.",
-            name=scene.name(owner - CLOISTER_OF), other=scene.name(other), n=broken[other],
+            name=scene.name(owner - CLOISTER_OF), other=scene.name(other), n=blocked[other],
         )  # fmt: skip
     return text(
         "{name}'s cloister in {country}: {built} of {spaces} built; {lead}.",

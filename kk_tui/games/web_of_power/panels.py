@@ -78,7 +78,7 @@ def chained_roads(view: Observation, chain: Sequence[int]) -> frozenset[int]:
     return frozenset(number for number, road in enumerate(view.printed.roads) if road in steps)
 
 
-def broken_chains(view: Observation, space: int) -> dict[Seat, int]:
+def blocked_chains(view: Observation, space: int) -> dict[Seat, int]:
     """Return how long a chain through a space would be for others, if the cloister there were theirs.
 
     These are only the seats that would have more cloisters in chains with it.

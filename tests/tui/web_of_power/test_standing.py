@@ -330,6 +330,17 @@ async def test_who_only_watches_has_no_cursor_until_moving_it() -> None:
         assert all(line.strip() not in named for line in lines_of(page)[-2:])
 
 
+@pytest.mark.parametrize("language", languages())
+async def test_what_numbers_and_thick_roads_are_is_said_in_every_language(language: str) -> None:
+    page = Page(scene_of_match(match_of("web_of_power", 3), 0))
+    page.translator = translator(language)
+    async with page.run_test(size=(57, 21)) as pilot:
+        await at_rest(pilot)
+        for line, word in zip(lines_of(page)[-2:], ("alliances", "chain"), strict=True):
+            assert line.rstrip().endswith(f" {translate(text(word), language)}")
+        assert (language == "en") == lines_of(page)[-2].rstrip().endswith("alliances")
+
+
 @pytest.mark.parametrize("size", [(57, 21), (84, 37), (116, 47)])
 async def test_numbers_of_alliances_look_unlike_keys_and_are_named_under_the_map(
     size: tuple[int, int],
@@ -426,7 +437,7 @@ def test_a_cloister_that_keeps_others_from_a_chain_says_so() -> None:
     scene = built({**dict.fromkeys(line, 0), line[2]: 1})
     where, _country = detail(scene, line[2], 82)
     name, other = scene.name(1), scene.name(0)
-    assert str(where).endswith(f": {name} breaks a chain of {other}")
+    assert str(where).endswith(f": {name} blocks a chain of {other}")
     assert str(explain(scene, Sign(Kind.SPACE, line[2])).sentence).endswith(
         f"{name}'s cloister keeps {other} from a chain of 5."
     )
