@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from kk_core.chance import SEED_BYTES, Chance
 from kk_core.games.web_of_power import scoring
+from kk_core.games.web_of_power.chains import chains_of
 from kk_core.games.web_of_power.model import (
     CARDS,
     CLOISTER_OF,
@@ -57,7 +58,7 @@ def observe(land: Printed, final_rows: FinalRows, state: State, viewer: Viewer) 
     deal, hands = state.deal, state.hands
     if state.phase == OVER:
         active, sheet = NOBODY, final_sheet(final_rows, state)
-        chains = tuple(scoring.chains_of(land, state.board, seat) for seat in range(deal.seats))
+        chains = tuple(chains_of(land, state.board, seat) for seat in range(deal.seats))
     else:
         active, sheet = ALONE[state.turn % deal.seats], scoring.rows_so_far(state.interim, deal.seats)
         chains = ()

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.style import Style
 
 from kk_core.games.web_of_power import model
+from kk_core.games.web_of_power.chains import chains_of
 from kk_core.games.web_of_power.model import (
     CLOISTER_OF,
     FREE,
@@ -24,7 +25,6 @@ from kk_core.games.web_of_power.model import (
     read,
 )
 from kk_core.games.web_of_power.notation import turn_limit
-from kk_core.games.web_of_power.scoring import chains_of
 from kk_core.text import Text, text, text_in, texts
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry

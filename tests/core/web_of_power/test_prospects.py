@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from kk_core.games.web_of_power.chains import chains_of
 from kk_core.games.web_of_power.model import ALLIANCES, COUNTRIES, FREE, SHEET, SHORTEST
 from kk_core.games.web_of_power.prospects import Pieces
-from kk_core.games.web_of_power.scoring import chains_of
 from kk_core.games.web_of_power.state import State
 from tests.core.web_of_power.positions import GAME, LAND, owned, position, random_play
 

@@ -5,8 +5,9 @@ from random import Random
 
 import pytest
 
+from kk_core.games.web_of_power.chains import best_chains
 from kk_core.games.web_of_power.model import COUNTRIES, OVER, SHEET, counts_of
-from kk_core.games.web_of_power.scoring import alliance_points, best_chains, cloister_points
+from kk_core.games.web_of_power.scoring import alliance_points, cloister_points
 from kk_core.games.web_of_power.state import State
 from kk_core.types import totals
 from tests.core.web_of_power.positions import GAME, LAND, owned, position

@@ -7,9 +7,10 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from kk_core.config import read_averages
+from kk_core.games.web_of_power.chains import Graph, best_chains
 from kk_core.games.web_of_power.data import AVERAGES
 from kk_core.games.web_of_power.model import SHORTEST
-from kk_core.games.web_of_power.scoring import Graph, alliance_points, best_chains, cloister_points
+from kk_core.games.web_of_power.scoring import alliance_points, cloister_points
 from kk_core.values import MOST, Memo, over_others, with_others
 
 Key: TypeAlias = tuple[int | str, ...]

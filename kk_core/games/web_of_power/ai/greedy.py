@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from kk_core.chance import Chance
+from kk_core.games.web_of_power.chains import best_chains
 from kk_core.games.web_of_power.model import (
     CARD_COUNTRIES,
     CLOISTER_OF,
@@ -27,7 +28,7 @@ from kk_core.games.web_of_power.model import (
     cards_of,
     read,
 )
-from kk_core.games.web_of_power.scoring import alliance_points, best_chains, cloister_points
+from kk_core.games.web_of_power.scoring import alliance_points, cloister_points
 from kk_core.types import Move
 
 # In points, for prospects that do not score yet.
