@@ -27,6 +27,7 @@ from kk_core.games.web_of_power.model import (
     counts_of,
 )
 from kk_core.match import Replay
+from kk_tui import press_guard
 from kk_tui.app import KkApp
 from kk_tui.games.web_of_power.board import MapBoard
 from kk_tui.games.web_of_power.chart import FINAL, INTERIM, MapScoreChart
@@ -449,6 +450,43 @@ async def test_the_interim_scoring_is_shown_country_by_country_and_then_the_matc
             await press(app, pilot, "enter")
         assert board.score_line is None
         assert not is_over(app)
+
+
+async def test_the_enter_that_ends_a_scoring_makes_no_move_however_often_it_is_pressed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lively = SessionSettings(AppSettings(motion="full", confirm=False))
+    async with stage.play(games={"web_of_power": FACE}, settings=lively) as (app, pilot):
+        await begin(app, pilot)
+        screen = app.screen
+        assert isinstance(screen, TableScreen)
+        player = screen.scoring_player
+        while not player.is_playing:
+            await until(pilot, lambda: can_act(app) or player.is_playing)
+            if player.is_playing:
+                break
+            drawn, placing = view(app).phase == DRAWING, END_PLACING in scene_in(app).legal
+            await pilot.press("enter" if drawn else "e" if placing else "1")
+            if not drawn and not placing:
+                await pilot.press("x")
+            await at_rest(pilot)
+        monkeypatch.setattr(press_guard, "BURST", 3600.0)
+        pressed = 0
+        while player.is_playing:
+            await pilot.press("enter")
+            pressed += 1
+        assert pressed <= 5
+        await until(pilot, lambda: can_act(app) and _board(app).scene is scene_in(app))
+        before = view(app).hand, view(app).cloisters_left[0], view(app).phase, scene_in(app).match.ply
+        for _ in range(6):
+            await pilot.press("enter")
+            await at_rest(pilot)
+        assert before == (
+            view(app).hand,
+            view(app).cloisters_left[0],
+            view(app).phase,
+            scene_in(app).match.ply,
+        )
 
 
 async def test_under_a_scoring_animation_no_keys_are_named_that_do_something_else_then(stage: Stage) -> None:
