@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.geometry import Size
 
 from kk_core.protocol.messages import Browse, GetLessons, GoTo, Lessons
@@ -27,13 +28,13 @@ from kk_tui.screens.game_card import GameCard, LessonRow
 from kk_tui.screens.history import LeaderboardScreen, PastMatchesScreen
 from kk_tui.screens.new_game import NewGameScreen
 from kk_tui.screens.ssh_keys import SshKeysScreen
-from kk_tui.screens.table_rows import heads, usual_rows, written
+from kk_tui.screens.table_rows import details, heads, written
 from kk_tui.table.ranks import YOUR_TURN, YOURS, rank
 from kk_tui.table_words import here_words, program_words
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.chat_panel import ChatPanel
 from kk_tui.widgets.form import LineButton
-from kk_tui.widgets.table_list import Listing, Rows, TableList
+from kk_tui.widgets.table_list import Listing, Row, TableList
 
 _FILTERS: Final = {
     "all": text("All tables"),
@@ -57,42 +58,45 @@ _HIGH: Final = 27
 """Rows from which games and lessons have their own space; below, all stands close."""
 
 _MANY: Final = 0.4, 0.3
-"""Shares of the screen: if tables need more than the first, games and chat make way, until they need less
-than the second. So the screen does not change with each table that comes and goes.
+"""Shares of the screen: if tables need more than the first, games make way, until they need less than the
+second. So the screen does not change with each table that comes and goes.
 """
+
+_AROUND: Final = 5
+"""Rows that go with the list: the names of columns above, and the details below."""
 
 _MINUTE: Final = 60
 """Seconds; absences are shown in minutes."""
 
 _SIDES: Final = 4
-"""Columns beside the line of people."""
+"""Columns beside the list and the line of people."""
 
 
 class LobbyScreen(KkScreen):
     """The list of tables, the people, the chat, and a card for each game."""
 
     CSS = """
-    LobbyScreen #heads { display: none; height: 1; padding: 0 2; margin-top: 1; color: $ink-dim; }
-    LobbyScreen.-columned.-listed #heads { display: block; }
-    LobbyScreen #tables { height: auto; max-height: 40%; margin: 1 0; }
-    LobbyScreen.-columned #tables { margin: 0 0 1 0; }
+    LobbyScreen #heads, LobbyScreen #details { display: none; padding: 0 2; }
+    LobbyScreen.-listed #heads, LobbyScreen.-listed #details { display: block; }
+    LobbyScreen #heads { height: 1; margin-top: 1; color: $ink-dim; }
+    LobbyScreen #details { height: 2; background: $ground-deep; margin-bottom: 1; }
+    LobbyScreen #tables { height: auto; max-height: 40%; }
     LobbyScreen DailyRow { margin-top: 1; padding: 0 2; }
     LobbyScreen LessonRow { padding: 0 1; }
-    LobbyScreen.-close DailyRow { margin-top: 0; }
-    LobbyScreen.-close #tables { max-height: 9; margin: 0 0 1 0; }
+    LobbyScreen.-close #heads { margin-top: 0; }
+    LobbyScreen.-close #tables { max-height: 9; }
     LobbyScreen.-close #games { margin-top: 0; }
     LobbyScreen.-close LessonRow { display: none; }
     LobbyScreen #games { height: 1fr; min-height: 3; padding: 0 1; margin-top: 1; }
     LobbyScreen.-close.-listed #games { height: 5fr; max-height: 5; }
-    LobbyScreen.-crowded #tables { height: 1fr; max-height: 100%; }
+    /* no more than can be asked for at once */
+    LobbyScreen.-crowded #tables { height: 1fr; max-height: 64; }
     LobbyScreen.-crowded #games { height: 3; }
-    LobbyScreen.-crowded ChatPanel { height: 6; }
-    LobbyScreen.-crowded DailyRow { margin-top: 0; }
     /* what tables that come and go leave free: cards and chat stay where they are */
     LobbyScreen.-close.-listed #here { height: 1fr; }
     LobbyScreen.-close.-crowded #games { height: 1; min-height: 1; }
     LobbyScreen.-close.-crowded #here { height: 1; }
-    LobbyScreen.-close.-crowded #tables, LobbyScreen.-close.-crowded #heads { margin: 0; }
+    LobbyScreen.-close.-crowded #details { margin-bottom: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "to_tables", show=False),
@@ -101,7 +105,8 @@ class LobbyScreen(KkScreen):
     ]
 
     DEFAULT_CSS = """
-    LobbyScreen ChatPanel { height: 20%; min-height: 6; border-top: solid $ink-line; }
+    LobbyScreen ChatPanel { height: auto; border-top: solid $ink-line; }
+    LobbyScreen Said { height: auto; min-height: 1; max-height: 4; }
     """
 
     def __init__(self) -> None:
@@ -113,10 +118,11 @@ class LobbyScreen(KkScreen):
 
     def body(self) -> ComposeResult:
         """Compose list, people, games and chat."""
-        tables = TableList(self._rows, self._usual_rows, id="tables")
+        tables = TableList(self._row, id="tables")
         tables.begin_at(self.kk.left_list_at)
         yield TextLine("heads")
         yield tables
+        yield TextLine("details")
         yield TextLine("here")
         with Horizontal(id="games"):
             for game in self.kk.games.values():
@@ -126,8 +132,7 @@ class LobbyScreen(KkScreen):
         yield ChatPanel(self.kk.chat_console.completed)
 
     def _classes_at(self, size: Size) -> dict[str, bool]:
-        own = {"-close": size.height < _HIGH, "-columned": usual_rows(size) == 1}
-        return super()._classes_at(size) | own
+        return super()._classes_at(size) | {"-close": size.height < _HIGH}
 
     def place_changed(self) -> None:
         """Update list and people, keeping the cursor on its table."""
@@ -141,7 +146,7 @@ class LobbyScreen(KkScreen):
             self.work(self._fill_rows())
         which = render(_FILTERS.get(lobby.shows, _FILTERS["all"]))
         self.title_line(_("{which} - you are {name}", which=which, name=self.kk.user))
-        self.query_one("#heads", TextLine).say(heads(self))
+        self.query_one("#heads", TextLine).say(heads(self, self._columns))
         self._list(lobby)
         self._tell_people(lobby)
         # the chat wraps to its width, which is unknown before the first layout
@@ -163,7 +168,7 @@ class LobbyScreen(KkScreen):
         """Show only what differs; return False if the whole screen must be updated."""
         if now.shows != before.shows:
             return False
-        with self.at_once(self._tables, self._here, self._chat.said):
+        with self.at_once(self._tables, self._details, self._here, self._chat.said):
             if any(getattr(now, part) != getattr(before, part) for part in _LISTED):
                 self._list(now)
             if any(getattr(now, part) != getattr(before, part) for part in _PEOPLE):
@@ -191,6 +196,10 @@ class LobbyScreen(KkScreen):
     @cached_property
     def _tables(self) -> TableList:
         return self.query_one(TableList)
+
+    @cached_property
+    def _details(self) -> TextLine:
+        return self.query_one("#details", TextLine)
 
     @cached_property
     def _here(self) -> TextLine:
@@ -241,14 +250,26 @@ class LobbyScreen(KkScreen):
         self.set_class(self._is_crowded(listing.count), "-crowded")
         if tables.pointed_line is not before:  # what Enter does depends on its state
             self.show_keys()
+        self._tell_details()
+
+    def _tell_details(self) -> None:
+        """Tell of the table under the cursor what has no room in its row."""
+        table = self._tables.pointed_line
+        rows = () if table is None else details(self, table, self._columns)
+        lines = [
+            Content.assemble(*((words, f"{'bold ' * bold}${ink}") for words, ink, bold in row))
+            for row in rows
+        ]
+        self._details.say(Content("\n").join(lines))
 
     def _is_crowded(self, tables: int) -> bool:
-        """Return whether so many tables leave only a few rows to games and chat."""
+        """Return whether so many tables leave only a few rows to games."""
         share = _MANY[self.has_class("-crowded")]
-        return self._usual_rows() * tables > share * self.size.height
+        return tables + _AROUND > share * self.size.height
 
     def on_table_list_pointed(self, event: TableList.Pointed) -> None:
-        """Update keys and prompt, which depend on the table under the cursor."""
+        """Update details, keys and prompt, which depend on the table under the cursor."""
+        self._tell_details()
         self.show_keys()
         if event.is_moved and self.focused is self._tables:
             self._explain()
@@ -317,11 +338,13 @@ class LobbyScreen(KkScreen):
         else:
             self.say(line_words(words, _("Everybody in the lobby will see this.")))
 
-    def _rows(self, table: TableLine, width: int) -> Rows:
+    def _row(self, table: TableLine, width: int) -> Row:
         return written(self, table, width)
 
-    def _usual_rows(self) -> int:
-        return usual_rows(self.app.size)
+    @property
+    def _columns(self) -> int:
+        """The columns of a row of the list."""
+        return self.size.width - _SIDES - 1
 
     def on_descendant_focus(self) -> None:
         """Update keys and prompt, which depend on the focus."""

@@ -1,176 +1,212 @@
-"""How a table is written in the lobby: in two rows, or in one with columns if the screen is wide."""
+"""How a table is written in the lobby: one row in columns, and the details of the one under the cursor."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
-from textual.geometry import Size
 
-from kk_core.protocol.messages import MOST_LINES
 from kk_core.text import text_in
-from kk_core.views import TableLine
+from kk_core.views import SeatView, TableLine, bare_name
 from kk_tui.i18n import _, render, spelled
 from kk_tui.screens.base import KkScreen
 from kk_tui.screens.history import short_name
-from kk_tui.table.ranks import YOUR_TURN, rank, state_of
-from kk_tui.table_words import after_name, format_rule, opener_words
+from kk_tui.table.ranks import OPEN, YOUR_TURN, YOURS, free_seats, progress_of, rank, way_of
+from kk_tui.table_words import after_name, format_rule, kind_marks, opener_words
 from kk_tui.theme.glyphs import SEATS, letter
 from kk_tui.widgets.points import SCORED
-from kk_tui.widgets.table_list import Rows, Run, packed_runs
+from kk_tui.widgets.table_list import Row, Run
 
-_WIDE: Final = 160
-"""Screen columns from which a table has one row."""
+_WAY: Final = 13
+"""Columns for what the user can do at a table."""
 
-_STATE: Final = 23
-"""Columns for the state of a table."""
+_PROGRESS: Final = 10
+"""Columns for the round or the free seats."""
 
-_INDENT: Final = 2
-"""Columns before people who have no room on a line below the game of their table."""
+_TITLE: Final = 18
+"""Columns for a title where it has a column."""
 
-_TITLE: Final = 20
-"""Columns for a title beside the people; a longer one may take more if a row is saved by that."""
+_POINTS: Final = 4
+"""Columns for the points of a seat in a column of their own."""
+
+_TITLED: Final = 110
+"""Columns of a row from which titles and points have columns."""
 
 _SEAT: Final = 27
-"""Columns for a person."""
+"""Columns of a row for a person with everything about them: on the widest screens each has a column."""
 
 _GAP: Final = 2
 """Columns between two columns, at least."""
 
-
-def usual_rows(screen: Size) -> int:
-    """Return how many rows most tables have on a screen of this size."""
-    # if more tables were in sight than can be requested at once, some would stay unknown
-    return 1 if screen.width >= _WIDE and screen.height <= MOST_LINES else 2
+DETAILS: Final = 2
+"""Rows for the details of a table."""
 
 
-def written(screen: KkScreen, table: TableLine, width: int) -> Rows:
-    """Return everything about a table in so many columns."""
-    make = _in_one_row if usual_rows(screen.app.size) == 1 else _in_two_rows
-    return make(screen, table, width)
+class _Columns(NamedTuple):
+    """The columns of a row: of the game, the title, the people and their points; 0 for those without one."""
+
+    game: int
+    title: int
+    people: int
+    points: int
+    seat: int
+    """Columns for each person; 0 if their names stand close."""
 
 
-def heads(screen: KkScreen) -> str:
-    """Return the names of the columns, for tables in one row."""
-    state, game, title, players = (
-        set_cell_size(words, width)
-        for words, width in (
-            (render(text_in("heading", "state")), _STATE),
-            (_("game"), _game_columns(screen)),
-            (render(text_in("heading", "title")), _TITLE),
-            (render(text_in("heading", "players")), _SEAT),
-        )
+def _columns(screen: KkScreen, width: int) -> _Columns:
+    game = max(cell_len(short_name(screen.game_name(game))) for game in screen.kk.games) + _GAP
+    title = _TITLE if width >= _TITLED else 0
+    room = width - _WAY - _PROGRESS - game - title
+    most = max(game.meta.max_seats for game in screen.kk.games.values())
+    if title and room >= most * _SEAT:
+        return _Columns(game, title, room, 0, _SEAT)
+    points = most * _POINTS if title else 0
+    return _Columns(game, title, room - points, points, 0)
+
+
+def heads(screen: KkScreen, width: int) -> str:
+    """Return the names of the columns."""
+    columns = _columns(screen, width)
+    points = render(text_in("heading", "points"))
+    parts = (
+        (render(text_in("heading", "state")), _WAY + _PROGRESS),
+        (_("game"), columns.game),
+        (render(text_in("heading", "title")), columns.title),
+        (render(text_in("heading", "players")), columns.people),
+        (f"{points:>{columns.points}}", columns.points),
     )
-    return f"{state}{game}{title}{players}".rstrip()
+    return "".join(set_cell_size(words, width) for words, width in parts).rstrip()
 
 
-def _in_two_rows(screen: KkScreen, table: TableLine, width: int) -> Rows:
-    """Return state, game and title in columns, with the people and their points below."""
-    game, title = screen.game_name(table.game), _title(screen, table)
-    head: list[Run] = [_state(screen, table), (game, "ink", True)]
-    rows = [head]
-    if title:
-        names = map(screen.game_name, {*screen.kk.games, table.game})
-        gap = max(map(cell_len, names)) + _GAP - cell_len(game)
-        if cell_len(game) + gap + cell_len(title) <= width - _STATE:
-            head.append((f"{' ' * gap}{title}", "ink", False))
-        else:
-            rows.append([(f"{' ' * _STATE}{title}", "ink", False)])
-    parts = [*_people(screen, table), *_rules(table)]
-    forms = (parts, _STATE), (_closer(parts), _STATE), (_closer(parts), _INDENT)
-    # the first of those with the fewest rows
-    return [*rows, *min((packed_runs(form, width, indent) for form, indent in forms), key=len)]
-
-
-def _in_one_row(screen: KkScreen, table: TableLine, width: int) -> Rows:
-    """Return state, game, title and people in columns, with the rules at the end of the row."""
-    title, games = _title(screen, table), _game_columns(screen)
-    game = short_name(screen.game_name(table.game))
-    head: list[Run] = [
-        _state(screen, table),
-        (f"{game}{' ' * max(_GAP, games - cell_len(game))}", "ink", True),
+def written(screen: KkScreen, table: TableLine, width: int) -> Row:
+    """Return a table in one row of so many columns: what to do there, game, title, people and points."""
+    columns, user = _columns(screen, width), screen.kk.user
+    place = rank(table, user)
+    ink = "possible" if place == YOUR_TURN else "gold" if _is_for(table, place) else "ink-dim"
+    row: list[Run] = [
+        (set_cell_size(way_of(table, user), _WAY), ink, place == YOUR_TURN),
+        (set_cell_size(progress_of(table), _PROGRESS), "ink-dim", False),
+        (set_cell_size(short_name(screen.game_name(table.game)), columns.game), "ink", False),
     ]
-    begin = _STATE + games
-    people, rules = _closer([*_people(screen, table)]), _closer([*_rules(table)])
-
-    def beside(title: str) -> Rows:
-        columns = max(_TITLE, cell_len(title) + _GAP)
-        at = begin + columns
-        forms = (
-            [*parts, *_at_end(rules, width - at - _width(parts))]
-            for parts in (_aligned(people, columns - _TITLE), people)
-        )
-        # the first of those with the fewest rows
-        first, *others = min((packed_runs(form, width, at) for form in forms), key=len)
-        return [[*head, (set_cell_size(title, columns), "ink", False), *first[1:]], *others]
-
-    if cell_len(title) + _GAP <= _TITLE:
-        return beside(title)
-    first, *others = beside("")
-    below = [first, [(" " * begin + title, "ink", False)], *others]
-    return min(below, beside(title), key=len)
+    if columns.title:
+        title = _cut([(_title(screen, table), "ink", False)], columns.title - _GAP, screen)
+        row += _filled(title, columns.title)
+    if columns.seat:
+        people = [run for part in _in_columns(screen, table) for run in part]
+        return [*row, *_with_rules(people, table, columns.people)]
+    people = _names(screen, table, is_titled=not columns.title)
+    people = _cut(people, columns.people - (_GAP if columns.points else 0), screen)
+    if columns.points:
+        people = [*_filled(people, columns.people), *_points(screen, table, columns.points)]
+    return [*row, *people]
 
 
-def _aligned(people: Sequence[list[Run]], at: int) -> Sequence[list[Run]]:
-    """Return people each in a column of their own, or as near to it as the words before allow.
-
-    The first one is `at` columns further to the right.
-    """
-    aligned = list[list[Run]]()
-    for number, (*runs, (last, ink, bold)) in enumerate(people, 1):
-        at += _width([[*runs, (last, ink, bold)]])
-        gap = max(0, number * _SEAT - at)
-        aligned.append([*runs, (last + " " * gap, ink, bold)])
-        at += gap
-    return aligned
+def _is_for(table: TableLine, place: int) -> bool:
+    """Return whether a user has, or can have, a seat at a table."""
+    return place == YOURS or (place == OPEN and bool(free_seats(table)))
 
 
-def _at_end(rules: Sequence[list[Run]], room: int) -> Sequence[list[Run]]:
-    """Return rules at the end of so many columns, if they fit there."""
-    if not rules:
-        return rules
-    last = rules[-1][-1][0]
-    free = room - _width(rules) + cell_len(last) - cell_len(last.rstrip())
-    return [[(" " * max(0, free), "ink", False)], *rules]
+def details(screen: KkScreen, table: TableLine, width: int) -> Sequence[Row]:
+    """Return everything else about a table in a few rows, the less important left out if need be."""
+    forms = ([*_people(screen, table, is_short=is_short), *_rules(table)] for is_short in (False, True))
+    packed = [packed_runs(form, width) for each in forms for form in (each, _closer(each))]
+    return next((rows for rows in packed if len(rows) <= DETAILS), packed[-1])[:DETAILS]
 
 
-def _width(parts: Sequence[Sequence[Run]]) -> int:
-    return sum(cell_len(words) for runs in parts for words, _ink, _bold in runs)
-
-
-def _game_columns(screen: KkScreen) -> int:
-    """Return the columns for the short name of a game."""
-    return max(cell_len(short_name(screen.game_name(game))) for game in screen.kk.games) + _GAP
+def packed_runs(parts: Sequence[Sequence[Run]], width: int) -> Sequence[Row]:
+    """Return parts one after the other, none of them broken, in rows."""
+    rows, room = list[list[Run]](), 0
+    for part in parts:
+        columns = _width(part)
+        bare = columns - (cell_len(part[-1][0]) - cell_len(part[-1][0].rstrip()))
+        if not rows or bare > room:
+            rows.append([])
+            room = width
+        rows[-1].extend(part)
+        room -= columns
+    return rows
 
 
 def _title(screen: KkScreen, table: TableLine) -> str:
     return spelled(table.title) if table.title and table.title != screen.game_name(table.game) else ""
 
 
-def _state(screen: KkScreen, table: TableLine) -> Run:
-    is_called = rank(table, screen.kk.user) == YOUR_TURN
-    state = set_cell_size(state_of(table, screen.kk.user), _STATE - 1)
-    return f"{state} ", "possible" if is_called else "gold", is_called
-
-
-def _people(screen: KkScreen, table: TableLine) -> Iterator[list[Run]]:
-    """Yield the seats with sign, name and points."""
+def _names(screen: KkScreen, table: TableLine, *, is_titled: bool) -> Sequence[Run]:
+    """Return the names of those at a table, after its title if it is not called after one of them."""
+    runs = list[Run]()
+    title = _title(screen, table)
+    if is_titled and title and bare_name(title) not in {bare_name(seat.name) for seat in table.seats}:
+        runs.append((f"{title}: ", "ink", False))
     for seat, holder in enumerate(table.seats):
-        points, look = ("", "") if table.lesson else screen.points_of(table, seat, is_wide=False)
+        if not holder.name:
+            continue
+        if runs and not runs[-1][0].endswith(": "):
+            runs.append((", ", "ink-dim", False))
+        is_active = seat in table.active
+        runs.append((spelled(holder.name), _ink_of(holder, is_active=is_active), is_active))
+        if marks := kind_marks(holder):
+            runs.append((marks[min(1, len(marks) - 1)], "ink-dim", False))
+    return runs
+
+
+def _ink_of(holder: SeatView, *, is_active: bool) -> str:
+    is_away = holder.owner is not None and not holder.online
+    return "ink" if is_active or not (holder.bot or is_away) else "ink-dim"
+
+
+def _points(screen: KkScreen, table: TableLine, width: int) -> Sequence[Run]:
+    """Return the points of a table's seats, in the order of their names, at the end of their column."""
+    runs = list[Run]()
+    for seat in range(len(table.seats)):
+        points, look = _points_of(screen, table, seat)
+        runs.append((f"{points:>{_POINTS}}", _points_ink(look), False))
+    free = width - _width(runs)
+    return [(" " * free, "ink", False), *runs]
+
+
+def _points_of(screen: KkScreen, table: TableLine, seat: int) -> tuple[str, str]:
+    return ("", "") if table.lesson else screen.points_of(table, seat, is_wide=False)
+
+
+def _points_ink(look: str) -> str:
+    return "gold" if look == SCORED else "ink"
+
+
+def _in_columns(screen: KkScreen, table: TableLine) -> Iterator[Sequence[Run]]:
+    """Yield people in a column each."""
+    for part in _closer([*_people(screen, table)]):
+        yield _filled(_cut(part, _SEAT - 1, screen), _SEAT)
+
+
+def _with_rules(people: Sequence[Run], table: TableLine, width: int) -> Sequence[Run]:
+    """Return people, and at the end of so many columns the rules of their table if they fit."""
+    runs = [*people]
+    while runs and not runs[-1][0].strip():
+        runs.pop()
+    rules = ", ".join(_rule_words(table))
+    free = width - _width(runs) - cell_len(rules)
+    return [*runs, (" " * free + rules, "ink-dim", False)] if rules and free >= _GAP else runs
+
+
+def _people(screen: KkScreen, table: TableLine, *, is_short: bool = False) -> Iterator[Sequence[Run]]:
+    """Yield the seats with sign, name, points, and who plays there; `is_short` leaves out who is away."""
+    for seat, holder in enumerate(table.seats):
+        points, look = _points_of(screen, table, seat)
         is_active, colour = seat in table.active, holder.colour % SEATS
+        marks = kind_marks(holder)[1:2] if is_short else (after_name(holder),)
         yield [
             (f"{letter(seat)}{screen.kk.glyphs[f'owner-{colour}']}", f"seat-{colour}", True),
             (" ", "ink", False),
             (spelled(holder.name or _("free")), "ink" if is_active else "ink-dim", is_active),
-            (after_name(holder), "ink-dim", False),
-            (points, "gold" if look == SCORED else "ink", False),
+            ("".join(marks), "ink-dim", False),
+            (points, _points_ink(look), False),
             ("   ", "ink", False),
         ]
 
 
-def _rules(table: TableLine) -> Iterator[list[Run]]:
-    """Yield who opened a table, its special rules, and why it cannot be played."""
+def _rule_words(table: TableLine) -> Iterator[str]:
+    """Yield who opened a table, and its special rules."""
     opener = spelled(opener_words(table))
     special = (
         (bool(opener), opener),
@@ -180,16 +216,45 @@ def _rules(table: TableLine) -> Iterator[list[Run]]:
     )
     for is_so, words in special:
         if is_so:
-            yield [(f"{words}   ", "ink-dim", False)]
+            yield words
+
+
+def _rules(table: TableLine) -> Iterator[Sequence[Run]]:
+    """Yield the special rules of a table, and why it cannot be played."""
+    for words in _rule_words(table):
+        yield [(f"{words}   ", "ink-dim", False)]
     if table.unplayable is not None:
         # word by word, so that a long reason wraps
         for word in render(table.unplayable).split():
             yield [(f"{word} ", "ink", False)]
 
 
-def _closer(parts: Sequence[list[Run]]) -> Sequence[list[Run]]:
+def _closer(parts: Sequence[Sequence[Run]]) -> Sequence[Sequence[Run]]:
     """Return parts with a column less between any two; words of a sentence keep their only one."""
     return [
         [*runs, (words[:-1] if words.endswith("  ") else words, ink, bold)]
         for *runs, (words, ink, bold) in parts
     ]
+
+
+def _width(runs: Sequence[Run]) -> int:
+    return sum(cell_len(words) for words, _ink, _bold in runs)
+
+
+def _filled(runs: Sequence[Run], width: int) -> Sequence[Run]:
+    return [*runs, (" " * max(0, width - _width(runs)), "ink", False)]
+
+
+def _cut(runs: Sequence[Run], width: int, screen: KkScreen) -> Sequence[Run]:
+    """Return runs that take at most so many columns, with a sign at the end if some are left out."""
+    if _width(runs) <= width:
+        return runs
+    sign = screen.kk.glyphs["ellipsis"]
+    kept, room = list[Run](), width - cell_len(sign)
+    for words, ink, bold in runs:
+        columns = cell_len(words)
+        kept.append((words if columns <= room else set_cell_size(words, room), ink, bold))
+        room -= columns
+        if room <= 0:
+            break
+    return [*kept, (sign, "ink-dim", False)]

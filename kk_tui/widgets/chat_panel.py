@@ -10,8 +10,8 @@ from rich.style import Style
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Key, MouseScrollDown, MouseScrollUp
-from textual.geometry import Region
+from textual.events import Key, MouseScrollDown, MouseScrollUp, Resize
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Input, Static
@@ -48,6 +48,8 @@ class Said(Canvas[None]):
         self._answered = 0
         self._is_made = False  # for this size and these colours
         self._back = 0  # how many of the newest rows are out of sight
+        self._width = 0  # in which the rows were made
+        self._height_wanted = 1  # where its height follows what was said
 
     def show(self, place: PlaceView, chat_reader: ChatReader) -> None:
         """Show what was said at a place; nothing is drawn if it is already there."""
@@ -65,7 +67,8 @@ class Said(Canvas[None]):
 
     def _take(self, place: PlaceView, heard: list[ChatLine], answers: int) -> None:
         """Make rows of the new lines, the last of which are so many answers to one command."""
-        width = self.size.width - 2 * self._margin
+        self._width = self.size.width
+        width = self._width - 2 * self._margin
         if width <= 0:
             return
         was_made, self._is_made = self._is_made, True
@@ -88,11 +91,26 @@ class Said(Canvas[None]):
             self._back = min(max(0, now - height), self._back + new)
         if before == self._rows and was_made:
             return
+        if self._grows(now):
+            self.refresh(layout=True)
+            return
         # while everything fits, new lines do not move old ones
         if before and max(len(before), now) <= height and before == self._rows[: len(before)]:
             self.refresh(*(Region(0, y, self.size.width, 1) for y in range(len(before), now)))
         else:
             self.refresh()
+
+    def _grows(self, rows: int) -> bool:
+        """Return whether so many rows change its height, where that follows what was said."""
+        height, before = self.size.height, self._height_wanted
+        self._height_wanted = max(1, rows)
+        # rows that do not fit change nothing
+        is_full = before > height and self._height_wanted >= height
+        return self.styles.auto_dimensions and self._height_wanted != before and not is_full
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """Return the rows of what was said, at least one."""
+        return self._height_wanted
 
     @property
     def rows(self) -> Sequence[str]:
@@ -103,8 +121,15 @@ class Said(Canvas[None]):
     def _margin(self) -> int:
         return 1 if self.screen.is_modal and self.screen.has_class("-normal") else 2
 
+    def on_resize(self, event: Resize) -> None:
+        """Wrap the rows in another width; in another height alone, show more or fewer of them."""
+        if self._is_made and event.size.width == self._width:
+            self._back = max(0, min(self._back, len(self._rows) - event.size.height))
+        else:
+            super().on_resize(event)
+
     def forget(self) -> None:
-        """Rebuild all rows, for another size or in other colours."""
+        """Rebuild all rows, for another width or in other colours."""
         super().forget()
         self._lines, self._rows, self._back, self._is_made = [], [], 0, False
         self.call_after_refresh(self._show_again)

@@ -1,4 +1,4 @@
-"""The list of tables in the lobby: one line per table, but loaded only around the visible lines."""
+"""The list of tables in the lobby: one row per table, but loaded only around the visible lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
@@ -44,10 +43,10 @@ _SIDES: Final = 4
 Run: TypeAlias = tuple[str, str, bool]
 """Words, the name of their ink, and whether they are bold; the sign of a seat has the ink of its colour."""
 
-Rows: TypeAlias = Sequence[Sequence[Run]]
+Row: TypeAlias = Sequence[Run]
 
-_NOT_KNOWN: Final[Rows] = ((("...", "ink-dim", False),), ())
-"""The rows of a line that is not known yet."""
+_NOT_KNOWN: Final[Row] = (("...", "ink-dim", False),)
+"""The row of a line that is not known yet."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class Listing:
 class TableList(Canvas[None], can_focus=True):
     """The list; posts `Chosen` for the table under the cursor and `Wanted` for lines that are not known.
 
-    Only whole lines are shown, and at the end how many more there are. The cursor stays on its table,
+    At the end is said how many more there are. The cursor stays on its table,
     wherever that moves; a line that has changed is marked for a moment.
     """
 
@@ -123,15 +122,13 @@ class TableList(Canvas[None], can_focus=True):
 
     def __init__(
         self,
-        rows_of: Callable[[TableLine, int], Rows],
-        usual_rows: Callable[[], int],
+        row_of: Callable[[TableLine, int], Row],
         *,
         id: str,  # noqa: A002
     ) -> None:
-        """`rows_of` returns the rows of a line in so many columns, `usual_rows` how many most lines have."""
+        """`row_of` returns a line in so many columns."""
         super().__init__(id=id)
-        self._rows_of = rows_of
-        self._usual_rows = usual_rows
+        self._row_of = row_of
         self._listing = Listing()
         self._later: Listing | None = None  # shown once the list is no longer being moved
         self._cursor: int | None = None
@@ -140,7 +137,7 @@ class TableList(Canvas[None], can_focus=True):
         self._top = 0
         self._begins = 0, 0
         self._is_away = False  # whether the list was scrolled away from the cursor
-        self._made: dict[str, tuple[TableLine, tuple[int, int], Rows]] = {}
+        self._made: dict[str, tuple[TableLine, int, Row]] = {}
         self._marked: dict[str, float] = {}
         self._hovered: int | None = None
         self._hovered_at = -REST
@@ -302,7 +299,7 @@ class TableList(Canvas[None], can_focus=True):
             was = old.get(line.id)
             if was is not None and was is not line and line.id in self._made:
                 said = self._made[line.id][2]
-                if said != self._rows(line, width):
+                if said != self._made_row(line, width):
                     self._marked[line.id] = monotonic()
         if self._marked:
             self._after("mark", MARKED, self._unmark)
@@ -351,42 +348,27 @@ class TableList(Canvas[None], can_focus=True):
         # with a column for a scrollbar, shown or not, so that lines keep their places when it appears
         self._width = max(1, width - _SIDES - 1)
 
-    def _rows(self, line: TableLine, width: int) -> Rows:
-        made, room = self._made.get(line.id), (width, self._usual_rows())
-        if made is None or made[0] is not line or made[1] != room:
-            self._made[line.id] = made = line, room, self._rows_of(line, width)
+    def _made_row(self, line: TableLine, width: int) -> Row:
+        made = self._made.get(line.id)
+        if made is None or made[0] is not line or made[1] != width:
+            self._made[line.id] = made = line, width, self._row_of(line, width)
         return made[2]
 
-    def _rows_at(self, index: int, width: int) -> Rows:
+    def _row_at(self, index: int) -> Row:
         line = self._listing.line(index)
-        return _NOT_KNOWN[: self._usual_rows()] if line is None else self._rows(line, width)
-
-    def _height_of(self, index: int, width: int) -> int:
-        return len(self._rows_at(index, width))
+        return _NOT_KNOWN if line is None else self._made_row(line, self._width)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """Return the rows that the lines take, at most those of the screen."""
-        self._height_wanted = self._rows_wanted(viewport.height, max(1, width - _SIDES - 1))
+        self._height_wanted = min(viewport.height, self._listing.count)
         return self._height_wanted
 
-    def _rows_wanted(self, most: int, width: int) -> int:
-        rows = 0
-        for index in range(self._listing.count):
-            rows += self._height_of(index, width)
-            if rows >= most:
-                return most
-        return rows
-
-    def _shown(self, top: int) -> tuple[list[int], bool]:
-        """Return the lines from this one on that fit completely, and whether a row says there are more."""
-        height, width, rows, shown = self._height, self._width, 0, list[int]()
-        for index in range(top, self._listing.count):
-            rows += self._height_of(index, width)
-            is_last = index == self._listing.count - 1
-            if shown and rows > height - (not is_last):
-                return shown, True
-            shown.append(index)
-        return shown, False
+    def _shown(self, top: int) -> tuple[range, bool]:
+        """Return the lines from this one on that fit, and whether a row says there are more."""
+        count = self._listing.count
+        if count - top <= self._height:
+            return range(top, count), False
+        return range(top, top + max(1, self._height - 1)), True
 
     def _keep_in_sight(self) -> None:
         """Leave no space below the last line, and bring the cursor into view unless scrolled away."""
@@ -397,20 +379,17 @@ class TableList(Canvas[None], can_focus=True):
             return
         if self._cursor < self._top:
             self._top = self._cursor
-        while self._cursor > self._shown(self._top)[0][-1]:
-            # there may be many lines out of sight: jump there instead of going line by line
-            self._top = max(self._top + 1, self._cursor - self._height)
+        elif self._cursor not in self._shown(self._top)[0]:
+            # so that it is the last one above the row that says there are more
+            self._top = min(self._last_top(), self._cursor - max(1, self._height - 1) + 1)
 
     def _last_top(self) -> int:
         """Return the first visible line when the list is scrolled to its end."""
-        rows, index, width = 0, self._listing.count, self._width
-        while index and (rows := rows + self._height_of(index - 1, width)) <= self._height:
-            index -= 1
-        return min(index, max(0, self._listing.count - 1))
+        return max(0, self._listing.count - max(1, self._height))
 
     def _want(self) -> None:
         """Request unknown lines around the visible ones, or fewer if many are known far away."""
-        listing, page = self._listing, max(1, self._height // self._usual_rows())
+        listing, page = self._listing, max(1, self._height)
         top = self._top - len(listing.own)
         margin = max(0, min(page if self._moves else _AHEAD, (MOST_LINES - page) // 2))
         near = (margin + 1) // 2  # with fewer than this, it is time to ask
@@ -578,7 +557,7 @@ class TableList(Canvas[None], can_focus=True):
     def _needs_layout(self) -> bool:
         """Return whether its height may change."""
         height, before = self._height, self._height_wanted
-        self._height_wanted = self._rows_wanted(self.app.size.height, self._width)
+        self._height_wanted = min(self.app.size.height, self._listing.count)
         # rows that do not fit change nothing
         is_full = before > height and self._height_wanted >= height
         return not height or (self._height_wanted != before and not is_full)
@@ -604,20 +583,16 @@ class TableList(Canvas[None], can_focus=True):
 
     def _keys(self) -> list[object]:
         """Return the content of every row, and note its line."""
-        height, width = self._height, self._width
+        height = self._height
         shown, is_more = self._shown(self._top)
         bar = self._bar(len(shown), is_scrolled=is_more or self._top > 0)
         rows, self._indices = list[object](), list[int | None]()
         for index in shown:
-            line, said = self._listing.line(index), self._rows_at(index, width)
+            line = self._listing.line(index)
             is_marked = line is not None and line.id in self._marked
-            ground = self._ground(index)
-            self._indices += [index] * len(said)
-            rows += [
-                _Row(runs, ground, is_marked and not row, bar(len(rows) + row))
-                for row, runs in enumerate(said)
-            ]
-        # only the first visible line may be taller than the list
+            self._indices.append(index)
+            rows.append(_Row(self._row_at(index), self._ground(index), is_marked, bar(len(rows))))
+        # a list of one row has none but that which says there are more
         del rows[height - is_more :]
         rows += [_Row((), "ground", False, bar(y)) for y in range(len(rows), height - is_more)]
         if is_more:
@@ -710,17 +685,3 @@ class _More(NamedTuple):
 
     n: int
     bar: str | None
-
-
-def packed_runs(parts: Sequence[Sequence[Run]], width: int, indent: int) -> list[list[Run]]:
-    """Return parts one after the other, none of them broken, in indented rows."""
-    rows, room = list[list[Run]](), 0
-    for part in parts:
-        columns = sum(cell_len(words) for words, _, _ in part)
-        bare = columns - (cell_len(part[-1][0]) - cell_len(part[-1][0].rstrip()))
-        if not rows or bare > room:
-            rows.append([(" " * indent, "ink", False)])
-            room = width - indent
-        rows[-1].extend(part)
-        room -= columns
-    return rows

@@ -23,13 +23,15 @@ from kk_tui.match.table_menu import offers
 from kk_tui.match.table_setup import TableSetupScreen
 from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.game_card import FRAMED, GameCard
+from kk_tui.screens.history import short_name
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.screens.new_game import NewGameScreen
+from kk_tui.screens.table_rows import details, written
 from kk_tui.table.ranks import ENDED, OPEN, RUNNING, YOUR_TURN, YOURS, rank, running_match, state_of
 from kk_tui.table_words import after_name, as_remembered, beside_name, here_words, needed_beside_name
-from kk_tui.widgets.chat_panel import ChatPanel
+from kk_tui.widgets.chat_panel import ChatPanel, Said
 from kk_tui.widgets.form import LineSelect
-from kk_tui.widgets.table_list import TableList
+from kk_tui.widgets.table_list import Row, TableList
 from tests.server.client import Client
 from tests.tui.conftest import Stage, at_rest, renewed, shown, until
 from tests.tui.playing import beside, keys_of, open_table
@@ -217,8 +219,8 @@ def test_a_match_that_cannot_go_on_here_waits_for_nobody() -> None:
     assert state_of(stuck, "anna") == "unplayable here"
 
 
-@pytest.mark.parametrize("width", [75, 150])
-async def test_five_people_share_a_row_of_the_lobby_however_few_columns_their_table_has(
+@pytest.mark.parametrize("width", [75, 115, 195])
+async def test_a_table_of_five_has_one_row_in_the_lobby_and_its_details_say_everything(
     stage: Stage, width: int
 ) -> None:
     names = ("Anna", "Beate", "Maximilian", "Dora", "Emil")
@@ -226,11 +228,66 @@ async def test_five_people_share_a_row_of_the_lobby_however_few_columns_their_ta
     table = TableLine("t", "", stage.game, "playing", seats, 1, (12,) * 5)
     async with stage.play("anna", local=False) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen_in_front, LobbyScreen))
-        screen = app.screen_in_front
-        assert isinstance(screen, LobbyScreen)
-        _head, people = ("".join(words for words, *_ in row) for row in screen._rows(table, width))
-        assert cell_len(people.rstrip()) <= width
-        assert all(f"{name} 12" in people for name in names)
+        row = words_of(written(app.screen_in_front, table, width))
+        assert cell_len(row.rstrip()) <= width
+        assert all(name in row for name in names)
+        assert row.count("12") == (5 if width > 75 else 0)
+        said = [words_of(each) for each in details(app.screen_in_front, table, width)]
+        assert len(said) <= 2
+        assert all(cell_len(line.rstrip()) <= width for line in said)
+        assert all(f"{name} 12" in " ".join(said) for name in names)
+
+
+def words_of(row: Row) -> str:
+    """The text of a row."""
+    return "".join(words for words, *_ in row)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_the_rows_of_the_lobby_are_columns_and_begin_with_what_one_can_do_there(
+    stage: Stage, size: tuple[int, int]
+) -> None:
+    """Also who plays how well is seen in them."""
+    await match_with_beate(stage, "<Monday>")
+    opened = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "<Friday>"))
+    await opened.set_bot("beate", 0, "hard")
+    running = await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "<Sunday>"))
+    await running.take_seat("beate", 0, "")
+    for seat in range(1, stage.seats):
+        await running.set_bot("beate", seat, "random")
+    await running.start("beate", bytes(32))
+    async with stage.play("anna", local=False, size=size, games=faces()) as (app, pilot):
+        await app.request(lambda n: GoTo(n, None))
+        await until(pilot, lambda: sum("<" in line for line in lines_of(app)) == 3)
+        rows = [line for line in lines_of(app) if "<" in line]
+        assert [row.split()[0] for row in rows] == ["your", "join", "watch"]
+        assert len({row.index("<") for row in rows}) == 1
+        assert len({row.index("the ") for row in rows}) == 1
+        assert f"{stage.seats - 1} free" in rows[1]
+        assert "(hard" in rows[1]
+        assert "(ran" in rows[2]
+
+
+async def test_the_details_below_the_list_are_those_of_the_table_under_the_cursor(stage: Stage) -> None:
+    for number in range(3):
+        table = await open_table(stage, number)
+        await table.set_bot(f"host {number}", 0, ("easy", "medium", "hard")[number])
+    async with stage.play("anna", local=False) as (app, pilot):
+        await until(pilot, lambda: app.screen.query_one(TableList).line_count == 3)
+        for level in ("easy", "medium", "hard"):
+            await until(pilot, lambda: f"({level} bot)" in shown(app, "details"))  # noqa: B023
+            await pilot.press("down")
+
+
+async def test_the_chat_takes_a_row_until_something_is_said_and_grows_with_the_talk(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        said = app.screen.query_one(Said)
+        await until(pilot, lambda: "No messages yet" in "\n".join(lines_of(app)))
+        assert said.region.height == 1
+        for number in range(6):
+            stage.hub.lobby.say("beate", f"line {number}")
+            await until(pilot, lambda: f"line {number}" in "\n".join(lines_of(app)))  # noqa: B023
+            assert said.region.height == min(number + 1, 4)
 
 
 async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: Stage) -> None:
@@ -249,7 +306,7 @@ async def test_a_match_that_cannot_go_on_here_says_why_under_its_people(stage: S
         await until(pilot, lambda: any("Friday" in line for line in lines_of(app)))
         said = " ".join(" ".join(lines_of(app)).split())
         name = app.screen_in_front.game_name(stage.game)
-        assert f"unplayable here {name} Friday" in said
+        assert f"unplayable round 1 {short_name(name)} Friday" in said
         assert str(reason) in said
 
 
@@ -338,15 +395,6 @@ async def test_a_cursor_just_moved_to_a_seat_stays_there_whoever_comes_at_that_m
         assert seats.highlighted == 1
 
 
-async def test_a_title_too_long_to_stand_beside_its_game_stands_below_it(stage: Stage) -> None:
-    await stage.hub.open_table("beate", OpenTable(0, stage.game, {}, stage.seats, "x" * 40))
-    async with stage.play(local=False) as (app, pilot):
-        await until(pilot, lambda: any("x" * 40 in line for line in lines_of(app)))
-        lines, name = lines_of(app), app.screen_in_front.game_name(stage.game)
-        row = next(number for number, line in enumerate(lines) if "x" * 40 in line)
-        assert lines[row - 1].index(name) == lines[row].index("x" * 40)
-
-
 async def test_the_titles_of_tables_of_all_games_begin_in_one_column(stage: Stage) -> None:
     for game_id in game_ids():
         await stage.hub.open_table(
@@ -368,8 +416,13 @@ async def test_of_tables_with_one_title_is_said_who_opened_them_unless_they_sit_
     async with stage.play(local=False, size=size) as (app, pilot):
         await until(pilot, lambda: sum("<Friday>" in line for line in lines_of(app)) == 3)
         said = "\n".join(lines_of(app))
-        assert re.findall(r"opened by (\w+)", said) == ["beate", "dora"]
         assert all(name in said for name in ("carl", "emil"))
+        openers = list[str]()
+        for _ in range(4):
+            openers += re.findall(r"opened by (\w+)", shown(app, "details"))
+            await pilot.press("down")
+            await at_rest(pilot)
+        assert openers == ["beate", "dora"]
 
 
 @pytest.mark.parametrize("size", [(160, 50), (200, 60)])
@@ -384,45 +437,15 @@ async def test_on_a_wide_screen_a_table_has_one_row_with_all_there_is_to_choose_
     async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
         await until(pilot, lambda: sum("<" in line for line in lines_of(app)) == len(game_ids()))
         rows = [line for line in lines_of(app) if "<" in line]
-        assert all(re.search("open, .* <.*> +A. Beate .*medium bot.* 1 day a turn", row) for row in rows)
+        assert all(re.search("(join|full) .* <.*> .*Beate.*medium", row) for row in rows)
         first = rows[0]
-        begins = [first.index(words) for words in ("open", "<", "Beate", "1 day")]
-        assert all([row.index(words) for words in ("open", "<", "Beate", "1 day")] == begins for row in rows)
+        begins = [first.index(words) for words in ("<", "Beate")]
+        assert all([row.index(words) for words in ("<", "Beate")] == begins for row in rows)
         heads = next(line for line in lines_of(app) if "state" in line and "players" in line)
         places = [heads.index(words) for words in ("state", "title", "players")]
-        assert places == [first.index(words) for words in ("open", "<", "A\N{BLACK CIRCLE}")]
-        below = lines_of(app)[lines_of(app).index(rows[-1]) + 1 :]
-        assert not below[0].strip(), "and a blank row under the last one"
-
-
-async def test_on_a_wide_screen_what_has_no_room_in_the_row_of_a_table_stands_below_it(stage: Stage) -> None:
-    title, names = "A title of forty columns, no more, more.", [f"Maxi {n}" for n in range(3)]
-    wish = OpenTable(0, "web_of_power", {}, len(names), title, clock=ClockRule(60, 15 * 60))
-    table = await stage.hub.open_table("beate", wish)
-    for seat, name in enumerate(names):
-        await table.take_seat("beate", seat, name)
-    async with stage.play(local=False, games=faces(), size=(160, 50)) as (app, pilot):
-        await until(pilot, lambda: any(title in line for line in lines_of(app)))
-        lines = lines_of(app)
-        row = next(number for number, line in enumerate(lines) if title in line)
-        said = " ".join(lines[row - 1 : row + 3])
-        assert all(words in said for words in (*names, "1 min a turn, 15 min reserve"))
-        assert lines[row - 1].index("A\N{BLACK CIRCLE}") > lines[row].index(title)
-
-
-async def test_on_a_wide_screen_a_long_title_stands_beside_the_people_if_they_have_room_behind_it(
-    stage: Stage,
-) -> None:
-    titles = "<A title>", "<A title of 39 columns, and of no more>"
-    for host, title in zip(("beate", "carl"), titles, strict=True):
-        table = await stage.hub.open_table(host, OpenTable(0, stage.game, {}, stage.seats, title))
-        await table.take_seat(host, 0, "Ada")
-    async with stage.play(local=False, games=faces(), size=(200, 60)) as (app, pilot):
-        await until(pilot, lambda: all(title in "\n".join(lines_of(app)) for title in titles))
-        short, long = (next(line for line in lines_of(app) if title in line) for title in titles)
-        assert "Ada" in short
-        assert long.index("Ada") > long.index(titles[1])
-        assert short.index("free") == long.index("free"), "those after the first are in their columns"
+        signed = "A\N{BLACK CIRCLE}" if "A\N{BLACK CIRCLE}" in first else "Beate"
+        assert places == [first.index(words) for words in (first.split()[0], "<", signed)]
+        assert "1 day a turn" in shown(app, "details")
 
 
 async def test_the_names_of_columns_take_no_row_from_many_tables_on_a_low_screen(stage: Stage) -> None:
@@ -491,7 +514,6 @@ async def test_beside_a_few_tables_games_keep_their_frames_where_rows_are_free(
         await until(pilot, lambda: app.screen.query_one(TableList).line_count == 5)
         await at_rest(pilot)
         assert app.screen.query_one(GameCard).size.height == FRAMED
-        assert app.screen.query_one("#here").region.height == 1
 
 
 async def test_what_a_few_tables_leave_free_says_what_it_is_for_and_no_table_moves_what_is_below(
@@ -518,25 +540,23 @@ async def test_in_the_smallest_terminal_too_games_make_way_for_many_tables(stage
     async with stage.play(local=False, games=faces(), size=(80, 24)) as (app, pilot):
         await until(pilot, lambda: app.screen.query_one(TableList).line_count == 12)
         await at_rest(pilot)
-        assert sum(" Number " in line for line in lines_of(app)) == 5
+        assert sum(" Number " in line for line in lines_of(app)) == 10
         assert app.screen.query_one("#games").region.height == 1
 
 
 @pytest.mark.parametrize("size", [(80, 24), (80, 27), (120, 40)])
-async def test_no_table_is_shown_in_part_and_the_last_line_tells_how_many_more_there_are(
-    stage: Stage, size: tuple[int, int]
-) -> None:
-    for number in range(12):
+async def test_the_last_line_tells_how_many_more_there_are(stage: Stage, size: tuple[int, int]) -> None:
+    for number in range(32):
         await open_table(stage, number)
     async with stage.play(local=False, games=faces(), size=size) as (app, pilot):
         tables = app.screen.query_one(TableList)
-        await until(pilot, lambda: tables.line_count == 12 and "more" in "\n".join(lines_of(app)))
-        for key in ["down"] * 11 + ["up"] * 11:
+        await until(pilot, lambda: tables.line_count == 32 and "more" in "\n".join(lines_of(app)))
+        for key in ["down"] * 31 + ["up"] * 31:
             lines = lines_of(app)
             heads = [int(line.split("Number ")[1].split(".")[0]) for line in lines if "Number " in line]
-            assert sum("A\N{BLACK CIRCLE} free" in line for line in lines) == len(heads)
+            assert sum(f" {stage.seats} free " in line for line in lines) == len(heads)
             assert tables.cursor in heads
-            left = 11 - heads[-1]
+            left = 31 - heads[-1]
             assert sum(f"▼ {left} more" in line for line in lines) == bool(left)
             await pilot.press(key)
             # held back for long, the app draws what the key has changed a moment later
@@ -704,12 +724,12 @@ async def test_games_and_chat_make_way_for_many_tables_and_come_back_when_few_ar
             await until(pilot, lambda: app.store.lobby is not None and app.store.lobby.total == number)
             await at_rest(pilot)
 
-        await with_tables(8)
+        await with_tables(11)
         assert games.region.height > 3
-        await with_tables(9)
+        await with_tables(12)
         assert games.region.height == 3
         assert tables.region.height >= 20
-        await with_tables(7)  # not at once: the screen would change all the time
+        await with_tables(8)  # not at once: the screen would change all the time
         assert games.region.height == 3
-        await with_tables(6)
+        await with_tables(7)
         assert games.region.height > 3
