@@ -558,6 +558,7 @@ async def test_links_that_lead_elsewhere_or_nowhere_are_refused_in_a_sentence(hu
         await reader.end()
 
 
+@pytest.mark.usefixtures("same_titles")
 async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_number_is_asked_for(
     hub: Hub,
 ) -> None:
@@ -575,6 +576,7 @@ async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_numb
         await reader.end()
 
 
+@pytest.mark.usefixtures("same_titles")
 @pytest.mark.parametrize(("title", "begun"), [("Sunday", "sun"), ("01", "0")])
 async def test_tables_of_one_title_are_listed_by_number_for_its_beginning_however_many_they_are(
     hub: Hub, title: str, begun: str
@@ -605,6 +607,7 @@ async def test_of_several_own_matches_with_one_title_the_one_is_meant_that_the_l
     await anna.end()
 
 
+@pytest.mark.usefixtures("same_titles")
 async def test_of_two_tables_with_one_title_none_is_joined_though_the_list_shows_one(hub: Hub) -> None:
     people = [Client(hub.connect(f"p{number:02}")) for number in range(MOST_LINES // 8 + 2)]
     first, last = people[0], people[-1]

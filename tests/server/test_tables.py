@@ -89,6 +89,25 @@ async def test_who_opens_a_table_is_there_and_the_lobby_shows_it(connect: Connec
     await beate.until(lambda c: [line.id for line in c.lobby.tables] == [table])
 
 
+async def test_no_two_tables_that_somebody_can_tell_apart_only_by_title_have_the_same(
+    connect: Connect,
+) -> None:
+    """Otherwise a call to one of them reads like one to the other. Of a private one a title tells nothing."""
+    anna, also_anna, beate, carl = connect("anna"), connect("anna"), connect("beate"), connect("carl")
+    await anna.open(GAME, 3)
+    await also_anna.open("ku_ka_king", 2)
+    await beate.open(GAME, 3, title="ANNA")
+    assert [each.table.title for each in (anna, also_anna, beate)] == ["anna", "anna 2", "ANNA 3"]
+    long = "x" * 40
+    await anna.open(GAME, 3, title=long)
+    await beate.open(GAME, 3, title=long)
+    assert [each.table.title for each in (anna, beate)] == [long, "x" * 38 + " 2"]
+    await anna.do(OpenTable, GAME, {}, 3, "Secret", False, True)
+    await beate.open(GAME, 3, title="Secret")
+    await carl.open(GAME, 3, title="Secret")
+    assert [each.table.title for each in (anna, beate, carl)] == ["Secret", "Secret", "Secret 2"]
+
+
 async def test_a_table_without_a_title_is_called_after_its_host(connect: Connect) -> None:
     anna = connect("anna")
     await anna.open(GAME, 3)

@@ -323,6 +323,7 @@ async def test_where_nobody_looks_on_or_nothing_goes_on_there_is_nothing_to_watc
     await anna.close()
 
 
+@pytest.mark.usefixtures("same_titles")
 @pytest.mark.parametrize("words", ["At the inn", "At t"])
 async def test_of_several_tables_with_one_title_the_running_one_is_watched_or_their_ids_are_told(
     server: Server, words: str
@@ -346,6 +347,7 @@ async def test_of_several_tables_with_one_title_the_running_one_is_watched_or_th
         await client.close()
 
 
+@pytest.mark.usefixtures("same_titles")
 async def test_whoever_has_some_of_several_tables_with_one_title_means_those(server: Server) -> None:
     beate = Client(server.hub.connect("beate"))
     await beate.do(OpenTable, "ku_ka_king", {}, 2, "At the inn")

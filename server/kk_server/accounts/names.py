@@ -119,14 +119,14 @@ def clean_line(raw: str, columns: int) -> str:
     return _clean(raw, columns)
 
 
-def distinct(name: str, others: list[str]) -> str:
-    """Return the name, with a number after it if somebody else at the table has the same name."""
+def distinct(name: str, others: Iterable[str], columns: int = NAME_COLUMNS) -> str:
+    """Return a name or title of so many columns, with a number after it if it is one of the others."""
     taken = {other.casefold() for other in others}
     candidate, number = name, 1
     while candidate.casefold() in taken:
         number += 1
         suffix = f" {number}"
-        candidate = cut(name, NAME_COLUMNS - len(suffix)) + suffix
+        candidate = cut(name, columns - len(suffix)) + suffix
     return candidate
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import count
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -39,9 +39,11 @@ from kk_server.accounts.guests import Guests
 from kk_server.accounts.lessons import AccountLessons
 from kk_server.accounts.link_codes import LIFE, new_code
 from kk_server.accounts.names import (
+    TITLE_COLUMNS,
     clean_line,
     clean_name,
     clean_title,
+    distinct,
     impersonates_server,
     nobody_called,
     skeleton_of,
@@ -128,8 +130,15 @@ def check_room(
         raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
 
 
-def _busy(tables: Iterable[ExpiringTable]) -> list[ExpiringTable]:
+_Expiring = TypeVar("_Expiring", bound=ExpiringTable)
+
+
+def _busy(tables: Iterable[_Expiring]) -> list[_Expiring]:
     return [table for table in tables if table.phase != FINISHED]
+
+
+def _is_for_one(created: Created) -> bool:
+    return created.lesson or bool(created.daily)
 
 
 def new_id(is_taken: Callable[[str], bool]) -> str:
@@ -590,12 +599,28 @@ class Hub:
         return name or (f"{host}:{port}" if host and port != SSH_PORT else host)
 
     async def _open(self, entries: Sequence[Entry], network: str | None) -> Table:
+        data = await data_for(self._log, entries)
+        # from here on until it is listed, no other table can take its title
+        entries = self._titled(entries)
         # replayed before they are stored, so that invalid entries never get into the log
-        state = replayed(entries, await data_for(self._log, entries))
+        state = replayed(entries, data)
         table = await self._opener.open(entries, state, network)
         _logger.info("table opened", table=table.id, user=state.created.host, game=state.created.game)
         self.lobby.changed(table.id)
         return table
+
+    def _titled(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        """Return the entries of a new table with a title that no other has which its host may know of."""
+        created, *others = entries
+        if not isinstance(created, Created) or _is_for_one(created):  # nobody is called there
+            return entries
+        standing = _busy(summary for _, summary in self.table_cache.summaries())
+        titles = [
+            each.created.title
+            for each in standing
+            if each.admits(created.host) and not _is_for_one(each.created)
+        ]
+        return [replace(created, title=distinct(created.title, titles, TITLE_COLUMNS)), *others]
 
     async def table(self, table_id: str) -> Table:
         """Return a table by its identifier. Raises `KkError`."""
