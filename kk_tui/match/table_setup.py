@@ -13,7 +13,6 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from kk_core.bot_names import bot_choices
-from kk_core.errors import KkError
 from kk_core.protocol.messages import LeaveSeat, Propose, SetBot, Start, TakeSeat
 from kk_core.text import text
 from kk_core.views import SeatView, TableView, is_guest
@@ -147,19 +146,19 @@ class TableSetupScreen(KkScreen):
         elif is_mine and not table.rated and table.code is not None:
             self.say(
                 ngettext(
-                    "{n} seat is free: b puts a bot there, /invite NAME asks people; {start} begins.",
-                    "{n} seats are free: b puts a bot there, /invite NAME asks people; {start} begins.",
+                    "{n} seat is free: {bot} puts a bot on it, /invite NAME asks people.",
+                    "{n} seats are free: {bot} puts a bot on one, /invite NAME asks people.",
                     sum(not _taken(seat) for seat in table.seats),
-                    start=KEYS["start"].shown,
+                    bot=KEYS["bot"].shown,
                 )
             )
         elif is_mine and not table.rated:
             self.say(
                 ngettext(
-                    "{n} seat is free: b puts a bot there, or wait for people; then {start} begins.",
-                    "{n} seats are free: b puts a bot there, or wait for people; then {start} begins.",
+                    "{n} seat is free: {bot} puts a bot on it, or wait for people.",
+                    "{n} seats are free: {bot} puts a bot on one, or wait for people.",
                     sum(not _taken(seat) for seat in table.seats),
-                    start=KEYS["start"].shown,
+                    bot=KEYS["bot"].shown,
                 )
             )
         elif self.kk.my_seats:
@@ -375,29 +374,14 @@ class TableSetupScreen(KkScreen):
         # the answer takes a while: if the key is pressed again before it, it continues from here
         self._asked_for[seat] = following
         self.work(self._set_bot(seat, following))
-        if now is None:  # so that the same key fills seat after seat
-            self._go_to_free(table, seat)
 
     def _is_only_one(self, seat: SeatView) -> bool:
         """Return whether it is the user's only seat."""
         # it must not go to a bot by mistake
         return seat.owner == self.kk.user and len(self.kk.my_seats) == 1
 
-    def _go_to_free(self, table: TableView, seat: int) -> None:
-        """Move the cursor to the next free seat after one that is being filled, if there is one."""
-        n = len(table.seats)
-        others = [(seat + step) % n for step in range(1, n)]
-        free = (each for each in others if not _taken(table.seats[each]) and not self._asked_for.get(each))
-        if (following := next(free, None)) is not None:
-            self._placed = self.query_one(OptionList).highlighted = following
-
     async def _set_bot(self, seat: int, bot: str | None) -> None:
-        try:
-            await self.kk.request(lambda number: SetBot(number, seat, bot))
-        except KkError:
-            # where the key tries the next bot; placed by the program, so that the reason stays
-            self._placed = self.query_one(OptionList).highlighted = seat
-            raise
+        await self.kk.request(lambda number: SetBot(number, seat, bot))
         # kept after a refusal, so that the key then tries the bot after the refused one
         if self._asked_for.get(seat) == bot:
             self._asked_for.pop(seat, None)

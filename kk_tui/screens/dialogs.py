@@ -94,6 +94,7 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
         self._question = question
         self._yes = yes
         self._label = label or text("Yes")
+        self._is_command = False  # while one is typed blindly, up to its Enter
 
     def body(self) -> ComposeResult:
         """Compose the question in a frame, and the answers."""
@@ -128,7 +129,17 @@ class ConfirmScreen(KkScreen, ModalScreen[None]):
             self.action_yes()
 
     def on_key(self, event: Key) -> None:
-        """Answer by a letter."""
+        """Answer by a letter, but by none of a command that was meant for elsewhere."""
+        if event.character == "/" and not self._is_command:
+            self._is_command = True
+            self.set_focus(None)  # so that no button takes its spaces
+        if self._is_command:
+            if event.key == "enter":
+                self._is_command = False
+                self.query_one("#no").focus()
+            if event.key == "enter" or event.is_printable:
+                event.stop().prevent_default()
+            return
         answers = {"y": self.action_yes, "n": self.action_no}
         # last, since one of these may mean the opposite in the reader's language
         answers |= {render(YES): self.action_yes, render(NO): self.action_no}

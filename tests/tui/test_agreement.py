@@ -25,8 +25,8 @@ from kk_tui.screens.dialogs import ConfirmScreen
 from kk_tui.screens.lobby import LobbyScreen
 from kk_tui.widgets.agreement import proposal_line
 from tests.server.client import Client
-from tests.tui.conftest import Stage, shown, until
-from tests.tui.playing import begin, keys_of
+from tests.tui.conftest import Stage, at_rest, shown, until
+from tests.tui.playing import begin, keys_of, sit_down
 from tests.tui.scenes import lines_of
 
 
@@ -196,19 +196,41 @@ async def test_the_only_seat_of_somebody_goes_to_no_bot_by_a_key_pressed_once_to
         assert app.my_seats == (0,)
 
 
-async def test_each_press_of_b_fills_the_next_free_seat_even_before_an_answer(stage: Stage) -> None:
-    first, second = bot_choices()[:2]
+async def test_a_command_typed_blindly_into_a_question_neither_answers_it_nor_is_said_to_anybody(
+    stage: Stage,
+) -> None:
+    """Its letters are answers and keys otherwise: n goes back, and o opens the chat, which says the rest."""
+    async with stage.play("anna", local=False) as (app, pilot):
+        await sit_down(app, stage.game, stage.seats, 0)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press(*"/open web_of_power", "enter")
+        await at_rest(pilot)
+        assert isinstance(app.screen, ConfirmScreen)
+        await pilot.press("n")
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await at_rest(pilot)
+        assert app.store.table is not None
+        assert app.store.table.chat.said == 0
+
+
+async def test_each_press_of_b_changes_the_bot_on_the_seat_under_the_cursor_which_stays_there(
+    stage: Stage,
+) -> None:
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen) and app.store.table)
         setup = app.screen
         assert isinstance(setup, TableSetupScreen)
-        for _ in range(stage.seats):
-            setup.do_bot()
-        await until(pilot, lambda: all(seat.bot == first for seat in app.store.table.seats))  # type: ignore[union-attr]
-        await until(pilot, lambda: not setup._asked_for)
-        setup.do_bot()  # no seat is free any more: the bot under the cursor makes way for another one
-        await until(pilot, lambda: second in {seat.bot for seat in app.store.table.seats})  # type: ignore[union-attr]
+        seats = setup.query_one(OptionList)
+        for bot in (*bot_choices(), None, bot_choices()[0]):
+            await pilot.press("b")
+            await until(pilot, lambda: app.store.table.seats[0].bot == bot)  # type: ignore[union-attr] # noqa: B023
+            await at_rest(pilot)
+            assert seats.highlighted == 0
+        await pilot.press("down", "b")
+        await until(pilot, lambda: app.store.table.seats[1].bot == bot_choices()[0])  # type: ignore[union-attr]
 
 
 async def test_presses_of_b_on_the_last_free_seat_that_come_before_an_answer_count_all(stage: Stage) -> None:
@@ -233,7 +255,7 @@ async def test_what_was_refused_is_told_no_more_on_another_seat(stage: Stage) ->
         await pilot.press("up", "b")
         await until(pilot, lambda: "your own seat" in shown(app, "prompt"))
         await pilot.press("down")
-        await until(pilot, lambda: "b puts a bot there" in shown(app, "prompt"))
+        await until(pilot, lambda: "b puts a bot on" in shown(app, "prompt"))
 
 
 async def test_the_key_for_a_bot_goes_past_one_that_cannot_be_seated(

@@ -181,11 +181,11 @@ async def test_who_leaves_the_line_of_a_waiting_room_reads_again_what_he_can_do_
     async with stage.play("anna", local=False) as (app, pilot):
         await app.request(lambda n: OpenTable(n, stage.game, {}, stage.seats))
         await until(pilot, lambda: isinstance(app.screen, TableSetupScreen))
-        await until(pilot, lambda: "b puts a bot there" in shown(app, "prompt"))
+        await until(pilot, lambda: "b puts a bot on" in shown(app, "prompt"))
         await pilot.press("o")
         await until(pilot, lambda: "Everybody at this table will see this." in shown(app, "prompt"))
         await pilot.press("escape")
-        await until(pilot, lambda: "b puts a bot there" in shown(app, "prompt"))
+        await until(pilot, lambda: "b puts a bot on" in shown(app, "prompt"))
 
 
 async def test_what_is_written_in_the_lobby_is_said_and_escape_leads_back_to_the_tables(stage: Stage) -> None:

@@ -88,8 +88,9 @@ async def test_a_table_is_opened_filled_and_started_at_a_server_over_ssh(
         assert "may ask for hints" in str(app.screen.query_one("#summary", Static).content)
         await until(pilot, lambda: app.my_seats == (0,) and app.screen.query_one(OptionList).highlighted == 1)
         for seat in range(1, next(iter(app.faces.values())).meta.min_seats):
-            await pilot.press("b")  # each press fills the next free seat
+            await pilot.press("b")
             await until(pilot, lambda seat=seat: app.store.table and app.store.table.seats[seat].bot)  # type: ignore[misc]
+            await pilot.press("down")
         await pilot.press("g")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
 
