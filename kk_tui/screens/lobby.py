@@ -408,15 +408,15 @@ class LobbyScreen(KkScreen):
             return (Action("do", enter_words(self._chat.words)), Action("back", text("to the tables")))
         # its lesson needs the space: a newcomer has no past matches
         is_newcomer = self.query_one(LessonRow).is_all_new
-        # "open" needs the space, and the chat input is in sight
-        is_short = is_newcomer or isinstance(self.focused, GameCard)
+        # "open" needs the space of this key, and the chat input is in sight
+        is_chat_minor = is_newcomer or isinstance(self.focused, GameCard)
         return (
             self._enter(),
             Action("new", text("new"), whole=text("new table")),
             *self._lesson_action(),
             Action("table", text("join"), whole=text("join by code or title")),
             Action("filter", text("show"), whole=text("show other tables")),
-            Action("chat", minor=is_short),
+            Action("chat", minor=is_chat_minor),
             Action("command", in_footer=False),
             Action("draw", text("deal"), minor=True, whole=text("deal of the day")),
             Action("log", text("past"), minor=is_newcomer, whole=text("past matches")),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Mount
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from kk_core.bot_names import DEFAULT_BOT, STAND_IN, bot_choices, bot_names
@@ -38,8 +40,11 @@ class Hosting(Vertical):
     Hosting #title-of-table { width: 1fr; max-width: 44; }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seats: Sequence[Widget]) -> None:
+        """Take a line for each seat but the user's own, shown to whoever wants to choose seat by seat."""
         super().__init__(id="hosting")
+        self._seats = seats
+        self._count = len(seats)
 
     def compose(self) -> ComposeResult:
         """Compose the fields."""
@@ -48,7 +53,9 @@ class Hosting(Vertical):
             placeholder = _("empty: your name")
             yield TextField("", placeholder, max_length=TITLE_LENGTH, compact=True, id=_TITLE)
         bots = [(bot, _("{level} bots; begins at once", level=bot_level(bot))) for bot in bot_choices()]
-        yield LineSelect(_("Opponents"), [(_PEOPLE, _("anybody who sits down")), *bots], id="opponents")
+        choices = [(_PEOPLE, _("anybody who sits down")), *bots, (_EACH, _("chosen seat by seat"))]
+        yield LineSelect(_("Opponents"), choices, id="opponents")
+        yield from self._seats
         yield LineSelect(
             _("Who may join"),
             [("no", _("anybody")), ("yes", _("people with its code, or invited"))],
@@ -69,15 +76,23 @@ class Hosting(Vertical):
     def on_line_select_changed(self, event: LineSelect.Changed) -> None:
         """Show what can be chosen, and suggest hints against bots."""
         self._show_fields()
-        if event.select.id == "opponents" and self.bot:  # nobody else is there to mind
+        if event.select.id == "opponents" and self.begins:  # nobody else is there to mind
             self.query_one("#hints", LineSelect).choose("yes")
+
+    def take_count(self, seats: int) -> None:
+        """Offer as many seats as have been chosen."""
+        self._count = seats - 1
+        self._show_fields()
 
     def _show_fields(self) -> None:
         """Hide what cannot be chosen for rated matches, and what means nothing against bots."""
+        for number, line in enumerate(self._seats):
+            line.display = self._is_each and number < self._count
         for name in ("#hints", "#stand-in"):
             self.query_one(name).display = not self.is_rated
-        for name in ("#private", "#clock", "#rated"):
-            self.query_one(name).display = not self.bot
+        for name in ("#private", "#clock"):
+            self.query_one(name).display = not self.begins
+        self.query_one("#rated").display = not any(self.bots)
 
     def chosen(self) -> dict[str, str]:
         """Return what has been chosen, by name."""
@@ -92,14 +107,25 @@ class Hosting(Vertical):
         self._show_fields()
 
     @property
-    def bot(self) -> str:
-        """The bot on all other seats; "" for people."""
-        return self.query_one("#opponents", LineSelect).value
+    def _is_each(self) -> bool:
+        return self.query_one("#opponents", LineSelect).value == _EACH
+
+    @property
+    def bots(self) -> Sequence[str]:
+        """The bots on the other seats; "" for people."""
+        chosen = self.query_one("#opponents", LineSelect).value
+        kinds = [line.query_one(LineSelect).value for line in self._seats] if self._is_each else ()
+        return kinds[: self._count] if kinds else (chosen,) * self._count
+
+    @property
+    def begins(self) -> bool:
+        """True if the match begins at once, since all others are bots."""
+        return all(self.bots)
 
     @property
     def is_rated(self) -> bool:
         """True if matches are to be rated."""
-        return self._is_chosen("rated") and not self.bot
+        return self._is_chosen("rated") and not any(self.bots)
 
     @property
     def has_hints(self) -> bool:
@@ -111,8 +137,8 @@ class Hosting(Vertical):
         return OpenTable(
             number, game, options, seats, self.query_one(f"#{_TITLE}", Input).value.strip(),
             hints=self.has_hints,
-            private=self._is_chosen("private") and not self.bot, watched=self._is_chosen("watched"),
-            clock=None if self.bot else PRESETS[self.query_one("#clock", LineSelect).value],
+            private=self._is_chosen("private") and not self.begins, watched=self._is_chosen("watched"),
+            clock=None if self.begins else PRESETS[self.query_one("#clock", LineSelect).value],
             rated=self.is_rated,
             stand_in=STAND_IN if self.is_rated else self.query_one("#stand-in", LineSelect).value,
         )  # fmt: skip
@@ -123,6 +149,8 @@ class Hosting(Vertical):
 
 HUMAN = ""
 _PEOPLE = ""
+_EACH = "each"
+"""Opponents who are chosen for each seat."""
 _OFF, _ALL = "off", "all"
 """Values for the coach besides seats: nobody is coached, or all who sit at this screen."""
 _CLOSED, _OPENED = "closed", "opened"
@@ -195,7 +223,7 @@ class NewGameScreen(KkScreen):
         if self.kk.local:
             await details.mount(*(self._seat(seat) for seat in range(meta.max_seats)))
         else:
-            await details.mount(Hosting())
+            await details.mount(Hosting([self._seat(seat) for seat in range(1, meta.max_seats)]))
             if self._is_alone and not kept:
                 self.query_one("#opponents", LineSelect).choose(DEFAULT_BOT)
             if self._is_coached and not kept:
@@ -256,15 +284,17 @@ class NewGameScreen(KkScreen):
         self.set_class(self.kk.local and not is_opened, "-pictured")
 
     def _seat(self, seat: int) -> Horizontal:
-        kinds = [(HUMAN, _("human")), *bot_values()]
+        """Return the line of a seat: a bot or a person, at home with their name."""
+        kinds = [(HUMAN, _("human") if self.kk.local else _("anybody")), *bot_values()]
         kind, name = self._wonted(seat)
         owner = Content.styled(self.kk.glyphs.owner(seat), f"$seat-{seat}")
-        return Horizontal(
-            Static(owner, classes="owner"),
-            LineSelect("", kinds, kind, id=f"kind-{seat}"),
-            TextField(name, "" if name else _("your name"), max_length=20, compact=True, id=f"name-{seat}"),
-            classes="seat", id=f"seat-{seat}",
-        )  # fmt: skip
+        parts: list[Widget] = [
+            Static(owner, classes="owner"), LineSelect("", kinds, kind, id=f"kind-{seat}")
+        ]  # fmt: skip
+        if self.kk.local:
+            hint = "" if name else _("your name")
+            parts.append(TextField(name, hint, max_length=20, compact=True, id=f"name-{seat}"))
+        return Horizontal(*parts, classes="seat", id=f"seat-{seat}")
 
     def _wonted(self, seat: int) -> tuple[str, str]:
         """Return kind and name of a seat: the last ones, or the user and bots."""
@@ -303,6 +333,7 @@ class NewGameScreen(KkScreen):
         coach = self.query_one("#coach", LineSelect)
         coach.offer([*self._coachable(self._people())])
         if not self.kk.local:
+            self.query_one(Hosting).take_count(self._count())
             coach.display = self.query_one(Hosting).has_hints
             return
         for seat in range(self._meta.max_seats):
@@ -331,7 +362,7 @@ class NewGameScreen(KkScreen):
     @property
     def _begins(self) -> bool:
         """True if the match begins at once; otherwise the table waits for people."""
-        return self.kk.local or any(form.bot for form in self.query(Hosting))
+        return self.kk.local or any(form.begins for form in self.query(Hosting))
 
     def on_line_button_pressed(self) -> None:
         """Begin."""
@@ -398,15 +429,17 @@ class NewGameScreen(KkScreen):
             await self.kk.request(lambda n: hosting.wish(n, game, options, seats))
 
     async def _open_and_sit(self, game: str, options: dict[str, str], seats: int) -> None:
-        """Open a table and sit down at it; against bots, begin."""
-        is_rated, bot = self.query_one(Hosting).is_rated, self.query_one(Hosting).bot
+        """Open a table and sit down at it, with bots where they were chosen; against bots alone, begin."""
+        hosting = self.query_one(Hosting)
+        is_rated, bots, begins = hosting.is_rated, hosting.bots, hosting.begins
         await self._open(game, options, seats)
         # guests may not sit at rated tables, so they stay as spectators
         if not (is_rated and is_guest(self.kk.user)):
             await self.kk.request(lambda n: TakeSeat(n, 0))
-        if bot:
-            for seat in range(1, seats):
-                await self.kk.request(lambda n, s=seat: SetBot(n, s, bot))  # type: ignore[misc]
+        for seat, bot in enumerate(bots, 1):
+            if bot:
+                await self.kk.request(partial(SetBot, seat=seat, bot=bot))
+        if begins:
             await self.kk.request(Start)
 
     async def _begin_here(

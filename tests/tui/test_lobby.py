@@ -112,6 +112,32 @@ async def test_against_bots_a_match_begins_as_soon_as_the_table_is_open(stage: S
         assert table.hints, "nobody else is there to mind"
 
 
+async def test_the_form_offers_a_level_for_each_bot_and_free_seats_beside_them(stage: Stage) -> None:
+    async with stage.play("anna", local=False) as (app, pilot):
+        kinds = ["hard", *["random"] * (stage.seats - 2)]
+        for is_full in (False, True):
+            await pilot.press("n")
+            await until(
+                pilot, lambda: isinstance(app.screen, NewGameScreen) and app.screen.query("#opponents")
+            )
+            form = app.screen
+            await at_rest(pilot)
+            assert not any(line.display for line in form.query(".seat"))
+            form.query_one("#opponents", LineSelect).choose("each")
+            await until(pilot, lambda: sum(line.display for line in form.query(".seat")) == stage.seats - 1)  # noqa: B023
+            for seat, kind in enumerate(kinds if is_full else ["hard", *[""] * (stage.seats - 2)], 1):
+                form.query_one(f"#kind-{seat}", LineSelect).choose(kind)
+            await until(pilot, lambda: ("Begin" in "\n".join(lines_of(app))) is is_full)  # noqa: B023
+            assert not form.query_one("#rated").display, "no match with bots is rated"
+            assert form.query_one("#private").display is not is_full
+            await pilot.press("g")
+            await until(pilot, lambda: isinstance(app.screen, TableScreen if is_full else TableSetupScreen))  # noqa: B023
+            wanted = [None, *kinds] if is_full else [None, "hard", *[None] * (stage.seats - 2)]
+            await until(pilot, lambda: app.store.table and [s.bot for s in app.store.table.seats] == wanted)  # noqa: B023
+            await app.request(lambda n: GoTo(n, None))
+            await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
+
+
 async def test_another_game_in_the_form_keeps_what_was_chosen_for_the_table(stage: Stage) -> None:
     chosen = {"opponents": "random", "hints": "no", "stand-in": "random", "watched": "no"}
     async with stage.play("anna", local=False, games=faces()) as (app, pilot):
