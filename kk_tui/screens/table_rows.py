@@ -95,11 +95,11 @@ def written(screen: KkScreen, table: TableLine, width: int) -> Row:
     if columns.seat:
         people = [run for part in _in_columns(screen, table) for run in part]
         return [*row, *_with_rules(people, table, columns.people)]
-    people = _names(screen, table, is_titled=not columns.title)
-    people = _cut(people, columns.people - (_GAP if columns.points else 0), screen)
+    names = _names(screen, table, is_titled=not columns.title)
+    names = _cut(names, columns.people - (_GAP if columns.points else 0), screen)
     if columns.points:
-        people = [*_filled(people, columns.people), *_points(screen, table, columns.points)]
-    return [*row, *people]
+        names = [*_filled(names, columns.people), *_points(screen, table, columns.points)]
+    return [*row, *names]
 
 
 def _is_for(table: TableLine, place: int) -> bool:

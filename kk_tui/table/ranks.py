@@ -55,7 +55,7 @@ def _way(table: TableLine, place: int) -> Text:
     if place == YOUR_TURN:
         return text_in("table", "your turn")
     if place == YOURS:
-        return text_in("table", "your match") if table.phase == "playing" else text_in("table", "your table")
+        return text_in("table", "your match") if table.phase == "playing" else text_in("table", "your seat")
     if place == OPEN:
         return text_in("table", "join") if free_seats(table) else text_in("table", "full")
     if place == RUNNING:
