@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
@@ -22,7 +21,7 @@ from kk_tui.match.screen import MatchScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen
 from kk_tui.table.advice import move_words
-from kk_tui.table.hint_words import HintWords
+from kk_tui.table.hint_words import ALL, HintWords
 from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines, sentence_lines
 
@@ -36,9 +35,6 @@ _INDENT = 2
 
 _SCROLLS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 """Lines that each key scrolls."""
-
-_REASONS = 4
-"""Maximum kinds of reasons given for a move, and lines of the score."""
 
 
 class HintScreen(KkScreen, ModalScreen[None]):
@@ -61,7 +57,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         self._table, self._face, self._seat = scene, face, seat
         self._moves = moves
         self._words = HintWords(scene, face, seat, moves)
-        self._starts: list[int] = []  # the line on which each move begins
+        self._starts: list[tuple[int, int]] = []  # the lines on which something of a move begins
 
     def body(self) -> ComposeResult:
         """Compose the single widget for all lines."""
@@ -92,7 +88,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         return self.query_one("#hint", Lines)
 
     def _fit(self) -> None:
-        """Show every move with as many reasons as fit, the most important first; longer text scrolls."""
+        """Show every move with its figures and why; where not all of that fits, the rest below all moves."""
         if not self.is_alive:
             return
         shown = self._lines_shown
@@ -101,50 +97,57 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if due := self._face.due(self._table):
             above = [*Content.styled(due, "$happened").wrap(max(8, width)), Content(), *above]
         room = shown.size.height - len(above)
-        # what others would get is told in few words where there is little room, all else scrolls
-        has_rivals = any(advice.rivals for advice in self._moves)
-        least = 0 if has_rivals else 1
-        # the best move keeps a reason of its own
-        ways = [(most, most) for most in range(_REASONS, least, -1)] + [(1, least)] * has_rivals
-        close = 0  # blocks without a free line before them
-        for best, others in ways:
-            told = self._told(best, others, width)
-            if sum(len(lines) + 1 for lines in told) <= room:
-                break
-        else:
-            # all moves in sight first, close together, then the reasons for each
-            titles = [
-                list(_marked(place, self._words.title(place), width)) for place in range(len(self._moves))
-            ]
-            told, close = [*titles, *self._told(1, least, width, is_titled=False)], len(titles)
+        places = range(len(self._moves))
+        blocks, rest = [self.lines(place, ALL, width) for place in places], list[list[Content]]()
+        is_apart = True
+        if _rows(blocks) > room:
+            # a column stays free before the scrollbar, and a row is for the words beside it
+            blocks, rest, is_apart = self._in_short(width - 1, room - 1)
         within = list[Content]()
         self._starts = []
-        for place, lines in enumerate(told):
-            within += [] if place < close else [Content()]
-            self._starts.append(len(within))
-            within += lines
-        shown.show(above, within)
-        if shown.hidden:
-            shown.show(above, within, [Content.styled(_("Down, PgDn: more"), "$ink-dim")])
+        for number, lines in enumerate([*blocks, *rest]):
+            place = number % len(self._moves)
+            if lines:
+                within += [Content()] * bool(number and (is_apart or number == len(blocks)))
+                self._starts.append((len(within), place))
+                within += lines
+        shown.show(above, within, tells_more=True)
 
-    def _told(self, best: int, others: int, width: int, *, is_titled: bool = True) -> list[list[Content]]:
-        """Return the lines of each move, with a number of reasons for the best one, and for each other."""
-        return [
-            list(self.lines(place, others if place else best, width, is_titled=is_titled))
-            for place in range(len(self._moves))
-        ]
+    def _in_short(self, width: int, room: int) -> tuple[list[list[Content]], list[list[Content]], bool]:
+        """Return the lines of each move that fit into so many rows, those below, and whether the moves are
+        apart.
 
-    def lines(
-        self, place: int, reasons_each: int, width: int, *, is_titled: bool = True
-    ) -> Iterator[Content]:
-        """Yield a move in lines of a width: what it is, how one would end up, and why.
-
-        Without reasons, only rivals who are likely to make the same choice are listed.
+        What is above is the same of all moves as far as there is room for it: the first reason in full, or in
+        few words, and then as many others as fit, those of the best move first.
         """
-        why, chance = self._words.why(place, reasons_each), self._words.chance(place)
-        # where titles stand apart for lack of room, reasons come first
-        told = [*self._words.title(place), *chance, *why] if is_titled else [*why, *chance]
-        yield from _marked(place, told, width)
+        places = range(len(self._moves))
+        whole, few = [self._words.why(place, ALL) for place in places], [*map(self._words.brief, places)]
+        # what others would get and want is told of every move, for which there are few words only
+        full = few if any(each.rivals for each in self._moves) else [why[:1] for why in whole]
+        for told, is_apart in ((full, True), (full, False), (few, True), (few, False)):
+            blocks = [self._block(place, told[place], width, is_short=True) for place in places]
+            if _rows(blocks, is_apart=is_apart) <= room:
+                break
+        told = [*told]
+        for place in places:
+            for reason in whole[place][1:]:
+                longer = [*told[place], *([] if reason in told[place] else [reason])]
+                block = self._block(place, longer, width, is_short=True)
+                if _rows([*blocks[:place], block, *blocks[place + 1 :]], is_apart=is_apart) > room:
+                    break
+                blocks[place], told[place] = block, longer
+        rest = [[said for said in why if said not in told[place]] for place, why in enumerate(whole)]
+        return blocks, [[*_marked(place, said, width)] for place, said in enumerate(rest)], is_apart
+
+    def lines(self, place: int, reasons_each: int, width: int) -> list[Content]:
+        """Return a move in lines of a width: what it is, how one would end up, and why."""
+        return self._block(place, self._words.why(place, reasons_each), width)
+
+    def _block(
+        self, place: int, why: Sequence[tuple[str, str]], width: int, *, is_short: bool = False
+    ) -> list[Content]:
+        head = [*self._words.title(place), *self._words.figures(place, is_short=is_short)]
+        return [*_marked(place, [*head, *why], width)]
 
     def actions(self) -> Sequence[Action]:
         """Return the letters that show a move on the board, the digits of the table, and back."""
@@ -171,10 +174,9 @@ class HintScreen(KkScreen, ModalScreen[None]):
         """Treat a click on a move as its letter."""
         shown = self._lines_shown
         if event.widget is shown and event.y in shown.window:
-            place = bisect_right(self._starts, event.y - shown.window.start + shown.top)
-            if place:
-                # below all titles, the reasons follow in the same order
-                self._show((place - 1) % len(self._moves))
+            line = event.y - shown.window.start + shown.top
+            if told := [place for start, place in self._starts if start <= line]:
+                self._show(told[-1])
 
     def on_key(self, event: Key) -> None:
         """Scroll what does not fit."""
@@ -211,6 +213,10 @@ def _marked(place: int, told: Sequence[tuple[str, str]], width: int) -> Iterator
         for line in sentence_lines(said, style, width - _INDENT):
             yield Content.assemble((f"{mark:{_INDENT}}", "bold $gold"), line)
             mark = ""
+
+
+def _rows(blocks: Sequence[Sequence[Content]], *, is_apart: bool = True) -> int:
+    return sum(map(len, blocks)) + is_apart * (len(blocks) - 1)
 
 
 class _Wish:

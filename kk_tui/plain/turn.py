@@ -397,7 +397,7 @@ class TurnWords:
 def _hinted_words(scene: Scene[Any], face: Face[Any], seat: Seat, hint: Sequence[Advice], place: int) -> str:
     """Return what a hint says of one of its moves, without the move itself."""
     words = HintWords(scene, face, seat, hint)
-    _title, *told = (*words.title(place), *words.chance(place), *words.why(place, _REASONS))
+    _title, *told = (*words.title(place), *words.figures(place), *words.why(place, _REASONS))
     return " ".join(said for said, _style in told if said)
 
 

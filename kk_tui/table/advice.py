@@ -145,6 +145,16 @@ def line_name(scene: Scene[Any], face: Face[Any], change: Change, among: Sequenc
     return words
 
 
+_BRIEF: Final = 2
+"""Maximum number of score lines told in few words."""
+
+
+def line_changes(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
+    """Return the largest changes of score lines in few words, such as `farms +14, animals +2`."""
+    told = [each for each in sorted(changes, key=lambda each: -abs(each.own)) if round(each.own)][:_BRIEF]
+    return ", ".join(f"{line_name(scene, face, each, told)} {round(each.own):+}" for each in told)
+
+
 RISKY: Final = 0.15
 """Probability from which it is worth saying that somebody else may choose the same."""
 

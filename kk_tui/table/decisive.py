@@ -16,7 +16,7 @@ from kk_core.views import Change, Course
 from kk_tui.games import Face
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
-from kk_tui.table.advice import line_name
+from kk_tui.table.advice import line_changes
 
 # -- which turn it was ---------------------------------------------------------------------------------------
 
@@ -189,9 +189,6 @@ def _lead_words(lead: int) -> Text:
 Look: TypeAlias = Callable[[int, Viewer], Awaitable[Scene[Any]]]
 """Returns the match after some plies, as a seat or a spectator saw it."""
 
-_TOLD: Final = 2
-"""Maximum number of score lines told of each player."""
-
 
 async def with_deeds(moment: DecisiveMoment, course: Course, look: Look, face: Face[Any]) -> DecisiveMoment:
     """Return a moment with what was done in it, as far as that can be told.
@@ -258,14 +255,9 @@ def _gain_and_loss(
     changes: Sequence[Sequence[Change]], scene: Scene[Any], face: Face[Any], hero: Seat
 ) -> Iterator[str]:
     """Yield in which lines a seat gained most, and in which the one lost most that lost anything."""
-    if told := _told(scene, face, [each for each in changes[hero] if each.own > 0]):
+    if told := line_changes(scene, face, [each for each in changes[hero] if each.own > 0]):
         yield _("Gain for {name}: {changes}.", name=scene.name(hero), changes=told)
     lost = {seat: [each for each in own if each.own < 0] for seat, own in enumerate(changes) if seat != hero}
     loser = min(lost, key=lambda seat: sum(each.own for each in lost[seat]))
-    if told := _told(scene, face, lost[loser]):
+    if told := line_changes(scene, face, lost[loser]):
         yield _("Loss for {name}: {changes}.", name=scene.name(loser), changes=told)
-
-
-def _told(scene: Scene[Any], face: Face[Any], changes: Sequence[Change]) -> str:
-    told = sorted(changes, key=lambda each: -abs(each.own))[:_TOLD]
-    return ", ".join(f"{line_name(scene, face, each, told)} {round(each.own):+}" for each in told)

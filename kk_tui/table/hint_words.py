@@ -16,7 +16,6 @@ from kk_tui.table.advice import (
     CLASHING,
     NOTABLE,
     RISKY,
-    alone_words,
     beside_others,
     costliest,
     denied,
@@ -24,14 +23,19 @@ from kk_tui.table.advice import (
     hinted_words,
     later,
     likelihood,
+    line_changes,
     placed_words,
     reasons,
     why_better,
 )
 from kk_tui.widgets.board import HINT_MARKS
 
-_ALL: Final = 4
-"""Kinds of reasons given for a move where there is room for all."""
+ALL: Final = 4
+"""Kinds of reasons given for a move, and lines of the score, where there is room for all."""
+
+
+_NAMED: Final = 2
+"""Maximum number of others who are named where there is little room."""
 
 
 class HintWords:
@@ -42,27 +46,54 @@ class HintWords:
         self._moves = moves
 
     def title(self, place: int) -> list[tuple[str, str]]:
-        """Return what a move is and, of all but the best, how much worse; each with its style."""
-        advice = self._moves[place]
-        table, face, seat = self._scene, self._face, self._seat
-        words = [hinted_words(table, face, seat, each.move) for each in self._moves]
+        """Return what a move is, with its style."""
+        words = [hinted_words(self._scene, self._face, self._seat, each.move) for each in self._moves]
         # two moves may differ in nothing but their places
         is_unique = words.count(words[place]) == 1
-        title = words[place] if is_unique else placed_words(table, face, seat, advice.move)
-        if not place:
-            return [(title, "bold $ink")]
-        apart = _less(self._moves[0].margin - advice.margin, is_even=is_even(self._moves[0], advice))
-        return [(title, "bold $ink"), (apart, "$ink-dim")]
+        move = self._moves[place].move
+        title = words[place] if is_unique else placed_words(self._scene, self._face, self._seat, move)
+        return [(title, "bold $ink")]
 
-    def chance(self, place: int) -> list[tuple[str, str]]:
-        """Return how likely a move wins, with its style; nothing if that is unknown.
+    def figures(self, place: int, *, is_short: bool = False) -> list[tuple[str, str]]:
+        """Return how likely a move wins and, of all but the best, how much worse it is; each with its style.
 
-        Of moves that cannot be told apart, neither is likelier to win.
+        Of moves that cannot be told apart, neither is likelier to win. If it `is_short`, the figures of the
+        others say what they are by those of the best one.
         """
+        advice, best = self._moves[place], self._moves[0]
+        less = _less(best.margin - advice.margin, is_even=is_even(best, advice)) if place else ""
+        if place and is_even(best, advice):
+            return [(_("About as good") if is_short else less, "$ink-dim")]
+        if advice.chance is None:
+            return [(less, "$ink-dim")] if less else []
+        chance = _percent(advice.chance)
+        if place and is_short:
+            n = round(best.margin - advice.margin)
+            few = ngettext("{chance} %, -{n} point", "{chance} %, -{n} points", n, chance=chance)
+            return [(few, "$ink-dim")]
+        told = _("Win chance: {n} %.", n=chance)
+        return [(f"{told} {less}".rstrip(), "$ink-dim")]
+
+    def brief(self, place: int) -> list[tuple[str, str]]:
+        """Return the first reason for a move in few words, with its style."""
         advice = self._moves[place]
-        if advice.chance is None or (place and is_even(self._moves[0], advice)):
-            return []
-        return [(_("Win chance: {n} %.", n=_percent(advice.chance)), "$ink-dim")]
+        if advice.rivals:
+            return [*self._of_others_in_short(advice)]
+        if now := line_changes(self._scene, self._face, advice.changes):
+            is_one = sum(bool(round(each.own)) for each in advice.changes) == 1
+            return [(_("Now: {changes}", changes=now if is_one else _total(advice)), "$ink")]
+        return self.why(place, ALL)[:1]
+
+    def _of_others_in_short(self, advice: Advice) -> Iterator[tuple[str, str]]:
+        """Yield what one would get alone, and how likely others are to make the same choice."""
+        yield _("Alone: {gain}", gain=_total(advice)), "$ink"
+        likeliest = sorted(advice.rivals, key=lambda rival: -rival.likely)[:_NAMED]
+        risky = (rival for rival in likeliest if rival.likely >= RISKY)
+        said = [f"{self._scene.name(rival.seat)} {likelihood(rival.likely)}" for rival in risky]
+        if said:
+            yield _("Others: {rivals}", rivals=", ".join(said)), "$refused"
+        else:
+            yield _("Probably nobody else calls it."), "$ink"
 
     def why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
         """Return sentences for a move with their styles, with so many kinds of reasons."""
@@ -81,7 +112,7 @@ class HintWords:
         """The best move's results beside the others', if no reason for it is its own; "" if one is."""
         if len(self._moves) == 1:
             return ""
-        best, *others = (_sentences(self._why(place, _ALL)) for place in range(len(self._moves)))
+        best, *others = (_sentences(self._why(place, ALL)) for place in range(len(self._moves)))
         if best.difference(*others):
             return ""
         return beside_others(self._scene, self._face, self._moves, HINT_MARKS)
@@ -100,7 +131,7 @@ class HintWords:
         first, *more = [*islice(given, reasons_each)] or [""]
         told = [(said, style) for said, style in ((first, "$ink"), (why, "$happened")) if said]
         told += [(said, "$ink") for said in more]
-        return [*told, *self._of_others(advice, why, is_best=not place, is_short=not reasons_each)]
+        return [*told, *self._of_others(advice, why, is_best=not place)]
 
     def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
         """Yield the reasons for a move that are not given already, with at most `most` lines of the score."""
@@ -114,25 +145,16 @@ class HintWords:
         # of a move and the next one together, what the first makes possible may be done
         yield "" if advice.then is not None and advice.changes else face.merits(scene, advice.move)
 
-    def _of_others(
-        self, advice: Advice, why: str, *, is_best: bool, is_short: bool
-    ) -> Iterator[tuple[str, str]]:
+    def _of_others(self, advice: Advice, why: str, *, is_best: bool) -> Iterator[tuple[str, str]]:
         """Yield what others would get by the same choice, and how likely they are to make it.
 
         What the sentences `why` it is better say already is left out.
         """
-        if advice.rivals and is_short:
-            yield alone_words(_total(advice)), "$ink"
         for rival in advice.rivals:
             name, gain = self._scene.name(rival.seat), f"{round(rival.gain):+}"
             is_likely, likely = rival.likely >= RISKY, likelihood(rival.likely)
-            if is_likely or not is_short:
-                words = _(
-                    "{name} will {likely} call it ({gain} if alone).", name=name, likely=likely, gain=gain
-                )
-                yield words, "$refused" if is_likely else "$ink"
-        if is_short and advice.rivals and all(rival.likely < RISKY for rival in advice.rivals):
-            yield _("Probably nobody else calls it."), "$ink"
+            words = _("{name} will {likely} call it ({gain} if alone).", name=name, likely=likely, gain=gain)
+            yield words, "$refused" if is_likely else "$ink"
         if advice.contested < RISKY:
             return
         if not advice.rivals:
@@ -143,7 +165,7 @@ class HintWords:
         kept = denied(self._scene, self._face, advice, _this(advice))
         if is_best and advice.rivals and advice.contested >= CLASHING and not (kept and kept in why):
             yield self._worth_clashing(max(advice.rivals, key=_threat)), "$refused"
-        if is_best and not is_short and (then := self._face.clash(self._scene, advice.move)):
+        if is_best and (then := self._face.clash(self._scene, advice.move)):
             yield then, "$refused"
 
     def _worth_clashing(self, rival: Rival) -> str:

@@ -15,7 +15,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.style import Style
 
-from kk_core.text import Text, text
+from kk_core.text import Text, text, text_in
 from kk_tui.i18n import render
 from kk_tui.terminal.widgets import LineWidget
 from kk_tui.theme.glyphs import Glyphs
@@ -27,6 +27,8 @@ _THUMB: Final = "reverse $ink-line on $ground-deep"
 
 _ARROW: Final = "bold $gold on $ground-deep"
 _MORE: Final = text("More lines than fit: scroll with the mouse wheel, PgUp or PgDn.")
+
+_ON, _BACK = text_in("key", "PgDn"), text_in("key", "PgUp")
 
 _WHEEL: Final = 2
 """Lines scrolled by one step of the mouse wheel."""
@@ -50,6 +52,7 @@ class Lines(LineWidget):
         self.within: list[Content] = []
         """The lines that scroll, including those out of sight."""
         self._under: list[Content] = []
+        self._tells_more = False
         self.top = 0
         """The number of scrolled lines above the first visible one."""
         self._lines: list[Content] = []
@@ -64,11 +67,14 @@ class Lines(LineWidget):
         under: Iterable[Content] = (),
         *,
         is_at_end: bool = False,
+        tells_more: bool = False,
     ) -> None:
         """Show lines, wrapped if they are too long; those `within` get the space that the others leave.
 
-        Of these the last ones are shown if `is_at_end`, otherwise those at the scroll position.
+        Of these the last ones are shown if `is_at_end`, otherwise those at the scroll position. If not all
+        fit and it `tells_more`, a line under them says how many more there are, and which key shows them.
         """
+        self._tells_more = tells_more
         width = self.size.width
         self._above, self.within, self._under = (
             [part for line in lines for part in _wrapped(line, width)] for lines in (above, within, under)
@@ -78,7 +84,8 @@ class Lines(LineWidget):
     @property
     def window(self) -> range:
         """The rows in which lines scroll."""
-        return range(len(self._above), max(len(self._above), self.size.height - len(self._under)))
+        first, end = len(self._above), self.size.height - len(self._under)
+        return range(first, max(first, end - (self._tells_more and len(self.within) > end - first)))
 
     @property
     def hidden(self) -> int:
@@ -91,7 +98,8 @@ class Lines(LineWidget):
         seen = self.within[self.top : self.top + len(self.window)]
         # the lines under the window stay where they are
         seen += [Content()] * (len(self.window) - len(seen) if self._under else 0)
-        old, self._lines = self._lines, [*self._above, *self._barred(seen), *self._under]
+        more = [self._more()] if self.hidden and self._tells_more else []
+        old, self._lines = self._lines, [*self._above, *self._barred(seen), *more, *self._under]
         pairs = zip_longest(old, self._lines)
         changed = [y for y, (before, now) in enumerate(pairs) if not _is_same(before, now)]
         if changed:
@@ -120,6 +128,16 @@ class Lines(LineWidget):
             Content.assemble(line.truncate(room, pad=True), explained(sign, _MORE))
             for line, sign in zip(seen, self._scrollbar(len(seen)), strict=True)
         ]
+
+    def _more(self) -> Content:
+        """Return how many lines are out of sight below, or above after the last one, and the key to them."""
+        glyphs: Glyphs = self.app.glyphs  # type: ignore[attr-defined]
+        if n := self.hidden - self.top:
+            sign, said = glyphs["down"], text("{n} more: {key}", n=n, key=_ON)
+        else:
+            sign, said = glyphs["up"], text("{n} above: {key}", n=self.top, key=_BACK)
+        words = Content.assemble((f"{sign} ", "bold $gold"), (render(said), "$ink-dim"))
+        return explained(words, _MORE)
 
     def _scrollbar(self, rows: int) -> Iterator[tuple[str, str]]:
         """Yield the rows of the scrollbar; signs at its ends say that there are lines out of sight."""

@@ -671,10 +671,13 @@ async def test_what_a_row_gives_and_what_others_would_get_from_it_is_told_of_all
         hint = app.screen.query_one("#hint", Lines)
         assert hint.region.bottom <= app.size.height - 1
         told = scene.name(1)
-        assert said_in(app).count(told) == len(moves) + 1, "and once, why the row must not be left to them"
+        in_sight = " ".join(hint.render().plain.split())
+        assert in_sight.count(f"{told} will very likely call it") >= len(moves) or (
+            in_sight.count(f"Others: {told} very likely") == len(moves)
+        )
+        assert in_sight.count("+19") >= len(moves)
         assert f"This move denies {told} 7 points." in said_in(app)
         assert said_in(app).count("+7") == len(moves)
-        assert said_in(app).count("+19") == len(moves)
         await pilot.press(*["down"] * hint.hidden)
         await until(pilot, lambda: not hint.hidden or hint.within[-1].plain in hint.render().plain)
 
@@ -699,7 +702,7 @@ async def test_a_hint_tells_as_many_reasons_as_have_room_and_scrolls_where_there
             hint = app.screen.query_one("#hint", Lines)
             await until(pilot, lambda: hint.region.right == app.size.width)  # noqa: B023
             await at_rest(pilot)
-            told[rows] = said_in(app).count("from Beate")
+            told[rows] = " ".join(hint.render().plain.split()).count("from Beate")
             last = hint.within[-1].plain
             await pilot.press(*["pagedown"] * 8)
             await until(pilot, lambda: last in hint.render().plain)  # noqa: B023
@@ -853,7 +856,7 @@ def test_a_move_is_as_good_as_the_best_one_within_two_standard_errors() -> None:
     first, second = sorted(scene.legal)[:2]
     for error, said in ((0.5, "2 points less than a."), (1.1, "About as good as a.")):
         moves = [Advice(first, 0.3, 9.0, 0.0, ()), Advice(second, 0.3, 7.0, 0.0, (), error=error)]
-        assert HintWords(scene, face, 0, moves).title(1)[-1][0] == said
+        assert HintWords(scene, face, 0, moves).figures(1)[0][0] == said
 
 
 def test_where_no_line_stands_out_it_is_told_what_one_and_a_rival_ended_with_in_all() -> None:
@@ -884,11 +887,13 @@ def test_each_move_of_a_hint_tells_the_chance_to_win_as_far_as_it_is_known() -> 
         for row, (margin, chance) in enumerate(zip(margins, chances, strict=True), 1)
     ]
     words = HintWords(scene, face, 0, moves)
-    first, second, third, as_good = (words.chance(place) for place in range(4))
-    assert [said for said, _style in first] == ["Win chance: 99 %."], "nothing is sure before the end"
-    assert [said for said, _style in second] == ["Win chance: 43 %."]
-    assert third == [], "it is not known"
-    assert as_good == [], "nobody knows that it is likelier to win"
+    told = [" ".join(said for said, _style in words.figures(place)) for place in range(4)]
+    assert told[0] == "Win chance: 99 %.", "nothing is sure before the end"
+    assert told[1] == "Win chance: 43 %. 1 point less than a."
+    assert told[2] == "2 points less than a.", "the chance is not known"
+    assert told[3] == "About as good as a.", "nobody knows that it is likelier to win"
+    few = [" ".join(said for said, _style in words.figures(place, is_short=True)) for place in range(4)]
+    assert few == ["Win chance: 99 %.", "43 %, -1 point", "2 points less than a.", "About as good"]
 
 
 def test_a_row_says_what_it_keeps_from_whom() -> None:
@@ -961,7 +966,7 @@ def test_only_where_it_counts_who_has_most_it_is_told() -> None:
 
 
 @pytest.mark.parametrize("game", ["land_cards", "web_of_power", "ku_ka_king"])
-async def test_where_room_is_short_all_moves_are_in_sight_before_any_reason(
+async def test_where_room_is_short_each_move_shows_its_figures_and_its_first_reason_at_once(
     game: str, tmp_path: Path
 ) -> None:
     hub = Hub(MemoryLog(), hints=True, bot_pause=3600)
@@ -969,19 +974,25 @@ async def test_where_room_is_short_all_moves_are_in_sight_before_any_reason(
         await sit_down(app, game, 3, 0)
         await until(pilot, lambda: can_act(app))
         scene = scene_in(app)
-        many = tuple(Change(line, 3.0, None, 0.0, leads=True) for line in (0, 1, 2, 3))
+        changes = tuple(Change(line, 3.0 - line, None, 0.0, leads=True) for line in (0, 1))
         rivals = (Rival(1, 7.0, 0.9),) if game == "ku_ka_king" else ()
         moves = [
-            Advice(move, 0.3, 9.0 - 3 * place, 0.9 * bool(rivals), many, rivals=rivals)
+            Advice(move, 0.3, 9.0 - 3 * place, 0.9 * bool(rivals), changes, rivals=rivals, chance=0.4)
             for place, move in enumerate(sorted(scene.legal)[:3])
         ]
         app.push_screen(HintScreen(scene, faces()[game], 0, moves, print, print))
         await until(pilot, lambda: isinstance(app.screen, HintScreen) and "An expert" in said_in(app))
         hint = app.screen.query_one("#hint", Lines)
-        assert hint.hidden
         in_sight = " ".join(hint.render().plain.split())
-        assert "3 points less than a." in in_sight
-        assert "6 points less than a." in in_sight
+        assert "Win chance: 40 %." in in_sight
+        assert "40 %, -3 points" in in_sight
+        assert "40 %, -6 points" in in_sight
+        assert in_sight.count("Alone: +5" if rivals else "Now: +5") == len(moves)
+        assert f"{hint.hidden} more: PgDn" in in_sight
+        lines = [line.ljust(hint.size.width) for line in hint.render().plain.split("\n")]
+        assert all(lines[row][-2] == " " for row in hint.window), "sentences stay clear of the scrollbar"
+        await pilot.press(*["pagedown"] * 9)
+        await until(pilot, lambda: f"{hint.hidden} above: PgUp" in hint.render().plain)
     await hub.close()
 
 
@@ -1008,10 +1019,9 @@ def test_a_row_that_nobody_else_is_likely_to_call_says_so_where_room_is_short() 
     scene, face = rows_laid_out(), faces()["ku_ka_king"]
     for likely, is_told in ((0.05, True), (0.5, False)):
         advice = Advice(1, 0.3, 3.0, likely, (), rivals=(Rival(1, 3.0, likely), Rival(2, 4.0, 0.0)))
-        screen = HintScreen(scene, face, 0, [advice], print, print)
-        told = " ".join(line.plain.strip() for line in screen.lines(0, 0, 200))
+        told = " ".join(said for said, _style in HintWords(scene, face, 0, [advice]).brief(0))
         assert ("Probably nobody else calls it." in told) is is_told
-        assert (f"{scene.name(1)} will likely call it (+3 if alone)." in told) is not is_told
+        assert (f"Others: {scene.name(1)} likely" in told) is not is_told
 
 
 def test_of_a_card_a_hint_tells_the_law_card_under_it() -> None:

@@ -220,7 +220,7 @@ def examined(rules: AnyGame, face: Face[Any], choice: Choice, about: str) -> Hin
     checked = [*checks(rules, choice, found, about)]
     said = (
         " ".join(
-            part for part, _style in (*words.title(place), *words.chance(place), *words.why(place, REASONS))
+            part for part, _style in (*words.title(place), *words.figures(place), *words.why(place, REASONS))
         )
         for place in range(len(found.moves))
     )
