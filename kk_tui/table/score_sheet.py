@@ -43,8 +43,10 @@ class ScoreSheet:
 
     def parted(self, room: int) -> tuple[Sequence[Content], Sequence[Content]]:
         """Return the lines that may scroll in so many rows, and the totals if they have to stay below."""
-        if len(self.lines) + len(self.foot) <= room:
-            return (*self.lines, *self.foot, *self.codes), ()
+        whole = (*self.lines, *self.foot, *self.codes)
+        # where the codes alone do not fit, a row says so
+        if len(whole) <= room or len(self.lines) + len(self.foot) < room:
+            return whole, ()
         return (*self.lines, *self.codes), self.foot
 
 
@@ -148,7 +150,7 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
     about = text("All points, line by line; those in slanted letters can still be lost.")
     sums = text("All points so far; whoever has the most at the end wins.")
     stands = _is_open(scene, face, len(scene.observation.sheet) - 1)
-    whole = [looks.heading_of_total(is_short=True)] if stands else []
+    whole = [looks.heading_of_total()] if stands else []
     whole += [
         Content.styled(words, "bold $gold") for words in (render(text_in("short", "Total")), glyphs["sum"])
     ]

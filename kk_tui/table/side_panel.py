@@ -50,7 +50,7 @@ from kk_tui.widgets import points as looks
 from kk_tui.widgets.board import PRESS
 from kk_tui.widgets.canvas import RIGHT
 from kk_tui.widgets.explanation import explained
-from kk_tui.widgets.lines import Lines, heading, sentence_lines
+from kk_tui.widgets.lines import Lines, heading, sentence_lines, wrapped_with_figures
 from kk_tui.widgets.motion import Lit
 
 DRAWERS: Final = ("log", "sheet", "collections", "race")
@@ -232,11 +232,7 @@ class _Figures:
             word = looks.heading()
             told = text("Points if everything were scored now; they can still be lost.")
             if any(self.scored) and self.has_room_for_scored(width, is_short=is_short):
-                forms = [
-                    Content.assemble(looks.heading_of_scored(), " ", total)
-                    for total in (looks.heading_of_total(), looks.heading_of_total(is_short=True))
-                ]
-                word = next((form for form in forms if form.cell_length <= width), forms[-1])
+                word = Content.assemble(looks.heading_of_scored(), " ", looks.heading_of_total())
                 told = text("The points already scored; then all points if the rest were scored now.")
             yield explained(word.pad_left(max(0, width - word.cell_length)), told, "scoring")
 
@@ -316,7 +312,8 @@ class SidePanel(Vertical):
         width, height = self.content_size.width, self.rows
         if beside.told:
             self.people.top = 0
-            parts = [part.wrap(max(8, width - _MARGIN)) for part in beside.told]
+            # a column stays free before the scrollbar
+            parts = [wrapped_with_figures(part, width - 2 * _MARGIN) for part in beside.told]
             self._teach(scene, face, [*chain.from_iterable(parts)], beside)
             return
         if scene.table.lesson is not None and (self.drawer is None or self.held is not None):
@@ -344,7 +341,8 @@ class SidePanel(Vertical):
             )
             if is_ample or len([*shown, *foot]) <= height - len(over):
                 break
-        people.show(over, shown, foot, is_at_end=self.drawer == "log")  # whose newest lines are the last
+        is_log = self.drawer == "log"  # whose newest lines are the last
+        people.show(over, shown, foot, is_at_end=is_log, tells_more=is_sheet)
 
     def _figures_of(self, scene: Scene[Any], face: Face[Any]) -> _Figures:
         kept = self._figures
@@ -476,7 +474,7 @@ class SidePanel(Vertical):
         """Draw the people in short, the game's lines, and what the coach says."""
         people = [*self._people(scene, face, self.content_size.width - _MARGIN, beside, is_short=True)]
         over, said = arranged(beside.panel, taught, self.rows - len(people), is_first=True)
-        self.people.show([*people, *over], said)
+        self.people.show([*people, *over], said, tells_more=True)
 
     def _teach_step(self, scene: Scene[Any], face: Face[Any], lesson: LessonView, beside: Beside) -> None:
         """Draw the people in short, the game's lines, what a lesson says, and what helps if it has room."""

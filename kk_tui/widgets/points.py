@@ -57,7 +57,6 @@ def heading_of_scored() -> Content:
     return Content.styled(render(text_in("short", "scored")), "$gold")
 
 
-def heading_of_total(*, is_short: bool = False) -> Content:
+def heading_of_total() -> Content:
     """Return the word above points as things stand, those already scored among them."""
-    words = text_in("short", "total now") if is_short else text("total as things stand")
-    return Content.styled(bracketed(render(words)), "italic $ink-dim")
+    return Content.styled(bracketed(render(text_in("short", "total now"))), "italic $ink-dim")

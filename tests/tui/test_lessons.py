@@ -792,7 +792,7 @@ async def test_over_the_points_beside_a_step_stands_what_they_are_from_the_first
         while not is_at_end(app):
             await at_rest(pilot)
             is_scored = any(scene_in(app).observation.points)
-            heading = "scored (total as things stand)" if is_scored else "(as things stand)"
+            heading = "scored (total now)" if is_scored else "(as things stand)"
             assert lines_beside(app)[0].strip() == heading
             await do_step(app, pilot)
 

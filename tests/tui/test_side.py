@@ -511,6 +511,25 @@ async def test_whose_points_they_are_and_the_totals_stay_in_view_where_the_score
             assert any(head[-len(signs) :] == signs for head in heads)
 
 
+@pytest.mark.parametrize("game_id", faces())
+async def test_a_score_sheet_that_scrolls_says_how_many_lines_are_out_of_sight_and_by_which_key_they_come(
+    tmp_path: Path, game_id: str
+) -> None:
+    wanted = {"land_cards": 150, "web_of_power": 120}.get(game_id, 40)  # until the sheet is well filled
+    match = match_of(game_id, game(game_id).meta.max_seats, wanted)
+    async with at_table(match, tmp_path, games=faces(), size=(80, 24)) as (app, pilot):
+        await pilot.press("s")
+        side = app.screen.query_one("#people", Lines)
+        await until(pilot, lambda: "Score sheet" in side.render().plain)
+        count = side.hidden
+        assert count, "it does not fit"
+        await until(pilot, lambda: f"▼ {count} more: PgDn" in side.render().plain)
+        last = side.within[-1].plain
+        await pilot.press(*["pagedown"] * 9)
+        await until(pilot, lambda: f"▲ {count} above: PgUp" in side.render().plain)
+        assert last in side.render().plain
+
+
 @pytest.mark.parametrize("seats", [3, 5])
 def test_at_120_columns_the_whole_score_sheet_of_the_card_game_is_as_short_as_the_printed_chart(
     seats: int,
