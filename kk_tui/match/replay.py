@@ -136,7 +136,7 @@ _LEAST_BAR: Final = 4
 
 
 class CourseLine(ScoreGraph):
-    """A score line with a coach: each seat's chance to win as a band, and the keys that lead to moments.
+    """A score line with a coach: each seat's chance to win as a band, the decisive moment, and costly moves.
 
     Without a coach it shows the points.
     """
@@ -156,11 +156,16 @@ class CourseLine(ScoreGraph):
         self.forget()
         self.refresh()
 
+    @property
+    def _has_ends(self) -> bool:
+        """Return whether there are lines, and no bands."""
+        return self._coach is None and super()._has_ends
+
     def make_painter(self) -> ScorePlot:
         """Return the bands, or the lines of the points."""
         if self._coach is None or self._course is None:
             return super().make_painter()
-        width = self.size.width - 1
+        width = self._columns
         plies = [x * self._end / max(1, width - 1) for x in range(width)]
         found = [self._coach.forecast(ply) for ply in plies]
         return ScorePlot(bands_of([None if known is None else known.chances for known in found], self._rows))
@@ -179,12 +184,12 @@ class CourseLine(ScoreGraph):
         return cells
 
     def _marks(self) -> list[tuple[str, int, int]]:
-        """Return keys, plies and columns of the decisive moment and the moves; no two columns touch."""
+        """Return signs, plies and columns of the decisive moment and the moves; no two columns touch."""
         coach = self._coach
         told = [(str(number), each.ply) for number, each in enumerate(coach.numbered if coach else (), 1)]
         if self._moment is not None and coach is not None and coach.seat is None:
-            told.insert(0, (KEYS["draw"].shown, self._moment.swing.ply))
-        columns = apart([self._column(ply) for _key, ply in told], self.size.width - 1)
+            told.insert(0, (self.glyphs["up"], self._moment.swing.ply))
+        columns = apart([self._column(ply) for _key, ply in told], self._columns)
         return [(*each, column) for each, column in zip(told, columns, strict=True)]
 
     def _below_time(self, row: int) -> Strip:
@@ -244,10 +249,12 @@ class CourseLine(ScoreGraph):
         """Return what the line shows."""
         if self._coach is not None:
             return Explanation(text("Winning chances, move by move, and costly moves; a click goes there."))
-        return Explanation(text("Everybody's points, move by move; a click goes to that move."))
+        return Explanation(
+            text("How far above or below the average everybody was; a click goes to that move.")
+        )
 
     def on_click(self, event: Click) -> None:
-        """Go to the moment or move whose key was clicked, or to the ply of that column."""
+        """Go to the moment or move whose sign was clicked, or to the ply of that column."""
         if event.button == RIGHT:
             return
         for _key, ply, column in self._marks():
@@ -351,7 +358,7 @@ class ReplayScreen(MatchScreen):
     ]
 
     def __init__(self, *, coached: bool = False) -> None:
-        """With `coached`, open the analysis at once."""
+        """With `coached`, open the analysis at once, at the decisive moment."""
         super().__init__()
         self._coach = Coach()
         self._moment: DecisiveMoment | None = None
@@ -375,10 +382,13 @@ class ReplayScreen(MatchScreen):
         reply = await self.kk.request(GetCourse)
         if isinstance(reply, MatchCourse) and self.is_alive:
             self._course = reply.course
-            self.query_one(ScoreGraph).take(reply.course)
+            self.query_one(ScoreGraph).take(reply.course, self.kk.my_seats)
             self._mark(moment_of(reply.course, self._scene))
             look = partial(past_scene, self.kk, self._scene.match_key)
-            self.go(self.kk.step_in(self._scene.table.id) or 0)
+            step = self.kk.step_in(self._scene.table.id) or 0
+            if self._is_coached and self._moment is not None:
+                step = step or self._moment.swing.ply
+            self.go(step)
             if self._is_coached:
                 self._ask_coach()
             if self._moment is not None:

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from time import monotonic
 from typing import Any, Final
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -39,6 +40,7 @@ from kk_tui.table_words import format_rating, kind_marks, replay_words
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas
+from kk_tui.widgets.charts import bar
 from kk_tui.widgets.podium import FinalStanding, Podium, PointSource, standings
 from kk_tui.widgets.score_graph import ScoreGraph
 
@@ -50,8 +52,7 @@ _FORMS: Final = (*((most, 1, True) for most in range(6, 1, -1)), (2, 0, True), (
 
 _FIGURES: Final = 5
 _LABEL: Final = 22
-_BAR: Final = 8
-"""Columns of points, of their name, and of the longest bar behind it."""
+"""Columns of points, and of their name with a gap; what is left has the longest bar."""
 
 
 def beat_weaker_bots(scene: Scene[Any], own: Collection[Seat]) -> bool:
@@ -97,19 +98,20 @@ class PointSources(Widget):
     def _block(self, one: FinalStanding, most: int, *, has_rest: bool = True) -> Iterator[Content]:
         """Yield a seat's name and its best sources, at most so many, then maybe what is left."""
         found, colour = point_sources(self._scene, self._face), f"$seat-{one.seat}"
-        highest = max((source.points for own in found for source in own), default=1)
-        wide = max(0, min(_BAR, self.size.width - _FIGURES - _LABEL))
+        shown = [source for own in found for source in best_sources(own)[:most]]
+        highest = max((source.points for source in shown), default=1)
+        room = min(_LABEL, 1 + max((cell_len(source.name) for source in shown), default=0))
+        wide = max(0, min(_COLUMN - 1, self.size.width) - _FIGURES - room)
         name = f"{self._glyphs.owner(one.seat)} {one.name}"
         yield Content.styled(name, f"bold {colour}").truncate(_COLUMN - 1)
         own = found[one.seat] if found else ()
         best = best_sources(own)[:most]
         for source in best:
-            label = Content(source.name).truncate(_LABEL - 1)
-            bar = self._glyphs["bar"] * min(wide, max(1, source.points * wide // highest))
+            label = Content(source.name).truncate(room - 1, pad=True)
+            drawn = bar(source.points * wide / highest, self._glyphs) if wide else ""
             yield Content.assemble(
-                (f"{source.points:>4} ", "bold $ink"), label.stylize("$ink-dim"),
-                " " * (_LABEL - label.cell_length), (bar, colour),
-            )  # fmt: skip
+                (f"{source.points:>4} ", "bold $ink"), label.stylize("$ink-dim"), " ", (drawn, colour)
+            )
         rest = sum(source.points for source in own) - sum(source.points for source in best)
         if rest and has_rest:
             yield Content.assemble((f"{rest:>4} ", "bold $ink"), (_("from everything else"), "$ink-dim"))
@@ -259,7 +261,7 @@ class ResultScreen(KkScreen):
         reply, scene = await self.kk.request(GetCourse), self.kk.store.scene
         if not isinstance(reply, MatchCourse) or scene is None or not self.is_alive:
             return
-        self.query_one(ScoreGraph).take(reply.course)
+        self.query_one(ScoreGraph).take(reply.course, self.kk.my_seats)
         self._moment = moment = moment_of(reply.course, scene)
         if moment is None:
             return
@@ -331,11 +333,17 @@ class ResultScreen(KkScreen):
         if seed is None:
             is_secret = daily is not None and daily.secret
             return _("The seed is revealed once the day is over (UTC).") if is_secret else ""
+        # where records cannot be saved there may be no command line either
+        can_save = self.kk.records is not None
         if self.kk.is_in_shuffle(scene.table):
-            return _("Your part is in the shuffle; a saved record proves it: kk record verify.")
+            if can_save:
+                return _("Your part is in the shuffle; a saved record proves it: kk record verify.")
+            return _("Your part is in the shuffle; the match's record proves it.")
         if daily is None and beat_weaker_bots(scene, self.kk.my_seats):
             return _("You beat these bots; a new game can have stronger ones.")
-        return _("A saved record proves a fair shuffle: kk record verify.")
+        if can_save:
+            return _("A saved record proves a fair shuffle: kk record verify.")
+        return _("The match's record proves a fair shuffle.")
 
     def actions(self) -> Sequence[Action]:
         """Return the actions after a match: rematch, replay, saving, leaving."""

@@ -40,27 +40,34 @@ def coach_lines(
     `room` is the number of visible lines of a `width`, and `here` the ply that is looked at. Clicking the
     moment or a move goes there.
     """
+    up = glyphs["up"]  # its sign on the line
     if moment is None or coach.seat is not None:
         return _costliest(coach, names, glyphs, width, room, here)
     is_of_move = here != moment.swing.ply and any(told.ply == here for told in coach.verdicts)
     if is_of_move and room < _ROOMY:
-        # the line marks the moment by its key, which is told where the move leaves a row for it
+        # the key to the moment is told where the move leaves a row for it
         rest = _costliest(coach, names, glyphs, width, room, here, has_note=False)
-        first = [*_moment_lines([_("decisive moment")], width, 1, is_here=False)] if len(rest) < room else []
+        first = (
+            [*_moment_lines([_("decisive moment")], up, width, 1, is_here=False)] if len(rest) < room else []
+        )
     else:
         is_here = here == moment.swing.ply
         most = room // 2 if is_here else room // 4
-        first = [*_moment_lines(moment.forms, width, most, is_here=is_here)][: max(0, room)]
+        first = [*_moment_lines(moment.forms, up, width, most, is_here=is_here)][: max(0, room)]
         rest = _costliest(coach, names, glyphs, width, room - len(first), here, may_fold=bool(first))
     free = [Content()] * bool(first and len(first) + len(rest) < room)
     return [*first, *free, *rest]
 
 
-def _moment_lines(forms: Sequence[str], width: int, most: int, *, is_here: bool) -> Iterator[Content]:
+def _moment_lines(
+    forms: Sequence[str], sign_on_line: str, width: int, most: int, *, is_here: bool
+) -> Iterator[Content]:
     """Yield the decisive moment in the first of its forms that takes at most so many lines, or the last."""
     told: Sequence[Content] = ()
     for words in forms:
-        told = wrapped_with_figures(Content.styled(words, "$ink"), width - 2)
+        told = wrapped_with_figures(
+            Content.assemble((f"{sign_on_line} ", "bold $happened"), (words, "$ink")), width - 2
+        )
         if len(told) <= most:
             break
     first, *others = told

@@ -1,8 +1,9 @@
-"""Everybody's points over a whole match as a picture; a click goes to a ply."""
+"""Who was ahead over a whole match as a picture; a click goes to a ply."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -13,6 +14,7 @@ from textual.events import Click
 from textual.message import Message
 from textual.strip import Strip
 
+from kk_core.types import Seat
 from kk_core.views import Course
 from kk_tui.i18n import _
 from kk_tui.theme.glyphs import letter
@@ -24,21 +26,34 @@ _LEAST: Final = 3
 _WORDS: Final = 2
 _MOST_ROUNDS: Final = 3
 """Columns per round from which rounds are marked."""
+_ENDS: Final = 2
+"""Columns for the letters at the ends of the lines."""
 
 
 class ScorePlot:
-    """The seat of every pixel, or None, and the rows drawn so far, without a mark."""
+    """The seat of every pixel, or None, and the rows drawn so far, without a mark.
 
-    def __init__(self, pixels: list[list[int | None]]) -> None:
+    Of lines also the seat whose letter is at the end of a row, and the row of the average.
+    """
+
+    def __init__(
+        self,
+        pixels: list[list[int | None]],
+        ends: Mapping[int, Seat] | None = None,
+        level: int | None = None,
+    ) -> None:
         self.pixels = pixels
+        self.ends = ends or {}
+        self.level = level
         self.rows: dict[int, list[Segment]] = {}
 
 
 class ScoreGraph(Canvas[ScorePlot]):
-    """A line of points for each seat in its colour, over time from left to right.
+    """A line for each seat in its colour: how many points it was above or below the average over time.
 
-    The scale of points is on the left. Below is the time: rounds, scorings, and the ply shown; then what keys
-    do if `has_keys`, otherwise what the signs mean.
+    So lines that would run close together use all of the height. The scale of points is on the left, the
+    seats' letters on the right. Below is the time: rounds, scorings, and the ply shown; then what keys do if
+    `has_keys`, otherwise what the signs mean.
     """
 
     class Chosen(Message):
@@ -53,11 +68,12 @@ class ScoreGraph(Canvas[ScorePlot]):
         self._below = _WORDS if has_keys else 1
         self._has_keys = has_keys
         self._course: Course | None = None
+        self._own: Collection[Seat] = ()
         self._ply = 0
 
-    def take(self, course: Course) -> None:
-        """Draw the course of a match."""
-        self._course = course
+    def take(self, course: Course, own: Collection[Seat] = ()) -> None:
+        """Draw the course of a match, with the lines of one's own seats on top."""
+        self._course, self._own = course, own
         self.forget()
         self.refresh()
 
@@ -73,11 +89,23 @@ class ScoreGraph(Canvas[ScorePlot]):
         """Rows of pixels."""
         return max(0, 2 * (self.size.height - _AXIS - self._below))
 
+    @property
+    def _columns(self) -> int:
+        """Columns of the lines; one more stays blank."""
+        return max(0, self.size.width - 1 - (_ENDS if self._has_ends else 0))
+
+    @property
+    def _has_ends(self) -> bool:
+        """Hook: return whether there are lines, whose ends have letters."""
+        return self.size.width > _LEAST + _ENDS
+
     def make_painter(self) -> ScorePlot:
         """Return the lines of all seats."""
-        return ScorePlot(
-            lines_of(self._course.points, self.size.width - 1, self._rows) if self._course else []
-        )
+        if self._course is None:
+            return ScorePlot([])
+        rows = self._rows
+        heights, level = heights_of(self._course, self._columns, rows)
+        return ScorePlot(lines_of(heights, rows, self._own), ends_of(heights, rows), level // 2)
 
     def render_line(self, y: int) -> Strip:
         """Draw a row of the lines, the time, or what the keys do."""
@@ -88,19 +116,27 @@ class ScoreGraph(Canvas[ScorePlot]):
         if y > drawn:
             return self._below_time(y - drawn - 1)
         cells = self._time(self._course) if y == drawn else self._row(y)
-        return Strip([*cells, Segment(" ", ground)])
+        ends = self._end_of(y) if self._has_ends else []
+        return Strip([*cells, *ends, Segment(" ", ground)])
+
+    def _end_of(self, y: int) -> list[Segment]:
+        """Return a letter of the seat whose line ends in this row, or near it if several end there."""
+        ground = "ground" if y == self._rows // 2 else "ground-deep"
+        seat = self.painter.ends.get(y)
+        ink = self.ink("ink" if seat is None else f"seat-{seat}", on=ground, bold=True)
+        return [Segment(" ", self.ink("ink", on=ground)), Segment(" " if seat is None else letter(seat), ink)]
 
     def _row(self, y: int) -> list[Segment]:
         """Return a row of the lines, with a mark at the ply shown."""
         picture, marked = self.painter, self._column(self._ply)
         # everything but the mark is drawn only once
         if y not in picture.rows:
-            columns = range(self.size.width - 1)
+            columns = range(self._columns)
             picture.rows[y] = [self._cell(picture.pixels, x, y, "ground-deep") for x in columns]
         cells = picture.rows[y].copy()
         cells[marked] = self._mark(picture.pixels, marked, y)
         for x, figure in enumerate(self._scale(y)):
-            if x < len(cells) and not cells[x].text.strip():
+            if x < len(cells) and cells[x].text in (" ", self.glyphs["h"]):
                 cells[x] = Segment(figure, self.ink("ink-dim", on="ground-deep"))
         return cells
 
@@ -108,8 +144,8 @@ class ScoreGraph(Canvas[ScorePlot]):
         """Return the points of a row for its left end: the most and the fewest, if there is room."""
         if self._course is None or y not in (0, self._rows // 2 - 1):
             return ""
-        every = [points for column in self._course.points for points in column]
-        return str(max(every) if y == 0 else min(0, *every))
+        every = [points for _ply, column in above_average(self._course) for points in column]
+        return f"{round(max(every) if y == 0 else min(every)):+}"
 
     def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
         """Hook: return a cell of the ply shown."""
@@ -119,9 +155,11 @@ class ScoreGraph(Canvas[ScorePlot]):
         above, below = pixels[2 * y][x], pixels[2 * y + 1][x]
         if self.glyphs.ascii_only or not self.has_colours:
             seat = below if above is None else above
-            return Segment(" " if seat is None else letter(seat), self._ink(seat, ground))
+            blank = self.glyphs["h"] if y == self.painter.level else " "
+            return Segment(blank if seat is None else letter(seat), self._ink(seat, ground))
         if above is None and below is None:
-            return Segment(" ", self.ink("ink", on=ground))
+            is_level = y == self.painter.level
+            return Segment(self.glyphs["h"] if is_level else " ", self.ink("ink-line", on=ground))
         if above == below:
             return Segment("█", self._ink(above, ground))
         if above is None:
@@ -134,7 +172,7 @@ class ScoreGraph(Canvas[ScorePlot]):
     def _time(self, course: Course) -> list[Segment]:
         """Return the time from the first move to the last."""
         line, signs = self.ink("ink-line", on="ground"), self.glyphs
-        cells = [Segment(signs["h"], line)] * (self.size.width - 1)
+        cells = [Segment(signs["h"], line)] * self._columns
         if len(course.rounds) * _MOST_ROUNDS <= self.size.width:
             for ply in course.rounds:
                 cells[self._column(ply)] = Segment(signs["tee-up"], line)
@@ -144,7 +182,9 @@ class ScoreGraph(Canvas[ScorePlot]):
         if any(self._column(ply) == at for ply in course.scorings):
             # beside the scoring, whose own sign stays, and whose column is marked in the picture
             at += 1 if at + 1 < len(cells) else -1
-        cells[max(0, at)] = Segment(signs["up"], self.ink("gold", on="ground", bold=True))
+        # the decisive moment or, with keys, where one is
+        sign = signs["cursor"] if self._has_keys else signs["up"]
+        cells[max(0, at)] = Segment(sign, self.ink("gold", on="ground", bold=True))
         return cells
 
     def _below_time(self, row: int) -> Strip:
@@ -167,7 +207,7 @@ class ScoreGraph(Canvas[ScorePlot]):
         said = _("{up} decisive moment", up=signs["up"])
         if self._course and self._course.scorings:
             said = _("{said}  {sign} scoring", said=said, sign=signs["ornament"])
-        whole = _("points over time  {said}", said=said)
+        whole = _("points above average  {said}", said=said)
         room = self.size.width - sum(part.cell_length for part in parts)
         return [*parts, Segment(whole if cell_len(whole) <= room else said, dim)]
 
@@ -186,29 +226,81 @@ class ScoreGraph(Canvas[ScorePlot]):
         return max(1, len(self._course.points) - 1) if self._course else 1
 
     def _column(self, ply: int) -> int:
-        return round(ply * max(0, self.size.width - 2) / self._end)
+        return round(ply * max(0, self._columns - 1) / self._end)
 
     def on_click(self, event: Click) -> None:
         """Go to the ply of the column."""
         if event.button == RIGHT:  # which asks what this is
             return
-        # the last column stays blank
-        columns = max(1, self.size.width - 2)
+        # what is to the right of the last column belongs to it
+        columns = max(1, self._columns - 1)
         self.post_message(self.Chosen(round(min(event.x, columns) * self._end / columns)))
 
 
-def lines_of(points: Sequence[Sequence[int]], width: int, height: int) -> list[list[int | None]]:
-    """Return a line for each seat through its points, `width` columns by `height` rows, the best on top."""
-    pixels: list[list[int | None]] = [[None] * width for _row in range(height)]
-    if not points or width < 1 or height < 1:
-        return pixels
-    end, lowest = len(points) - 1, min(0, min(map(min, points)))
-    span = max(1, max(map(max, points)) - lowest)
+def above_average(course: Course) -> list[tuple[int, list[float]]]:
+    """Return after which plies everybody was how many points above the average of all, or below it.
+
+    These are the ends of rounds, before which some have had a turn more than others, and the scorings.
+    """
+    points, end = course.points, len(course.points) - 1
+    plies = sorted({0, *course.rounds, *course.scorings, end}) if points else []
+    return [(ply, [own - sum(points[ply]) / len(points[ply]) for own in points[ply]]) for ply in plies]
+
+
+def heights_of(course: Course, width: int, height: int) -> tuple[list[list[int]], int]:
+    """Return the row of each seat in so many columns, from the top of so many rows, and that of the average.
+
+    Between the ends of two rounds a line goes straight from one to the other.
+    """
+    known = above_average(course)
+    every = [value for _ply, values in known for value in values]
+    if not every or width < 1 or height < 1:
+        return [], 0
+    lowest, highest = min(every), max(every)
+    scale = (height - 1) / max(1, highest - lowest)
+
+    def row(value: float) -> int:
+        return (height - 1) - round((value - lowest) * scale)
+
+    plies, end = [ply for ply, _values in known], known[-1][0]
+    found = list[list[int]]()
+    for x in range(width):
+        ply = x * end / max(1, width - 1)
+        after = min(bisect_left(plies, ply), len(plies) - 1)
+        (start, before), (stop, now) = known[max(0, after - 1)], known[after]
+        part = (ply - start) / (stop - start) if stop > start else 1.0
+        found.append([row(then + (value - then) * part) for then, value in zip(before, now, strict=True)])
+    return found, row(0)
+
+
+def lines_of(
+    heights: Sequence[Sequence[int]], height: int, own: Collection[Seat] = ()
+) -> list[list[int | None]]:
+    """Return a line for each seat through its heights, one a column, in so many rows.
+
+    One's own lines are on top of the others, and of these the one that ends highest.
+    """
+    pixels: list[list[int | None]] = [[None] * len(heights) for _row in range(height)]
     # the last one drawn is on top
-    for seat in sorted(range(len(points[0])), key=lambda seat: points[-1][seat]):
-        values = [points[round(x * end / max(1, width - 1))][seat] for x in range(width)]
-        heights = [(height - 1) - round((value - lowest) * (height - 1) / span) for value in values]
-        for x, (before, now) in enumerate(pairwise([heights[0], *heights])):
-            for row in range(min(before, now), max(before, now) + 1):
+    last = heights[-1] if heights else ()
+    for seat in sorted(range(len(last)), key=lambda seat: (seat in own, -last[seat])):
+        line = [column[seat] for column in heights]
+        for x, (before, now) in enumerate(pairwise([line[0], *line])):
+            for row in range(now, before) if now < before else range(min(before + 1, now), now + 1):
                 pixels[row][x] = seat
     return pixels
+
+
+def ends_of(heights: Sequence[Sequence[int]], height: int) -> dict[int, Seat]:
+    """Return by row of two pixels the seat whose line ends there, or near it where several end together."""
+    if not heights:
+        return {}
+    found, least = list[tuple[int, Seat]](), 0
+    for row, seat in sorted((pixel // 2, seat) for seat, pixel in enumerate(heights[-1])):
+        found.append((max(row, least), seat))
+        least = found[-1][0] + 1
+    ends, most = dict[int, Seat](), height // 2 - 1
+    for row, seat in reversed(found):
+        ends[min(row, most)] = seat
+        most = min(row, most) - 1
+    return ends

@@ -315,7 +315,10 @@ async def test_a_key_leads_to_the_decisive_moment_and_tells_who_did_what_in_it(
         await coached(app, pilot)
         await until(pilot, lambda: bool(moment_at(app).deeds))
         moment = moment_at(app)
-        assert f"d {moment.short[:12]}" in drawer(app) or f"d {moment.sentence[:12]}" in drawer(app)
+        assert f"d ▲ {moment.short[:9]}" in drawer(app) or f"d ▲ {moment.sentence[:9]}" in drawer(app)
+        await at(app, pilot, moment.swing.ply)  # the analysis begins there
+        await pilot.press("home")
+        await at(app, pilot, 0)
         await pilot.press("d")
         await at(app, pilot, moment.swing.ply)
         await until(pilot, lambda: moment.sentence in whole(app) or "read all" in keys_of(app))
@@ -333,13 +336,15 @@ async def test_the_decisive_moment_stands_above_the_costliest_moves_and_is_reach
         row = next(y for y, words in enumerate(lines) if words.startswith("d "))
         assert row < lines.index("Costliest moves")
         side = screen.query_one("#people", Lines)
+        await pilot.press("home")
+        await at(app, pilot, 0)
         await pilot.click(side, offset=(3, side.window.start + row - side.top))
         await at(app, pilot, ply)
         await pilot.press("home")
         await at(app, pilot, 0)
         line = screen.query_one(CourseLine)
         key, _ply, column = line._marks()[0]
-        assert (key, _ply) == ("d", ply)
+        assert (key, _ply) == ("▲", ply)
         await pilot.click(CourseLine, offset=(column, line.size.height - 3))
         await at(app, pilot, ply)
         # what one player did has its own list
@@ -368,8 +373,8 @@ def test_where_a_move_is_looked_at_and_little_fits_the_decisive_moment_leaves_it
     assert f"1 B■ round 1 {5.0}" in said(3, None)
     assert "1 B■ round" not in said(3, ply)
     assert "ecisive" in said(12, moment.swing.ply)
-    # the line below marks it by its key, which always says what it means
-    assert said(12, ply).startswith("d decisive moment Costliest moves")
+    # the line below marks it by its sign, of which the key and the meaning are always told
+    assert said(12, ply).startswith("d ▲ decisive moment Costliest moves")
     assert "ecisive" in said(30, ply)
     coach.seat = 1
     assert "ecisive" not in said(30, None)
@@ -398,7 +403,7 @@ def test_of_the_decisive_moment_no_more_forms_are_laid_out_than_are_tried(
     wrapped, wrap = list[str](), Content.wrap
 
     def counted(content: Content, width: int) -> list[Content]:
-        wrapped.append(content.plain.replace(GLUE, " "))
+        wrapped.append(content.plain.replace(GLUE, " ").removeprefix("▲ "))
         return wrap(content, width)
 
     monkeypatch.setattr(Content, "wrap", counted)

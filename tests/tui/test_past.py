@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from kk_core.protocol.messages import GetHistory, GoTo, OpenTable, PastPosition,
 from kk_core.registry import has_lesson
 from kk_core.text import text
 from kk_core.types import Viewer
-from kk_core.views import MatchView, PastMatch, encode_past
+from kk_core.views import Course, MatchView, PastMatch, encode_past
 from kk_server.storage.entries import Ended, SeatHolder
 from kk_tui.app import KkApp
 from kk_tui.games import Face, faces
@@ -43,7 +44,7 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.charts import Column, column_chart
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList
-from kk_tui.widgets.score_graph import ScoreGraph, lines_of
+from kk_tui.widgets.score_graph import ScoreGraph, ends_of, heights_of, lines_of
 from tests.server.client import Client
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in, sit_down
@@ -480,22 +481,48 @@ def kind(app: KkApp, seat: int) -> str:
 # -- the line of the score -----------------------------------------------------------------------------------
 
 
+def course_of(points: Sequence[tuple[int, ...]], rounds: tuple[int, ...] = ()) -> Course:
+    return Course(points=tuple(points), movers=(0,) * (len(points) - 1), turns=(), rounds=rounds, scorings=())
+
+
 def test_the_line_of_each_seat_goes_from_its_first_to_its_last_points_without_a_gap() -> None:
-    points = [(0, 0), (3, 0), (3, 1), (10, 1), (10, 7)]
-    pixels = lines_of(points, 20, 12)
-    assert len(pixels) == 12
-    for column in zip(*pixels, strict=True):
-        assert any(seat is not None for seat in column)
-    assert pixels[0][-1] == 0
-    assert pixels[-1][0] is not None
-    of_second = [[y for y in range(12) if pixels[y][x] == 1] for x in range(20)]
-    assert min(of_second[-1]) == 11 - round(7 * 11 / 10)
+    points = [(0, 0, 3), (3, 0, 3), (3, 1, 2), (10, 1, 4), (10, 7, 4)]
+    heights, level = heights_of(course_of(points, (1, 2, 3)), 20, 12)
+    pixels = lines_of(heights, 12)
+    assert [len(pixels), *{len(row) for row in pixels}] == [12, 20]
+    assert heights[0] == [level + 1, level + 1, level - 2]
+    assert heights[-1] == [2, level, 10]
+    for seat in range(3):
+        alone = lines_of([[column[seat]] for column in heights], 12)
+        rows = [[y for y, row in enumerate(alone) if row[x] is not None] for x in range(20)]
+        assert all(now[0] <= before[-1] + 1 and now[-1] >= before[0] - 1 for before, now in pairwise(rows))
+    assert all(any(seat is not None for seat in column) for column in zip(*pixels, strict=True))
+
+
+def test_a_line_shows_who_was_ahead_and_not_whose_turn_it_was() -> None:
+    points = [(0, 0), (4, 0), (4, 4), (8, 4), (8, 8), (12, 8), (12, 8)]
+    heights, level = heights_of(course_of(points, (2, 4)), 40, 12)
+    assert {*map(tuple, heights[:20])} == {(level, level)}
+    assert heights[-1] == [0, 11]
+
+
+def test_one_s_own_line_is_on_top_of_the_others() -> None:
+    heights = [[3, 3]] * 5
+    for own in (0, 1):
+        assert {*lines_of(heights, 6, {own})[3]} == {own}
+
+
+def test_each_line_ends_in_a_letter_of_its_own() -> None:
+    assert ends_of([[0, 0, 11]], 12) == {0: 0, 1: 1, 5: 2}
+    assert ends_of([[11, 11, 11]], 12) == {3: 0, 4: 1, 5: 2}
+    assert {*ends_of([[5, 5, 5, 5, 5]], 12).values()} == {*range(5)}
 
 
 @pytest.mark.parametrize("points", [[], [(0, 0)], [(-5, 3), (-5, 3)]])
 def test_a_line_of_the_score_is_drawn_of_any_points(points: list[Any]) -> None:
-    assert len(lines_of(points, 7, 4)) == 4
-    assert lines_of(points, 0, 0) == []
+    heights, _level = heights_of(course_of(points), 7, 4)
+    assert len(lines_of(heights, 4)) == 4
+    assert heights_of(course_of(points), 0, 0)[0] == []
 
 
 async def test_a_board_in_a_replay_makes_no_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

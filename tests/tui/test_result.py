@@ -53,10 +53,11 @@ from kk_tui.table_words import as_remembered, beside_name, kind_marks, watching_
 from kk_tui.theme.glyphs import GLYPHS, SEATS, Glyphs
 from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.board import Board
+from kk_tui.widgets.charts import bar
 from kk_tui.widgets.podium import Podium, PointSource, arranged, bands, heights, standings
 from kk_tui.widgets.score_graph import ScoreGraph
 from tests.core.contract.tables import Table, people_at
-from tests.tui.conftest import Running, Stage, at_rest, until
+from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in, sit_down
 from tests.tui.scenes import SEED, lines_of, match_of, scene_of_match
 
@@ -337,6 +338,33 @@ async def test_bars_on_lines_below_one_another_do_not_touch(tmp_path: Path) -> N
     assert "█" not in told
 
 
+def test_a_bar_is_as_long_as_its_points_to_half_a_column() -> None:
+    signs, plain = Glyphs(ascii_only=False), Glyphs(ascii_only=True)
+    assert [bar(length, signs) for length in (0.1, 1, 1.4, 1.6, 2)] == ["▖", "▄", "▄▖", "▄▖", "▄▄"]
+    assert [bar(length, plain) for length in (0.1, 2)] == ["=", "=="]
+    scene, face = scene_of_match(finished("ku_ka_king")), faces()["ku_ka_king"]
+    sources = PointSources(scene, face, signs)
+    bars = dict[int, set[float]]()
+    for one in standings(scene.names, scene.observation.points, scene.observation.outcome):
+        for line in sources._block(one, 6, has_rest=False):
+            if (points := line.plain.split()[0]).isdigit():
+                bars.setdefault(int(points), set()).add(line.plain.count("▄") + line.plain.count("▖") / 2)
+    lengths = [length for _points, (length,) in sorted(bars.items())]
+    assert lengths == sorted(lengths), "more points never have a shorter bar"
+
+
+@pytest.mark.parametrize("can_save", [True, False])
+async def test_only_who_can_save_a_record_is_told_the_command_that_checks_it(
+    can_save: bool, tmp_path: Path
+) -> None:
+    async with at_table(finished("land_cards"), tmp_path, games=faces()) as (app, pilot):
+        app.records = tmp_path if can_save else None
+        await shows(app, pilot, "Result")
+        app.screen.place_changed()  # type: ignore[attr-defined]
+        await until(pilot, lambda: "record proves" in shown(app, "prompt"))
+        assert ("kk record verify" in shown(app, "prompt")) is can_save
+
+
 async def test_the_sign_of_a_scoring_stays_beside_that_of_the_decisive_moment(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
         await until(pilot, lambda: "decisive" in seen(app))
@@ -582,7 +610,7 @@ async def test_a_face_that_fails_at_what_was_done_ends_neither_the_result_nor_th
         tried += 1
         raise IndexError
 
-    monkeypatch.setattr("kk_tui.table.decisive.line_name", fails)
+    monkeypatch.setattr("kk_tui.table.decisive.line_changes", fails)
     async with at_table(finished("land_cards"), tmp_path, games=faces()) as (app, pilot):
         await until(pilot, lambda: "decisive" in moment_in(app).lower() and tried == 1)
         await at_rest(pilot)
@@ -977,6 +1005,8 @@ def test_what_proves_a_shuffle_takes_one_line_so_that_it_covers_nothing_of_the_c
     said = (
         text("Your part is in the shuffle; a saved record proves it: kk record verify."),
         text("A saved record proves a fair shuffle: kk record verify."),
+        text("Your part is in the shuffle; the match's record proves it."),
+        text("The match's record proves a fair shuffle."),
         text("You beat these bots; a new game can have stronger ones."),
     )
     assert all(len(translate(sentence, language)) <= 78 for sentence in said)
