@@ -41,6 +41,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas
 from kk_tui.widgets.charts import bar
+from kk_tui.widgets.lines import wrapped_with_figures
 from kk_tui.widgets.podium import FinalStanding, Podium, PointSource, standings
 from kk_tui.widgets.score_graph import ScoreGraph
 
@@ -279,8 +280,9 @@ class ResultScreen(KkScreen):
         most = _MOMENT + (self.size.height >= _HIGH)
         lines = 1 if self._prompt_line.length > self.prompt_width else most
         forms = self._moment.forms
-        fitting = (words for words in forms if len(Content(words).wrap(room)) <= lines)
-        self.query_one("#moment", Static).update(next(fitting, forms[-1]))
+        told = [wrapped_with_figures(Content(words), room) for words in forms]
+        fitting = (form for form in told if len(form) <= lines)
+        self.query_one("#moment", Static).update(Content("\n").join(next(fitting, told[-1])))
 
     def on_resize(self) -> None:
         """Lay out one page or two."""

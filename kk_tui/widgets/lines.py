@@ -36,6 +36,12 @@ _WHEEL: Final = 2
 _BEFORE_FIGURE: Final = re.compile(r"(?<=\S) (?=(?:\d{1,2}|[abc])[.,:;)]?(?: |$))")
 """The blank before a figure or mark that belongs to the word before it, as in "row 3" and "less than a"."""
 
+_AFTER_FIGURE: Final = re.compile(r"(?<=\d) (?=[^\W\d])")
+"""The blank between a figure and what it counts, as in "4 points"."""
+
+_LONG: Final = 40
+"""Columns of a line from which a figure stays with what it counts, too."""
+
 GLUE: Final = "\ue000"
 """Stands for a blank at which no line is broken: a private character, which no text has."""
 
@@ -238,8 +244,14 @@ def sentence_lines(sentence: Text | str, style: str, width: int) -> Sequence[Con
 
 
 def wrapped_with_figures(sentence: Content, width: int) -> list[Content]:
-    """Return a sentence in lines of a width, none of which begins with the figure of the word before it."""
-    return wrapped_with_glue(Content(glued_figures(sentence.plain), [*sentence.spans]), width)
+    """Return a sentence in lines of a width, none of which begins with the figure of the word before it.
+
+    Of long lines none ends with the figure of the word behind it either.
+    """
+    words = glued_figures(sentence.plain)
+    if width >= _LONG:
+        words = _AFTER_FIGURE.sub(GLUE, words)
+    return wrapped_with_glue(Content(words, [*sentence.spans]), width)
 
 
 def glued_figures(words: str) -> str:

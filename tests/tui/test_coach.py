@@ -235,6 +235,16 @@ def test_no_line_of_a_sentence_begins_with_the_figure_of_the_word_before_it(widt
     assert lines[-1].spans, "and keeps its colours"
 
 
+@pytest.mark.parametrize("width", range(40, 76))
+def test_no_long_line_ends_with_the_figure_of_the_word_behind_it(width: int) -> None:
+    said = (
+        "The decisive moment: in round 10 Anna took the lead for good (1 point behind, then 4 points ahead)."
+    )
+    lines = [line.plain for line in wrapped_with_figures(Content(said), width)]
+    assert " ".join(lines) == said
+    assert not [line for line in lines if line.endswith(("(1", " 4", "in round"))]
+
+
 async def test_costly_moves_are_reached_by_the_mouse_in_the_list_and_under_the_line(tmp_path: Path) -> None:
     async with at_table(finished("ku_ka_king"), tmp_path, games=faces(), size=(120, 40)) as (app, pilot):
         screen = await coached(app, pilot)

@@ -581,7 +581,7 @@ async def test_the_page_shows_podium_line_of_the_score_and_decisive_moment(
 
 def moment_in(app: KkApp) -> str:
     """What the page says of the decisive moment."""
-    return str(app.screen.query_one("#moment", Static).render())
+    return str(app.screen.query_one("#moment", Static).render()).replace("\n", " ")
 
 
 @every_game
