@@ -198,7 +198,7 @@ def legend(glyphs: Glyphs) -> str:
 def whole_legend(glyphs: Glyphs, width: int, lines: int) -> list[Content]:
     """Return the meanings of all signs in `width` columns and `lines` lines, or of those beside the names."""
     symbols = [
-        Content.assemble(badge_words(letter, glyphs, with_letter=True), (f" {render(name)}", "$ink-dim"))
+        Content.assemble(badge_words(letter, glyphs), (f" {render(name)}", "$ink-dim"))
         for letter, name in zip(model.SYMBOLS, SYMBOL_NAMES, strict=True)
     ]
     routes = [
@@ -228,8 +228,7 @@ def drawn_legend(glyphs: Glyphs, width: int, lines: int) -> list[Content]:
     found = [Content()] * high
     for one, name in zip(model.SYMBOLS, SYMBOL_NAMES, strict=True):
         picture = [(line, badge_style(one)) for line in badge(one, wide, high)]
-        sign = _("{sign}{letter}", sign=glyphs[f"land_cards-symbol-{one}"], letter=one)
-        found = _beside(found, picture, (render(name), sign))
+        found = _beside(found, picture, (render(name), glyphs[f"land_cards-symbol-{one}"]))
     for route, (_one_line, drawing) in enumerate(FRIEZES[1:], 1):
         picture = [(line.strip("≈ ").center(_FRIEZE), "$ink") for line in drawing]
         sign = glyphs[f"land_cards-route-{model.ROUTES[route]}"]
@@ -252,11 +251,9 @@ def _beside(
     ]
 
 
-def badge_words(letter: str, glyphs: Glyphs, *, with_letter: bool = False) -> tuple[str, str]:
+def badge_words(letter: str, glyphs: Glyphs) -> tuple[str, str]:
     """Return a circle symbol as its sign in the colours of its badge."""
-    sign = glyphs[f"land_cards-symbol-{letter}"]
-    words = _("{sign}{letter}", sign=sign, letter=letter) if with_letter else sign
-    return words, badge_style(letter)
+    return glyphs[f"land_cards-symbol-{letter}"], badge_style(letter)
 
 
 def badge_style(letter: str) -> str:

@@ -386,12 +386,11 @@ class CellLook:
 
 
 class _Art(Enum):
-    """The ways to draw symbols: a sign each, sign and letter, badges below or beside each other."""
+    """The ways to draw symbols: a sign each, badges below or beside each other."""
 
     SIGNS = 1
-    PAIRS = 2
-    STACKED = 3
-    BESIDE = 4
+    STACKED = 2
+    BESIDE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,9 +412,8 @@ class _Plan:
 def _plan(width: int, height: int, things: int, *, has_route: bool) -> _Plan:
     """Return the plan of a card with `things` symbols; its route is the thing after them."""
     if width < _BADGED or height < _BADGED_LINES:
-        art = _Art.SIGNS if width < _PAIRED else _Art.PAIRS
         last = height - 1
-        return _Plan(art, (1, 1), 0, range(1, last), range(0), range(last, height))
+        return _Plan(_Art.SIGNS, (1, 1), 0, range(1, last), range(0), range(last, height))
     if width < _BESIDE:
         # two badges of two lines need a blank one between them
         high, pitch = (2, 3) if height > _BADGED_LINES else (1, 1)
@@ -469,18 +467,13 @@ def _badge_columns(plan: _Plan, width: int, number: int) -> range:
             return range(number, number + 1)
         case _Art.STACKED:
             start = (width - plan.badge[0]) // 2
-        case _:
-            wide = 2 if plan.art is _Art.PAIRS else plan.badge[0]
-            start = (0, width - wide)[number]
-            return range(start, start + wide)
+        case _Art.BESIDE:
+            start = (0, width - plan.badge[0])[number]
     return range(start, start + plan.badge[0])
 
 
 _NARROW: Final = 3
 """Columns of a card whose country letters leave no room for the number."""
-
-_PAIRED: Final = 4
-"""Columns from which a symbol has its letter beside it."""
 
 _BADGED: Final = 5
 _BADGED_LINES: Final = 6
@@ -581,19 +574,11 @@ class Tiles:
         for number, symbol in enumerate(model.symbols_of(look.face)):
             one = model.SYMBOLS[symbol]
             style = inks.plain if look.is_ghost else self._badge_ink(one, inks)
-            pair = self._glyphs[f"land_cards-symbol-{one}"] + one
-            art = _Art.PAIRS if look.is_ghost and plan.art is _Art.BESIDE else plan.art
-            match art:
-                case _Art.SIGNS:
-                    pad.write(number, 0, pair[0], style)
-                case _Art.PAIRS:
-                    pad.write((0, self._width - 2)[number], 0, pair, style)
-                case _Art.STACKED if look.is_ghost:
-                    pad.write(1, number * plan.pitch, pair, style)
-                case _Art.STACKED:
-                    self._badge(pad, ((self._width - wide) // 2, number * plan.pitch, wide, high), one, style)
-                case _Art.BESIDE:
-                    self._badge(pad, ((0, self._width - wide)[number], 0, wide, high), one, style)
+            x, y = _badge_columns(plan, self._width, number).start, number * plan.pitch
+            if look.is_ghost or plan.art is _Art.SIGNS:
+                pad.centre(y, self._glyphs[f"land_cards-symbol-{one}"], style, x=x, width=wide)
+            else:
+                self._badge(pad, (x, y, wide, high), one, style)
 
     def _badge_ink(self, one: str, inks: _Inks) -> Style:
         if not self._has_colours:
@@ -601,18 +586,14 @@ class Tiles:
         return self._ink(f"{symbol_variable(one)}-ink", on=symbol_variable(one), bold=True)
 
     def _badge(self, pad: Pad, area: Area, one: str, style: Style) -> None:
-        """Draw a symbol as a picture, or as its sign and letter if there is no room for one."""
+        """Draw a symbol as a picture, or as its sign if there is no room for one."""
         x, y, wide, high = area
         pad.fill(x, y, wide, high, " ", style)
-        sign = self._glyphs[f"land_cards-symbol-{one}"]
-        if high == 1:
-            pad.centre(y, f" {sign}{one}", style, x=x, width=wide)
-        elif self._is_plain:
-            for line, words in enumerate((sign, one), y):
-                pad.centre(line, words, style, x=x, width=wide)
-        else:
-            for line, words in enumerate(badge(one, wide, high), y):
-                pad.write(x, line, words, style)
+        if high == 1 or self._is_plain:
+            pad.centre(y, self._glyphs[f"land_cards-symbol-{one}"], style, x=x, width=wide)
+            return
+        for line, words in enumerate(badge(one, wide, high), y):
+            pad.write(x, line, words, style)
 
     def _route(self, pad: Pad, plan: _Plan, route: int, inks: _Inks) -> None:
         """Draw ship or carriage as a frieze, or as a sign in the corner if there is no room for one."""
@@ -773,7 +754,7 @@ class Painter:
 
     @property
     def draws_symbols(self) -> bool:
-        """True where circle symbols are pictures, which signs and letters beside them do not resemble."""
+        """True where circle symbols are pictures, which signs do not resemble."""
         return self._tiles.draws_symbols
 
     def line(self, picture: BoardPicture, y: int) -> list[Segment]:

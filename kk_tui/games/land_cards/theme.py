@@ -12,7 +12,7 @@ from kk_core.text import Text, text
 from kk_tui.pixels import Pixels, quadrants, read_pictures, scaled
 from kk_tui.theme.palette import read_palettes
 
-_SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "*"), ("Ψ", "Y"), ("⌂", "n"))
+_SYMBOL_SIGNS: Final = (("†", "+"), ("▽", "v"), ("☼", "W"), ("Ψ", "Y"), ("⌂", "n"))
 _ROUTE_SIGNS: Final = ((" ", " "), ("≈", "~"), ("⊕", "@"))
 
 _PLACES: Final = ("n", "s", "w", "e", "nw", "ne", "sw", "se")

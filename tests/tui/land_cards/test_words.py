@@ -178,7 +178,7 @@ def test_every_contest_tells_cards_and_the_points_of_its_lines_of_the_sheet() ->
 
 
 def test_where_there_is_room_all_signs_are_explained() -> None:
-    signs, routes = "†K cross  ▽F fan  ☼L lion  ΨA eagle  ⌂T tower  ≈ ship", "⊕ carriage"
+    signs, routes = "† cross  ▽ fan  ☼ lion  Ψ eagle  ⌂ tower  ≈ ship", "⊕ carriage"
     assert whole_legend(GLYPHS, 56, 2) == [signs, f"{routes}  {legend(GLYPHS)}"]
     assert whole_legend(GLYPHS, 56, 1) == [legend(GLYPHS)]
     assert whole_legend(GLYPHS, 120, 1) == [f"{signs}  {routes}  {legend(GLYPHS)}"]
