@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Final
 
 from textual.content import Content
@@ -63,43 +63,44 @@ class Outlook:
 
 @dataclass(frozen=True)
 class _Contest:
-    """A country of which there are cards left, or ships or carriages: its parts from the left, and short ones
-    for few columns.
+    """A country of which there are cards left, or ships or carriages: its parts from the left, and its short
+    ones from the top.
     """
 
-    label: Content
-    code: Content
-    left: Content
-    symbols: Content
-    cards: Content
-    best: Content
-    short_cards: Content
-    short_best: Content
+    parts: tuple[Content, ...]
+    stacked: tuple[Content, ...]
 
-    def parts(self) -> tuple[Content, ...]:
-        """Return its parts if there is much room."""
-        return self.label, self.left, self.symbols, self.cards, self.best
 
-    def in_short(self, *, with_best: bool) -> Content:
-        """Return it for few columns, with who has most of a symbol if there is room."""
-        said = [self.left, self.short_cards, *([self.short_best] if with_best else [])]
-        return Content.assemble(self.code, " ", Content(" ").join(filter(None, said)))
+@dataclass(frozen=True)
+class _Heads:
+    """What is said of each contest: the cards left of it, who has most, who has most of a symbol."""
+
+    left: str
+    most: str
+    best: str
+
+    def styled(self) -> tuple[Content, ...]:
+        """Return the words, which say what they stand at."""
+        return tuple(_headed(Content.styled(words, "$ink-dim")) for words in (self.left, self.most, self.best))
 
 
 def outlook(scene: Scene[Observation], glyphs: Glyphs, width: int, height: int) -> list[Content]:
     """Return all contests that cards are left for, in the longest form for so many columns and lines.
 
-    There are none if not even the shortest has room.
+    Every form says what its figures are. There are none if not even the shortest has room.
     """
     countries = [*_countries(scene, glyphs)]
     contests = [*countries, *_routes(scene, glyphs)]
+    heads = _Heads(_("still in the rows"), _("most cards"), _("most of a symbol"))
+    short = _Heads(_("in rows"), _("most"), _("symbol"))
     forms = (
-        partial(_table, contests, height),
-        partial(_abreast, contests, width, with_head=True),
-        partial(_abreast, contests, width),
+        partial(_below_each_other, contests, heads, height),
+        partial(_side_by_side, contests, heads, width),
+        partial(_side_by_side, contests, short, width),
         # ships and carriages are few, and in the rows they stand out
-        partial(_abreast, countries, width),
-        partial(_abreast, countries, width, with_best=False),
+        partial(_side_by_side, countries, short, width),
+        partial(_side_by_side, contests, short, width, with_best=False),
+        partial(_side_by_side, countries, short, width, with_best=False),
     )
     for form in forms if contests else ():
         lines = form()
@@ -108,46 +109,39 @@ def outlook(scene: Scene[Observation], glyphs: Glyphs, width: int, height: int) 
     return []
 
 
-def _table(contests: Sequence[_Contest], height: int) -> list[Content]:
+def _below_each_other(contests: Sequence[_Contest], heads: _Heads, height: int) -> list[Content]:
     """Return a contest per line under headings, with a free line between them if there is room."""
-    heads = [
-        Content.styled(words, "$ink-dim")
-        for words in (_("still in the rows"), "", "", _("most cards"), _("most of a symbol"))
-    ]
-    rows = [one.parts() for one in contests]
+    rows = [one.parts for one in contests]
     widths = [max(part.cell_length for part in column) for column in zip(*rows, strict=True)]
+    left, *others = heads.styled()
     # the first heading stands over three parts
-    spare = heads[0].cell_length - sum(widths[:3]) - 2 * _GAP
+    spare = left.cell_length - sum(widths[:3]) - 2 * _GAP
     widths[2] += max(0, spare)
-    widths[3:] = [max(wide, head.cell_length) for wide, head in zip(widths[3:], heads[3:], strict=True)]
-    over = heads[0].pad_right(sum(widths[:3]) + 3 * _GAP - heads[0].cell_length)
-    lines = [_headed(Content.assemble(over, _spread(heads[3:], widths[3:])))]
+    widths[3:] = [max(wide, head.cell_length) for wide, head in zip(widths[3:], others, strict=True)]
+    over = left.pad_right(sum(widths[:3]) + 2 * _GAP - left.cell_length)
+    lines = [_spread([over, *others], [over.cell_length, *widths[3:]])]
     for row in rows:
         lines += [Content()] if 2 * len(rows) + 1 <= height else []
         lines.append(_spread(row, widths))
     return lines
 
 
-def _spread(parts: Sequence[Content], widths: Sequence[int]) -> Content:
-    gap = " " * _GAP
+def _spread(parts: Sequence[Content], widths: Sequence[int], gap: int = _GAP) -> Content:
     padded = [part.pad_right(wide - part.cell_length) for part, wide in zip(parts, widths, strict=True)]
-    return Content(gap).join(padded).rstrip()
+    return Content(" " * gap).join(padded).rstrip()
 
 
-def _abreast(
-    contests: Sequence[_Contest], width: int, *, with_head: bool = False, with_best: bool = True
+def _side_by_side(
+    contests: Sequence[_Contest], heads: _Heads, width: int, *, with_best: bool = True
 ) -> list[Content]:
-    """Return contests in short, as many side by side as fit, those of a column below each other."""
-    shown = [one.in_short(with_best=with_best) for one in contests]
-    wide = max((one.cell_length for one in shown), default=0) + _GAP
-    columns = max(1, (width + _GAP) // wide)
-    high = -(-len(shown) // columns)
-    lines = (
-        [_headed(Content.styled(_("still in the rows, and who has most"), "$ink-dim"))] if with_head else []
-    )
-    for row in range(high):
-        lines.append(_spread(shown[row::high], [wide - _GAP] * len(shown[row::high])))
-    return lines
+    """Return a contest per column, beside words for what stands in each line."""
+    labels = [Content(), *heads.styled()]
+    columns = [one.stacked if with_best else one.stacked[: len(labels) - 1] for one in contests]
+    high = max(map(len, columns))
+    rows = [*zip_longest(labels[:high], *columns, fillvalue=Content())]
+    widths = [max(part.cell_length for part in column) for column in zip(*rows, strict=True)]
+    gap = max(1, min(_GAP, (width - sum(widths)) // len(contests)))
+    return [_spread(row, widths, gap) for row in rows]
 
 
 def _headed(words: Content) -> Content:
@@ -180,19 +174,20 @@ def _countries(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[_Contest]:
         best = [(of.best[country], of.best_symbol[country]) for of in all_of]
         lead = partial(country_words, scene, country)
         most = text("{country}: each player's most common symbol; the highest number scores.", country=name)
+        total = explained((f"{len(faces)}", "bold $ink"), count, "the-cards")
         yield _Contest(
-            explained((f" {render(name)} ", ground), count, "the-cards"),
-            explained((render(COUNTRY_CODES[country]), ground), count, "the-cards"),
-            explained((f"{len(faces)}", "bold $ink"), count, "the-cards"),
-            explained(Content(" ").join(badges), left, "scoring"),
-            *(
-                explained(words, told, "scoring")
-                for words, told in (
-                    (_leaders(cards, glyphs), lead),
-                    (_best(best, glyphs), most),
-                    (_leaders(cards, glyphs, is_short=True), lead),
-                    (_best(best, glyphs, is_short=True), most),
-                )
+            (
+                explained((f" {render(name)} ", ground), count, "the-cards"),
+                total,
+                explained(Content(" ").join(badges), left, "scoring"),
+                explained(_leaders(cards, glyphs), lead, "scoring"),
+                explained(Content(" " * _GAP).join(_best(best, glyphs)), most, "scoring"),
+            ),
+            (
+                explained((render(COUNTRY_CODES[country]), ground), count, "the-cards"),
+                total,
+                explained(_leaders(cards, glyphs, is_short=True), lead, "scoring"),
+                *(explained(words, most, "scoring") for words in _best(best, glyphs, is_short=True)),
             ),
         )
 
@@ -208,15 +203,12 @@ def _routes(scene: Scene[Observation], glyphs: Glyphs) -> Iterator[_Contest]:
             continue
         told = partial(route_words, scene, route)
         sign = glyphs[f"land_cards-route-{model.ROUTES[route]}"]
+        name_of, total = (f" {sign} {render(name)}", "$ink"), (f"{left}", "bold $ink")
+        parts = name_of, total, "", _leaders(own, glyphs), ""
+        stacked = sign, total, _leaders(own, glyphs, is_short=True)
         yield _Contest(
-            *(
-                explained(words, told, "scoring")
-                for words in (
-                    (f" {sign} {render(name)}", "$ink"), (f"{sign:<3}", ""), (f"{left}", "bold $ink"), "",
-                    _leaders(own, glyphs), "", _leaders(own, glyphs, is_short=True), "",
-                )
-            )
-        )  # fmt: skip
+            *(tuple(explained(words, told, "scoring") for words in form) for form in (parts, stacked))
+        )
 
 
 def _leaders(counts: Sequence[int], glyphs: Glyphs, *, is_short: bool = False) -> Content:
@@ -229,18 +221,16 @@ def _leaders(counts: Sequence[int], glyphs: Glyphs, *, is_short: bool = False) -
     )
 
 
-def _best(counts: Sequence[tuple[int, int]], glyphs: Glyphs, *, is_short: bool = False) -> Content:
-    """Return whoever has most of one symbol, which, and how many; nothing while nobody has any."""
+def _best(
+    counts: Sequence[tuple[int, int]], glyphs: Glyphs, *, is_short: bool = False
+) -> Iterator[Content]:
+    """Yield for each symbol that somebody has most of who has it, and how often; nothing while nobody has any."""
     most = max(count for count, _symbol in counts)
     gap = "" if is_short else " "
-    parts = list[Content]()
     for symbol in sorted({symbol for count, symbol in counts if count == most > 0}):
         seats = [seat for seat, one in enumerate(counts) if one == (most, symbol)]
         badge = badge_words(model.SYMBOLS[symbol], glyphs)
-        parts.append(
-            Content.assemble(*_signs(seats, glyphs, is_short=is_short), gap, badge, (f"{most}", "$ink"))
-        )
-    return Content(gap).join(parts)
+        yield Content.assemble(*_signs(seats, glyphs, is_short=is_short), gap, badge, (f"{most}", "$ink"))
 
 
 def _signs(seats: Sequence[Seat], glyphs: Glyphs, *, is_short: bool) -> Iterator[tuple[str, str]]:

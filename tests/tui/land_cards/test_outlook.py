@@ -8,7 +8,7 @@ from kk_core.games.land_cards.model import CELLS, COLUMNS, TAKEN
 from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.face import FACE
 from kk_tui.games.land_cards.outlook import free_rows, outlook
-from kk_tui.games.land_cards.picture import CellLook
+from kk_tui.games.land_cards.picture import CellLook, Traces, looks_of
 from kk_tui.i18n import render
 from kk_tui.theme.glyphs import Glyphs
 from tests.core.land_cards.positions import position
@@ -63,6 +63,44 @@ def test_who_has_most_is_told_by_their_sign() -> None:
     scene = scene_after(3, 60)
     lines = [line.plain for line in outlook(scene, GLYPHS, 139, 40)]
     assert any(sign in line for line in lines for sign in ("A●", "B■", "C▲"))
+
+
+def test_with_little_room_countries_are_side_by_side_under_words_for_their_figures() -> None:
+    late = position("FrKK FrL SaL+s/UnA")
+    lines = [line.plain for line in outlook(scene_of(position("FrKK FrL/UnA UnK/KaTT")), GLYPHS, 22, 3)]
+    assert lines == ["         FRA  UNG  KAS", "in rows  2    2    1", "most     ▲51"]
+
+
+def test_each_symbol_that_somebody_has_most_of_is_a_group_without_a_gap() -> None:
+    scene = scene_after(5, 125)
+    lines = [line.plain for line in outlook(scene, GLYPHS, 82, 7)]
+    (at,) = [at for at, line in enumerate(lines) if line.startswith("most of a symbol")]
+    owners, signs = "●■▲◆★", "†▽☼Ψ⌂"
+    groups = [word for line in lines[at:] for word in line.removeprefix("most of a symbol").split()]
+    assert len(groups) > 9, "some countries have several"
+    for group in groups:
+        who, symbol, count = group[:-2], group[-2], group[-1]
+        assert who, group
+        assert {*who} <= {*owners}
+        assert symbol in signs
+        assert count.isdigit()
+
+
+@pytest.mark.parametrize("plies", [95, 110, 122, 125, 137, 152, 158])
+@pytest.mark.parametrize(("width", "high"), [(54, 4), (82, 8), (138, 13)])
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_words_say_what_the_figures_are_at_every_stage_and_size(
+    seats: int, width: int, high: int, plies: int
+) -> None:
+    scene = scene_after(seats, plies)
+    free = free_rows(looks_of(scene.observation, frozenset(), Traces()))
+    if not free or scene.is_over:
+        return
+    lines = [line.plain for line in outlook(scene, GLYPHS, width, len(free) * high - 1)]
+    words = "\n".join(lines)
+    assert "still in the rows" in words or "in rows" in words
+    assert "most" in words
+    assert ("†" in words or "Ψ" in words) <= ("symbol" in words)
 
 
 @pytest.mark.parametrize("plies", [30, 60, 90, 110])
