@@ -249,6 +249,16 @@ def test_what_is_written_can_be_read(palette: Palette, depth: str) -> None:
     assert not faint
 
 
+@pytest.mark.parametrize("depth", DEEP)
+def test_a_country_whose_card_has_gone_is_quieter_than_a_card_that_is_still_there(
+    palette: Palette, depth: str
+) -> None:
+    page, body = rgb(palette, depth, "ground"), rgb(palette, depth, BODY)
+    there = contrast(rgb(palette, depth, f"{BODY}-ink"), body)
+    gone = [contrast(rgb(palette, depth, name), page) for name in named(COUNTRIES, "-gone")]
+    assert max(gone) < there
+
+
 def test_a_veil_over_a_page_by_day_has_no_colour_that_the_page_has_not() -> None:
     by_day = PALETTES["kk-manuscript-light"]
     page, deep = (by_day.colours[name] for name in ("ground", "ground-deep"))

@@ -539,9 +539,8 @@ class Tiles:
         pad = Pad(self._width, self._height, self._ink("ink-dim", on="ground"))
         middle, seat, country = self._height // 2, look.lies - TAKEN, model.country_of(look.face)
         pad.centre(middle, self._glyphs[f"owner-{seat}"], self._ink(f"seat-{seat}", on="ground"))
-        style = self._taken(country_variable(country))
-        pad.fill(0, middle + 1, self._width, 1, " ", style)
-        pad.centre(middle + 1, render(COUNTRY_CODES[country]), style)
+        ink = self._ink(f"{country_variable(country)}-gone", on="ground")
+        pad.centre(middle + 1, render(COUNTRY_CODES[country]), ink)
         return pad
 
     def _inks(self, look: CellLook) -> _Inks:

@@ -25,6 +25,7 @@ GROUNDS = Grounds(
         "land_cards-taken-ink": named(COUNTRIES, "-taken"),
         "land_cards-law-ink": ["land_cards-law-ground"],
         **{f"{name}-ink": ["ground"] for name in COUNTRIES},
+        **{f"{name}-gone": ["ground"] for name in COUNTRIES},
         **{f"{name}-ink": [name] for name in SYMBOLS},
     },
 )

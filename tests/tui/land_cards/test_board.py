@@ -148,6 +148,19 @@ async def test_a_taken_card_leaves_a_ghost_with_its_takers_seal_and_a_placed_sto
     assert [line[4:9].strip() for line in (quiet[6], quiet[8])] == ["B ■", ""]
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_where_a_card_has_gone_nothing_has_a_ground_and_the_country_has_its_quiet_ink(size: str) -> None:
+    def named(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        return Style(bold=bold, meta={"on": on, "ink": colour})
+
+    tiles = Tiles(layout_for(*SIZES[size]), Glyphs(ascii_only=False, more=[GLYPHS]), named)
+    parts = [part for line in tiles.tile(CellLook(0, TAKEN + 1)) for part in line]
+    styles = {part.text.strip(): part.style for part in parts if part.style is not None}
+    assert {style.meta["on"] for style in styles.values()} == {"ground"}
+    assert styles["FRA"].meta["ink"] == "land_cards-0-gone"
+    assert styles["■"].meta["ink"] == "seat-1"
+
+
 async def test_after_the_end_every_card_lies_there_under_the_stone_of_its_taker_and_without_a_frame() -> None:
     over = scene_after(3, 1000)
     lines = await drawn(over, SIZES["80x24"])
