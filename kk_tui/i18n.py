@@ -98,7 +98,10 @@ def typed(word: Text, *after: object) -> str:
 def spelled(words: str) -> str:
     """Return text, such as a name, in letters that the reader's terminal has."""
     signs = _reader.get() or getattr(current_app(), "glyphs", None)
-    return in_ascii(words) if signs is not None and signs.ascii_only else words
+    if signs is None or not signs.ascii_only:
+        return words
+    # lines of text draw no signs
+    return in_ascii(words if isinstance(signs, PlainReader) else words.translate(signs.twins))
 
 
 def _(msgid: str, /, **args: int | str | Text) -> str:

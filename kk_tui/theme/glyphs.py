@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final, TypeAlias
+
+from kk_tui.i18n import in_ascii
 
 Pairs: TypeAlias = Mapping[str, tuple[str, str]]
 """A sign by name: as drawn with Unicode, and in ASCII."""
@@ -86,6 +89,12 @@ class Glyphs:
         column = 1 if self.ascii_only else 0
         for seat in range(SEATS):
             self._signs[f"owner-{seat}"] = GLYPHS[f"owner-{colour_of(seat, colours)}"][column]
+
+    @cached_property
+    def twins(self) -> Mapping[int, str]:
+        """The ASCII signs of those that are spelled in no other way, for sentences that speak of them."""
+        pairs = [pair for pairs in self._pairs for pair in pairs.values()]
+        return {ord(sign): twin for sign, twin in reversed(pairs) if in_ascii(sign) == "?"}
 
     @property
     def form(self) -> tuple[bool, tuple[int, ...]]:

@@ -8,7 +8,8 @@ import pytest
 from rich.cells import cell_len
 
 from kk_core.text import text
-from kk_tui.i18n import in_ascii
+from kk_tui.games import faces
+from kk_tui.i18n import in_ascii, render
 from kk_tui.keymap import KEYS
 from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import ConfirmScreen
@@ -137,3 +138,9 @@ async def test_ascii_screens_contain_only_ascii(stage: Stage) -> None:
 )
 def test_in_plain_letters_names_are_spelled_as_people_do_without_marks(name: str, plain: str) -> None:
     assert in_ascii(name) == plain
+
+
+async def test_where_a_terminal_has_ascii_alone_sentences_name_the_signs_that_it_shows(stage: Stage) -> None:
+    said = text("▶+6 for a card with 2☼, and † or §; “{name}”…", name="Jürgen")
+    async with stage.play(games=faces(), ascii_only=True):
+        assert render(said) == '>+6 for a card with 2W, and + or &; "Juergen"...'
