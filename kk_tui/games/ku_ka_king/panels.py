@@ -472,13 +472,18 @@ def _words(card: int, scale: model.CardValues) -> tuple[str, ...]:
         one, most = scale.knight, scale.most_knights
         return (
             _("{one} each, {most} for the most", one=one, most=most),
-            _("{one} each, most {most}", one=one, most=most),
+            _("{one} ({most} if most)", one=one, most=most),
             _("{one}/most {most}", one=one, most=most),
             f"{one}/{most}",
         )
     if card == model.CHURCH:
         points = scale.churches
-        return _("{points} for the most", points=points), _("most {points}", points=points), str(points)
+        return (
+            _("{points} for the most", points=points),
+            _("{points} if most", points=points),
+            _("most {points}", points=points),
+            str(points),
+        )
     if model.POINTS2 <= card <= model.POINTS4:
         points = scale.points[card - model.POINTS2]
         return _("worth {points} points", points=points), _("worth {points}", points=points), str(points)
