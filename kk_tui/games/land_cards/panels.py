@@ -278,7 +278,8 @@ def law_words(kind: int, copies: int) -> str:
 
 
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
-    """Yield the viewer's law cards as parchments, each kind with its key, bold if it may be played now.
+    """Yield the viewer's law cards as parchments, each kind that can be played with its key, bold if it may be
+    played now.
 
     Who looks through other eyes has no keys for them.
 
@@ -295,6 +296,7 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
     )
     for number, kind in enumerate(kinds, 1):
         name, copies = render(LAW_NAMES[kind]), view.hands[view.viewer].count(kind)
+        has_key = is_own and kind != model.MINUS_TWO
         weight = "bold " if model.PlayLaw(kind).move in scene.legal else ""
         # copies share a line that has room for their number; else only the first shows the key of any of them
         whole = law_words(kind, copies)
@@ -303,10 +305,10 @@ def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
             inner = f" {words}" if cell_len(words) < _PARCHMENT else words
             card = Content.assemble(
                 # the key is beside the card: many names begin with a number
-                (f" {number if is_own and not place else ' '} ", f"{weight}$gold"),
+                (f" {number if has_key and not place else ' '} ", f"{weight}$gold"),
                 (inner.ljust(_PARCHMENT), f"{weight}$land_cards-law-ink on $land_cards-law-ground"),
             )
-            if is_own:
+            if has_key:
                 card = card.stylize(ContentStyle.from_meta({PRESS: choice(number)}))
             yield explained(card, LAW_MEANINGS[kind], "law-cards")
         if kind in view.idle_laws:
