@@ -313,13 +313,13 @@ def _brief(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Conten
 def tight(scene: Scene[Observation], entry: LogEntry, glyphs: Glyphs) -> Content | None:
     """Return a card as its chip alone, and what stones and law cards do by the signs beside the names."""
     faces = scene.observation.faces
-    laid = Content.styled(glyphs["land_cards-laid"], f"$seat-{entry.seat}")
+    stone = Content.styled(glyphs[f"owner-{entry.seat}"], f"$seat-{entry.seat}")
     out = Content.styled(glyphs["times"], "$ink-dim")
     match None if entry.move is None else model.read(entry.move):
         case model.Take(cell):
             return chip(faces[cell], glyphs, is_tight=True)
         case model.PlaceStone(cell) | model.MoveStone(_, cell):
-            return Content.assemble(laid, chip(faces[cell], glyphs, is_tight=True))
+            return Content.assemble(stone, chip(faces[cell], glyphs, is_tight=True))
         case model.GiveUp(None):
             return out
         case model.GiveUp(int(cell)):

@@ -98,9 +98,12 @@ def _part(scene: Scene[Observation], look: CellLook, part: Part, symbol: int) ->
         case Part.FIELD if look.has_law:
             told = text("A face-down law card: whoever takes the card gets it, in secret.")
             return Explanation(told, _LAWS)
-        case Part.FIELD if look.hollow is not None:
-            name = scene.name(look.hollow)
-            return Explanation(text("{name}'s stone was here, or would be placed here.", name=name), _SCREEN)
+        case Part.FIELD if look.offered is not None:
+            name = scene.name(look.offered)
+            return Explanation(text("{name}'s stone would be placed here.", name=name), _SCREEN)
+        case Part.FIELD if look.left is not None:
+            name = scene.name(look.left)
+            return Explanation(text("{name}'s stone was here, and has just left.", name=name), _SCREEN)
     if look.is_open:
         return Explanation(
             text("A bright card of {country}: it can be chosen now.", country=COUNTRY_NAMES[country]),

@@ -366,8 +366,8 @@ def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> No
 class CellLook:
     """The look of a cell: a face, what lies on it (a byte of the board), and how it stands out.
 
-    `printed` is the number of cards of its country. `hollow` is the seat whose stone has just left, or would
-    come with a click. Of a taken card there is only a ghost with its taker's sign, if it has just been taken,
+    `printed` is the number of cards of its country. `left` is the seat whose stone has just left, `offered` the
+    one whose stone would come with a click. Of a taken card there is only a ghost with its taker's sign, if it has just been taken,
     and later who has taken which country.
     """
 
@@ -377,7 +377,13 @@ class CellLook:
     is_open: bool = False
     printed: int = 0
     is_ghost: bool = False
-    hollow: Seat | None = None
+    left: Seat | None = None
+    offered: Seat | None = None
+
+    @property
+    def is_bare(self) -> bool:
+        """True if nothing is drawn where a stone or a law card may lie."""
+        return self.lies == FREE and not self.has_law and self.left is None and self.offered is None
 
     @property
     def is_gone(self) -> bool:
@@ -455,9 +461,8 @@ def part_at(look: CellLook, width: int, height: int, x: int, y: int) -> tuple[Pa
         return Part.ROUTE, 0
     if y not in plan.field:
         return Part.REST, 0
-    is_free = look.lies == FREE and not look.has_law and look.hollow is None
-    has_number = is_free and width == len(str(look.printed)) + 2 and y == plan.field.start
-    return (Part.NUMBER if has_number else Part.FIELD if not is_free else Part.REST), 0
+    has_number = look.is_bare and width == len(str(look.printed)) + 2 and y == plan.field.start
+    return (Part.NUMBER if has_number else Part.REST if look.is_bare else Part.FIELD), 0
 
 
 def _badge_columns(plan: _Plan, width: int, number: int) -> range:
@@ -633,9 +638,12 @@ class Tiles:
             sign_taken(pad, area, look.lies - model.TAKEN, self._glyphs, self._ink)
         elif look.lies != model.FREE:
             lay_stone(pad, area, look.lies - model.STONE, self._glyphs, self._ink, on=on)
-        elif look.hollow is not None:
-            stone = letter(look.hollow) + self._glyphs["land_cards-laid"]
+        elif look.offered is not None:
+            # in the sign of what the move under the cursor would change
+            stone = self._glyphs["cursor"] + self._glyphs.owner(look.offered)
             pad.centre(lines.start + len(lines) // 2, stone, x=x, width=area[2])
+        elif look.left is not None:
+            pad.centre(lines.start + len(lines) // 2, f"({letter(look.left)})", x=x, width=area[2])
         elif not look.has_law:
             self._free(pad, look, inks, area)
 
@@ -719,7 +727,6 @@ def looks_of(
     When no card is left, they are all shown once more, with stones of their takers.
     """
     printed = _printed(view.faces)
-    hollow = {**traces.left, **({} if offered is None or view.viewer is None else {offered: view.viewer})}
     if len(traces.taken) == len(view.faces):
         return tuple(
             CellLook(face, model.STONE + traces.taken[cell], printed=printed[model.country_of(face)])
@@ -728,7 +735,8 @@ def looks_of(
     return tuple(
         CellLook(
             face, lies, has_law=cell in view.law_cells, is_open=cell in opened,
-            printed=printed[model.country_of(face)], hollow=hollow.get(cell),
+            printed=printed[model.country_of(face)], left=traces.left.get(cell),
+            offered=view.viewer if cell == offered else None,
         )
         if lies < model.TAKEN
         else CellLook(face, lies, printed=printed[model.country_of(face)], is_ghost=cell in traces.taken)

@@ -191,7 +191,7 @@ def test_the_frame_of_the_cursor_leaves_the_rows_number_and_the_side_that_it_sha
 
 @pytest.mark.parametrize(
     ("before", "after", "trace"),
-    [("take 1 1; end", "move 1 4 1 6", "A○"), ("take 1 7", "give 1 4", "A○")],
+    [("take 1 1; end", "move 1 4 1 6", "(A)"), ("take 1 7", "give 1 4", "(A)")],
 )
 async def test_where_a_stone_has_just_left_a_card_its_trace_is_seen(
     before: str, after: str, trace: str
@@ -563,12 +563,12 @@ async def test_the_board_names_the_move_that_enter_would_make(
         assert found == (None if asked is None else move(asked))
 
 
-async def test_under_the_mouse_a_card_has_a_frame_and_one_that_would_get_a_stone_shows_it_hollow() -> None:
+async def test_under_the_mouse_a_card_has_a_frame_and_one_that_would_get_a_stone_shows_it_by_the_arrow_of_changes() -> None:
     page = Page(scene_of(play(position(TAKING), "take 1 1; end")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await pilot.hover("#board", offset=(2, 10))
         await at_rest(pilot)
-        assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "3A○ │", "│ITA│", "╰───╯"]
+        assert [line[:5] for line in lines_of(page)[8:13]] == ["╭───╮", "│†Ψ≈│", "3▶A●│", "│ITA│", "╰───╯"]
 
 
 async def test_a_step_of_the_cursor_draws_two_cards_anew_and_no_other() -> None:

@@ -353,7 +353,7 @@ LAWS_PLAYED = (
 def test_where_words_have_no_room_the_news_tell_cards_laws_and_stones_in_signs() -> None:
     scene = scene_of(position("FrKK@C UnA+k / SaL / ItF+s"), *LAWS_PLAYED, viewer=0)
     (each,) = news_of_each(scene, FACE, GLYPHS, 20, None, is_brief=True)
-    assert [line.plain.rstrip() for line in each] == ["B■ FRA†† §countries", "   SAC☼ × ○ITA▽≈"]
+    assert [line.plain.rstrip() for line in each] == ["B■ FRA†† §countries", "   SAC☼ × ■ITA▽≈"]
 
 
 @pytest.mark.parametrize("width", range(16, 60))
