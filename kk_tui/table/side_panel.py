@@ -507,9 +507,10 @@ class SidePanel(Vertical):
             people, room = [*head, *people], room - len(head)
         self._held_from = len(people) + len(over)
         free = room - len(over) - len(said)
-        below = [*_first_within(contests, free)]
+        is_covered = self.held is not None and self.is_low  # pages lie over the lower part
+        below = [*_first_within(contests[-1:] if is_covered else contests, free)]
         gap = list[Content]()
-        if self.held is None or not self.is_low:  # otherwise pages lie over the lower part
+        if not is_covered:
             words = [*glossary_lines(lesson, width)]
             said = [*said, *_first_within([[Content(), *words]] if words else [], free - len(below))]
             gap = [Content()] * (room - len(over) - len(said) - len(below))

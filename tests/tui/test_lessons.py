@@ -439,6 +439,19 @@ async def test_pages_leave_the_board_and_everybody_s_cards_in_sight_and_as_they_
         assert len(places) == 1, "nothing jumps as they are turned"
 
 
+async def test_what_a_page_on_a_small_screen_tells_of_a_contest_is_seen_above_it(stage: Stage) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await app.request(lambda number: OpenLesson(number, "land_cards", "Anna"))
+        await until(pilot, lambda: is_reading(app))
+        while "In Bayern, " not in whole_screen(app):
+            await pilot.press("enter")
+            await at_rest(pilot)
+        page, people = app.screen.query_one("#lesson-page"), app.screen_stack[-2].query_one("#people")
+        above = [people.render_line(y).text for y in range(page.region.y - people.region.y)]
+        (bayern,) = (line for line in above if line.strip().startswith("BAY"))
+        assert "1☼2" in bayern
+
+
 @each
 @pytest.mark.parametrize("language", languages())
 async def test_a_page_that_is_parted_for_a_small_screen_leaves_none_nearly_empty_in_any_language(

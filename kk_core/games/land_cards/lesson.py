@@ -101,9 +101,10 @@ def _keys(moment: LessonMoment) -> Text:
     return text(
         "We start in the middle of a match. Your points are what you'd have if all were "
         "scored now; they can still change.\n\n"
-        "“As things stand” shows everybody's cards of each country, their most common symbol "
-        "and, if there is room, their points. In Bayern, {name} has {cards}☼{symbols}: "
-        "{cards} card with {symbols} lions. ▶+{gain} means that the card under the cursor would "
+        "Cards show symbols: † cross, ▽ fan, ☼ lion, Ψ eagle, ⌂ tower. “As things stand” shows "
+        "everybody's cards of each country, their most common symbol and, if there is room, their "
+        "points. In Bayern, {name} has {cards}☼{symbols}: {cards} card with {symbols} lions. "
+        "▶+{gain} means that the card under the cursor would "
         "bring {gain} points. Beside your name is all it brings, in the line of a country what it brings "
         "there.",
         name=moment.name(_EMMA), cards=_cards(moment, "Bayern", _EMMA),
@@ -113,8 +114,8 @@ def _keys(moment: LessonMoment) -> Text:
 
 _BOARD: Final = text(
     "Bright cards can be chosen now. A dotted frame is where a card has just been taken, a "
-    "solid one is around a stone just placed, and a letter with a hollow circle is where a "
-    "stone has just left.\n\n"
+    "solid one is around a stone just placed, and a letter in brackets is where a stone has "
+    "just left.\n\n"
     "What the lesson asks for is marked. Enter takes the card under the cursor; or click "
     "one. Home and End go to the ends of a row.\n\n"
     "t shows who leads in what, a full stop explains a sign, u takes a move back."
