@@ -175,6 +175,15 @@ AnyGame: TypeAlias = Game[Any, Any]
 
 
 @runtime_checkable
+class Foreseeable(Protocol):
+    """A game in which a move that shows its player something also has effects that are known beforehand."""
+
+    def foreseen(self, before: Any, after: Any) -> Any:
+        """Return the state after a move, without what the move has shown."""
+        ...
+
+
+@runtime_checkable
 class Contested(Protocol):
     """A game with simultaneous choices in which several seats may want the same thing."""
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kk_core.chance import Contribution, commitment, mix_seed
 from kk_core.errors import IllegalMove, KkError, UndoRefused
-from kk_core.game import AnyGame, Contested
+from kk_core.game import AnyGame, Contested, Foreseeable
 from kk_core.text import Text, text
 from kk_core.tree import to_tree
 from kk_core.types import CommonObservation, Ends, Event, Move, Options, Seat, SeenMove, Sheet, Viewer, totals
@@ -123,16 +123,21 @@ class Match:
     def preview(self, seat: Seat, move: Move) -> Sheet | None:
         """Return the sheet that a seat would see after a move, without making it.
 
-        In a simultaneous choice, it is the sheet if nobody else makes the same choice. None if the move would
-        show the seat something new, since a preview must not leak anything.
+        In a simultaneous choice, it is the sheet if nobody else makes the same choice. What the move would
+        show the seat is not in it, since a preview must not leak anything; None if the game cannot leave it
+        out.
         Raises `IllegalMove`, `InvalidMove`.
         """
         self.check_move(seat, move)
         if isinstance(self.game, Contested):
             return self.game.standing(self.game.with_taken(self.state, seat, move), seat)
         after = self.game.apply(self.state, seat, move)
-        if self.game.reveals(self.state, after, seat) or not self.game.active_seats(after):
+        if not self.game.active_seats(after):
             return None
+        if self.game.reveals(self.state, after, seat):
+            if not isinstance(self.game, Foreseeable):
+                return None
+            after = self.game.foreseen(self.state, after)
         return self.game.standing(after, seat)
 
     def wanted(self, seat: Seat, move: Move) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from kk_core import config
 from kk_core.chance import Chance
@@ -126,6 +127,10 @@ class LandCards:
         """Return whether a law card was taken (for its taker), or played, held or lacked (for all others)."""
         noted = law_entries(after.law_log[len(before.law_log) :])
         return any((what < CELLS) == (seat == viewer) for seat, what in noted)
+
+    def foreseen(self, before: State, after: State) -> State:
+        """Return the state after a move, without the law card that was taken with a card."""
+        return replace(after, hands=before.hands, law_log=before.law_log)
 
     def standing(self, state: State, viewer: Viewer) -> Sheet:
         """Return the public sheet, with the cost of the viewer's own "-2 victory points"."""

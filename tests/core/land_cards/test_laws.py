@@ -25,8 +25,10 @@ from kk_core.games.land_cards.model import (
 )
 from kk_core.games.land_cards.rules import settle
 from kk_core.games.land_cards.state import State
+from kk_core.match import Match
 from kk_core.types import Viewer
 from kk_core.values import with_item
+from tests.core.contract.tables import with_state
 from tests.core.land_cards.positions import LAW_LETTERS, RULES, legal, play, position, why
 
 
@@ -293,3 +295,30 @@ def test_only_the_player_on_turn_sees_legal_moves() -> None:
     state = position("FrK FrF")
     assert RULES.observe(state, 0).legal_moves == RULES.legal_moves(state, 0)
     assert RULES.observe(state, 1).legal_moves == RULES.observe(state, None).legal_moves == ()
+
+
+@pytest.mark.parametrize("law", LAW_LETTERS)
+def test_what_a_card_with_a_law_card_brings_is_told_beforehand_and_the_law_card_is_not(law: str) -> None:
+    state, move = position(f"EnLL*{law} SaL", hands="A:m"), RULES.parse_move("take 1 1")
+    foreseen = match_in(state).preview(0, move)
+    without = match_in(position("EnLL SaL", hands="A:m")).preview(0, move)
+    assert foreseen == without
+    assert foreseen is not None
+    changes = zip(RULES.standing(state, 0), foreseen, strict=True)
+    assert {name for name, (now, then) in zip(RULES.sheet, changes, strict=True) if now != then} == {
+        "land:England",
+        "symbols:England",
+    }
+
+
+@pytest.mark.parametrize("law", ["three_symbols", "different_colours"])
+def test_while_a_law_card_is_in_use_the_cards_still_tell_what_they_would_bring(law: str) -> None:
+    state = play(position("FrKK FrF SaL*m / UnA", hands="A:3d"), f"take 1 1; law {law}")
+    match = match_in(state)
+    for move in RULES.legal_moves(state, 0):
+        assert match.preview(0, move) is not None
+
+
+def match_in(state: State) -> Match:
+    """A match that has come to a position."""
+    return with_state(Match(RULES, {}, ("Andreas", "Beate", "Claus"), bytes(32)), state)
