@@ -81,7 +81,8 @@ class _Heads:
 
     def styled(self) -> tuple[Content, ...]:
         """Return the words, which say what they stand at."""
-        return tuple(_headed(Content.styled(words, "$ink-dim")) for words in (self.left, self.most, self.best))
+        heads = self.left, self.most, self.best
+        return tuple(_headed(Content.styled(words, "$ink-dim")) for words in heads)
 
 
 def outlook(scene: Scene[Observation], glyphs: Glyphs, width: int, height: int) -> list[Content]:
@@ -221,10 +222,8 @@ def _leaders(counts: Sequence[int], glyphs: Glyphs, *, is_short: bool = False) -
     )
 
 
-def _best(
-    counts: Sequence[tuple[int, int]], glyphs: Glyphs, *, is_short: bool = False
-) -> Iterator[Content]:
-    """Yield for each symbol that somebody has most of who has it, and how often; nothing while nobody has any."""
+def _best(counts: Sequence[tuple[int, int]], glyphs: Glyphs, *, is_short: bool = False) -> Iterator[Content]:
+    """Yield for each symbol that somebody has most of who has it, and how often."""
     most = max(count for count, _symbol in counts)
     gap = "" if is_short else " "
     for symbol in sorted({symbol for count, symbol in counts if count == most > 0}):

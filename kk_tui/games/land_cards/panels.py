@@ -278,8 +278,8 @@ def law_words(kind: int, copies: int) -> str:
 
 
 def _law_lines(scene: Scene[Observation]) -> Iterator[Content]:
-    """Yield the viewer's law cards as parchments, each kind that can be played with its key, bold if it may be
-    played now.
+    """Yield the viewer's law cards as parchments, each kind that can be played with its key, bold if it may
+    be played now.
 
     Who looks through other eyes has no keys for them.
 
@@ -539,8 +539,8 @@ def _collection_table(view: Observation, all_of: Sequence[Collected], glyphs: Gl
     """
     heads = [(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}") for seat in range(len(all_of))]
     told = text("Each player's cards and most common symbol; what leads is lit.")
-    sign = glyphs[f"land_cards-symbol-{model.SYMBOLS[0]}"]
-    notes = _("{dot}2 two in the rows", dot=glyphs["bullet"]), _("{symbol}2 two crosses", symbol=sign)
+    cross = glyphs[f"land_cards-symbol-{model.SYMBOLS[0]}"]
+    notes = _("{dot}2 two in the rows", dot=glyphs["bullet"]), _("{symbol}2 two crosses", symbol=cross)
     for note in notes:
         yield explained((note, "$ink-dim"), told)
     yield explained(Content.assemble(" " * _CODE, *heads).rstrip(), told)

@@ -366,9 +366,9 @@ def sign_taken(pad: Pad, area: Area, seat: Seat, glyphs: Glyphs, ink: Ink) -> No
 class CellLook:
     """The look of a cell: a face, what lies on it (a byte of the board), and how it stands out.
 
-    `printed` is the number of cards of its country. `left` is the seat whose stone has just left, `offered` the
-    one whose stone would come with a click. Of a taken card there is only a ghost with its taker's sign, if it has just been taken,
-    and later who has taken which country.
+    `printed` is the number of cards of its country. `left` is the seat whose stone has just left, `offered`
+    the one whose stone would come with a click. Of a taken card there is only a ghost with its taker's sign,
+    if it has just been taken, and later who has taken which country.
     """
 
     face: int

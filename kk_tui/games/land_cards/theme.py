@@ -59,8 +59,8 @@ around cards: under the cursor, of a hint, of a chosen stone, of what is new or 
 def country_variable(country: int) -> str:
     """Return the theme variable of a country's colour.
 
-    `-shade` is its ornament's, `-ink` its ink's, `-taken` that of a card that has just been taken, and `-gone`
-    the ink where one was taken earlier.
+    `-shade` is its ornament's, `-ink` its ink's, `-taken` that of a card that has just been taken, and
+    `-gone` the ink where one was taken earlier.
     """
     return f"land_cards-{country}"
 

@@ -563,7 +563,7 @@ async def test_the_board_names_the_move_that_enter_would_make(
         assert found == (None if asked is None else move(asked))
 
 
-async def test_under_the_mouse_a_card_has_a_frame_and_one_that_would_get_a_stone_shows_it_by_the_arrow_of_changes() -> None:
+async def test_under_the_mouse_a_card_has_a_frame_and_a_stone_that_would_come_there_an_arrow() -> None:
     page = Page(scene_of(play(position(TAKING), "take 1 1; end")))
     async with page.run_test(size=SIZES["80x24"]) as pilot:
         await pilot.hover("#board", offset=(2, 10))

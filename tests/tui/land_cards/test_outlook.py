@@ -66,7 +66,6 @@ def test_who_has_most_is_told_by_their_sign() -> None:
 
 
 def test_with_little_room_countries_are_side_by_side_under_words_for_their_figures() -> None:
-    late = position("FrKK FrL SaL+s/UnA")
     lines = [line.plain for line in outlook(scene_of(position("FrKK FrL/UnA UnK/KaTT")), GLYPHS, 22, 3)]
     assert lines == ["         FRA  UNG  KAS", "in rows  2    2    1", "most     ▲51"]
 

@@ -72,7 +72,7 @@ def test_all_lines_fit_beside_the_board(seats: int, plies: int) -> None:
     assert max(line.cell_length for line in lines) <= 21
 
 
-def test_own_law_cards_that_can_be_played_stand_there_with_their_keys_and_those_of_others_as_a_count() -> None:
+def test_own_law_cards_that_can_be_played_stand_there_with_keys_and_those_of_others_as_a_count() -> None:
     state = position("FrKK@A FrK@B SaL", hands="A:mm3 B:t")
     shown = words(panel_lines(scene_of(state)))
     assert "1  Up to 3 symbols" in shown
