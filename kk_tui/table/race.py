@@ -347,7 +347,15 @@ def _fitted(line: Content, glyphs: Glyphs, width: int, free: int) -> Content:
 
 
 def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None, *, has_bar: bool) -> Content:
-    """Return everybody's points, with those that the previewed move would change emphasised."""
+    """Return everybody's points, with those that the previewed move would change emphasised.
+
+    Where a table of the counts has no room, the points of whoever has most there are lit instead.
+    """
+    most = max(race.counts)
+    inks = [
+        f"bold $seat-{seat}" if race.best and count == most else "$ink-dim" if race.best else f"$seat-{seat}"
+        for seat, count in enumerate(race.counts)
+    ]
     added, stands = _gains(scene, race, preview), not scene.is_over
     sums = [points + gain for points, gain in zip(race.points, added, strict=True)]
     # a bar already shows whether a seat has something there, so beside one a 0 adds nothing
@@ -356,9 +364,9 @@ def _figures(scene: Scene[Any], race: Race, columns: int, preview: Sheet | None,
         *(
             (
                 f"{figure if shown else '':>{columns}}",
-                CHANGED if gain else in_table(f"$seat-{seat}", stands=stands),
+                CHANGED if gain else in_table(ink, stands=stands),
             )
-            for seat, (figure, gain, shown) in enumerate(zip(sums, added, is_in, strict=True))
+            for figure, gain, shown, ink in zip(sums, added, is_in, inks, strict=True)
         )
     )
 

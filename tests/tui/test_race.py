@@ -139,6 +139,20 @@ def test_between_the_narrow_cells_of_a_table_stays_a_blank(gains: tuple[int, ...
     assert line.plain.strip() == shown
 
 
+def test_where_a_table_of_the_counts_has_no_room_the_points_of_who_has_most_are_lit() -> None:
+    face = faces()["land_cards"]
+    glyphs, scene = (
+        Glyphs(ascii_only=False, more=[face.glyphs]),
+        scene_of_match(match_of("land_cards", 5, 90)),
+    )
+    races = face.race(scene)
+    _heads, *lines = race_lines(scene, races, glyphs, 20)
+    for race, line in zip(races, lines, strict=True):
+        lit = {str(span.style) for span in line.spans if "bold $seat-" in str(span.style)}
+        most = {seat for seat, count in enumerate(race.counts) if count == max(race.counts)}
+        assert lit == {f"italic bold $seat-{seat}" for seat in most}
+
+
 @every_game
 @pytest.mark.parametrize("width", [21, 27, 33, 54])
 def test_the_names_of_contests_are_all_codes_or_none_and_their_colours_equally_wide(
