@@ -540,7 +540,7 @@ def _collection_table(view: Observation, all_of: Sequence[Collected], glyphs: Gl
     heads = [(f"{glyphs.owner(seat)} ", f"bold $seat-{seat}") for seat in range(len(all_of))]
     told = text("Each player's cards and most common symbol; what leads is lit.")
     cross = glyphs[f"land_cards-symbol-{model.SYMBOLS[0]}"]
-    notes = _("{dot}2 two in the rows", dot=glyphs["bullet"]), _("{symbol}2 two crosses", symbol=cross)
+    notes = _("{dot}2 in the rows", dot=glyphs["bullet"]), _("{symbol}2 two crosses", symbol=cross)
     for note in notes:
         yield explained((note, "$ink-dim"), told)
     yield explained(Content.assemble(" " * _CODE, *heads).rstrip(), told)

@@ -641,9 +641,11 @@ class Tiles:
         elif look.offered is not None:
             # in the sign of what the move under the cursor would change
             stone = self._glyphs["cursor"] + self._glyphs.owner(look.offered)
-            pad.centre(lines.start + len(lines) // 2, stone, x=x, width=area[2])
+            style = self._ink("possible", on="ground", bold=True)
+            pad.centre(lines.start + len(lines) // 2, stone, style, x=x, width=area[2])
         elif look.left is not None:
-            pad.centre(lines.start + len(lines) // 2, f"({letter(look.left)})", x=x, width=area[2])
+            style = self._ink("ink-dim", on="ground")
+            pad.centre(lines.start + len(lines) // 2, f"({letter(look.left)})", style, x=x, width=area[2])
         elif not look.has_law:
             self._free(pad, look, inks, area)
 

@@ -114,7 +114,7 @@ def test_collections_count_cards_and_the_symbol_that_is_there_most() -> None:
     assert (own.cards[1], own.best[1], own.best_symbol[1], own.ships, own.carriages) == (2, 2, 0, 1, 0)
     lines = [line.plain for line in collection_lines(scene, GLYPHS, 21)]
     told = [line.rstrip() for line in lines]
-    assert told[:3] == ["·2 two in the rows", "†2 two crosses", "   A● B■ C▲"]
+    assert told[:3] == ["·2 in the rows", "†2 two crosses", "   A● B■ C▲"]
     row = told.index("SAC 2  1")
     assert told[row + 1 : row + 3] == ["   †2 ▽1", "UNG"]
     row = told.index("ITA")
