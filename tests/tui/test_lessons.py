@@ -443,7 +443,7 @@ async def test_what_a_page_on_a_small_screen_tells_of_a_contest_is_seen_above_it
     async with stage.play(games=faces()) as (app, pilot):
         await app.request(lambda number: OpenLesson(number, "land_cards", "Anna"))
         await until(pilot, lambda: is_reading(app))
-        while "In Bayern, " not in whole_screen(app):
+        while squeezed("In Bayern,") not in whole_screen(app):
             await pilot.press("enter")
             await at_rest(pilot)
         page, people = app.screen.query_one("#lesson-page"), app.screen_stack[-2].query_one("#people")
