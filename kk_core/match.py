@@ -167,6 +167,17 @@ class Match:
             return "secret"
         return "choice" if len(game.active_seats(before)) > 1 else "nothing"
 
+    def shows(self, seat: Seat, move: Move) -> bool:
+        """Return whether a move would show its own player something new, without making it.
+
+        In a simultaneous choice it does not: nobody learns beforehand that theirs is the last.
+        Raises `IllegalMove`, `InvalidMove`.
+        """
+        self.check_move(seat, move)
+        if isinstance(self.game, Contested):
+            return False
+        return self.game.reveals(self.state, self.game.apply(self.state, seat, move), seat)
+
     def check_fresh(self, seat: Seat, ply: int) -> None:
         """Refuse a move that was chosen before the seat's own last move or the current turn.
 

@@ -17,6 +17,7 @@ from kk_core.protocol.messages import (
     ClientMessage,
     Hello,
     Notice,
+    Previewed,
     ServerMessage,
     Welcome,
 )
@@ -59,7 +60,11 @@ _HELLO: Final = str(Hello.__struct_config__.tag)
 _VERSION: Final = 1 + Hello.__struct_fields__.index("version")
 
 
-_LATER: Final[dict[type[msgspec.Struct], tuple[str, ...]]] = {Welcome: ("web",), Notice: ("lapses",)}
+_LATER: Final[dict[type[msgspec.Struct], tuple[str, ...]]] = {
+    Welcome: ("web",),
+    Notice: ("lapses",),
+    Previewed: ("shows",),
+}
 """The last fields of messages that programs of the same version of the protocol didn't always know."""
 
 

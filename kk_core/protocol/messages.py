@@ -535,8 +535,9 @@ class Answer(_Message, tag="answer", frozen=True):
 
 
 class Previewed(_Message, tag="previewed", frozen=True):
-    """Answer to `Preview`: the score sheet after the move; None if the move would show something new.
+    """Answer to `Preview`: the score sheet after the move, without what the move would show.
 
+    The sheet is None if that cannot be left out; `shows` if the player would see something new.
     `ends` says whether the move could be taken back: "nothing" can, and a "choice" can until all others have
     made theirs at the same moment. A move that shows a "secret", or ends the "turn", cannot. In a deal of the
     day nothing can, whatever it ends. In a simultaneous choice, the sheet is as if only this seat had made
@@ -547,6 +548,7 @@ class Previewed(_Message, tag="previewed", frozen=True):
     sheet: Sheet | None
     ends: Ends = "nothing"
     wanted: tuple[int, ...] = ()
+    shows: bool = False
 
 
 class Hinted(_Message, tag="hinted", frozen=True):

@@ -48,6 +48,7 @@ class Previewer:
         """What each seat would gain by the move, if several choose at once."""
         self.ends: Ends | None = None
         """What the move would end for good; None while unknown."""
+        self._is_news = False
 
     def consider(self, seat: Seat | None, move: Move | None) -> None:
         """Request the preview of the move under the cursor; None drops it."""
@@ -74,14 +75,15 @@ class Previewer:
             reply = await self._screen.kk.request(lambda number: Preview(number, seat, move))
             if about == self._about and self._screen.is_alive:
                 self.sheet, self.ends, self.wanted = reply.sheet, reply.ends, reply.wanted
+                self._is_news = reply.shows
                 self._changed()
 
     async def ask(self, seat: Seat, move: Move) -> Effect:
         """Return what a move ends, from the engine unless that is known already."""
         if self.ends is not None and self._about == (self._screen.kk.revision, seat, move):
-            return Effect(self.ends, self.sheet is None)
+            return Effect(self.ends, self._is_news)
         reply = await self._screen.kk.request(lambda number: Preview(number, seat, move))
-        return Effect(reply.ends, reply.sheet is None)
+        return Effect(reply.ends, reply.shows)
 
 
 class MoveCoach:

@@ -82,7 +82,7 @@ async def test_what_a_step_is_asked_for_is_true_where_there_is_undo_and_where_th
             before = truth(hub, anna, move)
             reply = await anna.ask(Preview, 0, move)
             assert isinstance(reply, Previewed)
-            loss = Asked(0, move, reply.ends, reply.sheet is None).loss
+            loss = Asked(0, move, reply.ends, reply.shows).loss
             words = None if loss is None else str(loss)
             assert words in (before, truth(hub, anna, move))  # a bot may choose meanwhile
             said.add(words)

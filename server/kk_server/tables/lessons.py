@@ -188,13 +188,13 @@ class LessonTable(Table):
         game = self._running().game.meta.name
         return text("Your lesson in {game} is waiting where you left it.", game=game)
 
-    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
+    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...], bool]:
         """Return what a move would bring; it ends nothing, since every step can be taken back.
 
         Where all choose at once it is a choice as in a match, which the lesson teaches to confirm.
         """
-        sheet, ends, wanted = super().preview(user, seat, move)
-        return sheet, ends if ends == "choice" else "nothing", wanted
+        sheet, ends, wanted, shows = super().preview(user, seat, move)
+        return sheet, ends if ends == "choice" else "nothing", wanted, shows
 
     def view(self, viewpoint: Viewpoint) -> TableView:
         """Return the table with what the lesson says now."""

@@ -545,16 +545,21 @@ class Table(Place):
         self._check_owner(user, seat)
         return match.game.why_not(match.state, seat, move)
 
-    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...]]:
-        """Return a move's effects: points if they reveal nothing, what it ends, gains if several choose at
-        once.
+    def preview(self, user: str, seat: Seat, move: Move) -> tuple[Sheet | None, Ends, tuple[int, ...], bool]:
+        """Return a move's effects: points, what it ends, gains if several choose at once, and whether it
+        shows the seat something new.
 
         The points are those after the move of one's own seat; the gains are one for each seat. Raises
         `KkError`.
         """
         match = self._running()
         self._check_owner(user, seat)
-        return match.preview(seat, move), match.ends(seat, move), match.wanted(seat, move)
+        return (
+            match.preview(seat, move),
+            match.ends(seat, move),
+            match.wanted(seat, move),
+            match.shows(seat, move),
+        )
 
     async def hint(self, user: str, seat: Seat) -> tuple[Advice, ...]:
         """Return good moves for one's own seat. Raises `KkError`."""

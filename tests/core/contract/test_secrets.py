@@ -97,6 +97,7 @@ def test_points_now_and_after_a_move_tell_nothing_that_the_seat_could_not_work_o
                 sheet = match.preview(seat, move)
                 assert twin.preview(seat, move) == sheet
                 assert twin.ends(seat, move) == match.ends(seat, move)
+                assert twin.shows(seat, move) == match.shows(seat, move)
                 previews += sheet is not None
                 after = table.game.apply(match.state, seat, move)
                 quiet += not table.game.reveals(match.state, after, seat)
