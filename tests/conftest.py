@@ -131,7 +131,7 @@ def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def same_titles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables may have one title, as those opened by an earlier release, and private ones of strangers."""
+    """Tables may have one title, such as private ones of strangers, or those opened at two nodes at once."""
     from kk_server.hub.hub import Hub
 
     monkeypatch.setattr(Hub, "_titled", lambda _hub, entries: entries)

@@ -23,6 +23,7 @@ from kk_core.protocol.messages import (
     GoTo,
     Hello,
     Hint,
+    Join,
     LeaveSeat,
     Look,
     LookBack,
@@ -89,10 +90,8 @@ async def test_who_opens_a_table_is_there_and_the_lobby_shows_it(connect: Connec
     await beate.until(lambda c: [line.id for line in c.lobby.tables] == [table])
 
 
-async def test_no_two_tables_that_somebody_can_tell_apart_only_by_title_have_the_same(
-    connect: Connect,
-) -> None:
-    """Otherwise a call to one of them reads like one to the other. Of a private one a title tells nothing."""
+async def test_a_new_table_is_numbered_if_its_host_may_enter_another_of_that_title(connect: Connect) -> None:
+    """Otherwise a call to one of them reads like one to the other; no number tells of a private table."""
     anna, also_anna, beate, carl = connect("anna"), connect("anna"), connect("beate"), connect("carl")
     await anna.open(GAME, 3)
     await also_anna.open("ku_ka_king", 2)
@@ -106,6 +105,11 @@ async def test_no_two_tables_that_somebody_can_tell_apart_only_by_title_have_the
     await beate.open(GAME, 3, title="Secret")
     await carl.open(GAME, 3, title="Secret")
     assert [each.table.title for each in (anna, beate, carl)] == ["Secret", "Secret", "Secret 2"]
+    await anna.do(OpenTable, GAME, {}, 3, "By code", False, True)
+    await carl.do(Join, anna.table.code)
+    for person in (carl, beate):
+        await person.open(GAME, 3, title="By code")
+    assert [each.table.title for each in (carl, beate)] == ["By code 2", "By code"]
 
 
 async def test_a_table_without_a_title_is_called_after_its_host(connect: Connect) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from hashlib import sha256
 from itertools import count
 from time import monotonic
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -130,10 +130,7 @@ def check_room(
         raise LimitReached(text("This server is full: {n} tables are open.", n=len(busy)))
 
 
-_Expiring = TypeVar("_Expiring", bound=ExpiringTable)
-
-
-def _busy(tables: Iterable[_Expiring]) -> list[_Expiring]:
+def _busy(tables: Iterable[ExpiringTable]) -> list[ExpiringTable]:
     return [table for table in tables if table.phase != FINISHED]
 
 
@@ -610,15 +607,16 @@ class Hub:
         return table
 
     def _titled(self, entries: Sequence[Entry]) -> Sequence[Entry]:
-        """Return the entries of a new table with a title that no other has which its host may know of."""
+        """Return the entries of a new table, numbered if its host may enter another of that title."""
         created, *others = entries
         if not isinstance(created, Created) or _is_for_one(created):  # nobody is called there
             return entries
-        standing = _busy(summary for _, summary in self.table_cache.summaries())
+        host, admissions = created.host, self._context.admissions
         titles = [
-            each.created.title
-            for each in standing
-            if each.admits(created.host) and not _is_for_one(each.created)
+            other.created.title
+            for table, other in self.table_cache.summaries()
+            if other.phase != FINISHED and not _is_for_one(other.created)
+            if other.admits(host) or host in admissions.of(table)
         ]
         return [replace(created, title=distinct(created.title, titles, TITLE_COLUMNS)), *others]
 
