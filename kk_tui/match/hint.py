@@ -103,14 +103,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
         if _rows(blocks) > room:
             # a column stays free before the scrollbar, and a row is for the words beside it
             blocks, rest, is_apart = self._in_short(width - 1, room - 1)
-        within = list[Content]()
-        self._starts = []
-        for number, lines in enumerate([*blocks, *rest]):
-            place = number % len(self._moves)
-            if lines:
-                within += [Content()] * bool(number and (is_apart or number == len(blocks)))
-                self._starts.append((len(within), place))
-                within += lines
+        within, self._starts = stacked(blocks, rest, is_apart=is_apart)
         shown.show(above, within, tells_more=True)
 
     def _in_short(self, width: int, room: int) -> tuple[list[list[Content]], list[list[Content]], bool]:
@@ -213,6 +206,22 @@ def _marked(place: int, told: Sequence[tuple[str, str]], width: int) -> Iterator
         for line in sentence_lines(said, style, width - _INDENT):
             yield Content.assemble((f"{mark:{_INDENT}}", "bold $gold"), line)
             mark = ""
+
+
+def stacked(
+    blocks: Sequence[Sequence[Content]], rest: Sequence[Sequence[Content]], *, is_apart: bool
+) -> tuple[list[Content], list[tuple[int, int]]]:
+    """Return the blocks of all moves and then the rest, and the lines on which something of a move begins.
+
+    Before the rest is always a free line, before every part of it or block if they are apart.
+    """
+    lines, starts = list[Content](), list[tuple[int, int]]()
+    for number, part in enumerate([*blocks, *rest]):
+        if part:
+            lines += [Content()] * bool(number and (is_apart or len(starts) == len(blocks)))
+            starts.append((len(lines), number % len(blocks)))
+            lines += part
+    return lines, starts
 
 
 def _rows(blocks: Sequence[Sequence[Content]], *, is_apart: bool = True) -> int:

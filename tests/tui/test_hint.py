@@ -12,6 +12,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 from msgspec.structs import replace as replaced
+from textual.content import Content
 
 from kk_core.games.ku_ka_king.model import CHURCH, KING, KNIGHT
 from kk_core.games.land_cards.model import CELLS, EndTaking, GiveUp, Skip, Take
@@ -28,7 +29,7 @@ from kk_tui.app import KkApp
 from kk_tui.games import faces
 from kk_tui.games.web_of_power.face import hint_words
 from kk_tui.i18n import render
-from kk_tui.match.hint import HintScreen
+from kk_tui.match.hint import HintScreen, stacked
 from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
@@ -994,6 +995,16 @@ async def test_where_room_is_short_each_move_shows_its_figures_and_its_first_rea
         await pilot.press(*["pagedown"] * 9)
         await until(pilot, lambda: f"{hint.hidden} above: PgUp" in hint.render().plain)
     await hub.close()
+
+
+def test_what_has_no_room_above_stands_apart_even_if_all_of_the_best_move_has() -> None:
+    blocks, rest = [[Content(f"{mark} moves")] for mark in "abc"], [[Content("why")] for _ in "abc"]
+    for nothing in range(3):
+        left = [*rest[:nothing], [], *rest[nothing + 1 :]]
+        lines, found = stacked(blocks, left, is_apart=False)
+        assert [line.plain for line in lines] == ["a moves", "b moves", "c moves", "", "why", "why"]
+        assert found[3:] == [*zip([4, 5], [place for place in range(3) if place != nothing], strict=True)]
+    assert len(stacked(blocks, rest, is_apart=True)[0]) == 11
 
 
 def test_a_stone_is_told_by_what_its_card_will_bring() -> None:
