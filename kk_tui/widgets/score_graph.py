@@ -144,8 +144,7 @@ class ScoreGraph(Canvas[ScorePlot]):
         """Return the points of a row for its left end: the most and the fewest, if there is room."""
         if self._course is None or y not in (0, self._rows // 2 - 1):
             return ""
-        every = [points for _ply, column in above_average(self._course) for points in column]
-        return f"{round(max(every) if y == 0 else min(every)):+}"
+        return scale_of(self._course)[y > 0]
 
     def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
         """Hook: return a cell of the ply shown."""
@@ -247,6 +246,13 @@ def above_average(course: Course) -> list[tuple[int, list[float]]]:
     return [(ply, [own - sum(points[ply]) / len(points[ply]) for own in points[ply]]) for ply in plies]
 
 
+def scale_of(course: Course) -> tuple[str, str]:
+    """Return the most points above the average, and the most below it; nothing if they round to the same."""
+    every = [round(points) for _ply, column in above_average(course) for points in column]
+    most, fewest = max(every, default=0), min(every, default=0)
+    return (f"{most:+}", f"{fewest:+}") if most > fewest else ("", "")
+
+
 def heights_of(course: Course, width: int, height: int) -> tuple[list[list[int]], int]:
     """Return the row of each seat in so many columns, from the top of so many rows, and that of the average.
 
@@ -256,8 +262,10 @@ def heights_of(course: Course, width: int, height: int) -> tuple[list[list[int]]
     every = [value for _ply, values in known for value in values]
     if not every or width < 1 or height < 1:
         return [], 0
-    lowest, highest = min(every), max(every)
-    scale = (height - 1) / max(1, highest - lowest)
+    lowest, span = min(every), max(every) - min(every)
+    if not span:  # while all are equal, their line is in the middle
+        lowest, span = lowest - 0.5, 1.0
+    scale = (height - 1) / span
 
     def row(value: float) -> int:
         return (height - 1) - round((value - lowest) * scale)

@@ -44,7 +44,7 @@ from kk_tui.widgets.board import Board
 from kk_tui.widgets.charts import Column, column_chart
 from kk_tui.widgets.form import LineSelect
 from kk_tui.widgets.options import OpenList
-from kk_tui.widgets.score_graph import ScoreGraph, ends_of, heights_of, lines_of
+from kk_tui.widgets.score_graph import ScoreGraph, ends_of, heights_of, lines_of, scale_of
 from tests.server.client import Client
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, board_in, can_act, keys_of, scene_in, sit_down
@@ -504,6 +504,16 @@ def test_a_line_shows_who_was_ahead_and_not_whose_turn_it_was() -> None:
     heights, level = heights_of(course_of(points, (2, 4)), 40, 12)
     assert {*map(tuple, heights[:20])} == {(level, level)}
     assert heights[-1] == [0, 11]
+
+
+def test_while_all_have_the_same_points_their_line_is_in_the_middle_and_has_no_scale() -> None:
+    equal = course_of([(0, 0), (3, 3), (5, 5)], (1,))
+    heights, level = heights_of(equal, 20, 12)
+    assert {*map(tuple, heights)} == {(level, level)}
+    assert level in (5, 6)
+    assert scale_of(equal) == scale_of(course_of([])) == ("", "")
+    assert scale_of(course_of([(0, 0), (1, 4)])) == ("+2", "-2")
+    assert scale_of(course_of([(0, 0), (0, 1)])) == ("", ""), "half a point would be told as none"
 
 
 def test_one_s_own_line_is_on_top_of_the_others() -> None:
