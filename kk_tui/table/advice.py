@@ -69,10 +69,10 @@ def reasons(
     told = [each for each in changes if not besides or _gain(scene, face, each, changes) not in besides]
     said = _sentences(scene, face, told, brings)
     has_gain = any(round(each.own) >= 0 and _gain(scene, face, each, told) for each in told[:_CHANGES])
-    return said if has_gain or not total or not face.all_at_once else f"{alone_words(total)} {said}".rstrip()
+    return said if has_gain or not total or not face.all_at_once else f"{_alone_words(total)} {said}".rstrip()
 
 
-def alone_words(total: str) -> str:
+def _alone_words(total: str) -> str:
     """Return what the only one to make a choice would get."""
     return _("If you alone call it: {gain} in all.", gain=total)
 
