@@ -17,7 +17,9 @@ from kk_core.match import Match
 from kk_core.registry import game
 from kk_core.text import text
 from kk_tui.games import faces
-from kk_tui.games.web_of_power.chart import ChartLine
+from kk_tui.games.web_of_power.chart import INTERIM, ChartLine, in_groups, together
+from kk_tui.games.web_of_power.panels import ALLIANCES
+from kk_tui.games.web_of_power.picture import Highlight
 from kk_tui.games.web_of_power.theme import kind_variable
 from kk_tui.i18n import PlainReader, writing_for
 from kk_tui.languages import languages, translate, translator
@@ -422,6 +424,41 @@ def test_the_final_scoring_of_the_board_game_begins_with_what_the_interim_scorin
     scene, steps = scoring_animations("web_of_power")[-1]
     interim = tuple(map(sum, zip(*scene.observation.sheet[: len(COUNTRIES)], strict=True)))
     assert scorings(steps)[0].start == interim
+
+
+@pytest.mark.parametrize(
+    ("points", "groups"),
+    [
+        ([(3, 0), (1, 2), (0, 1)], [(1, 0), (2, None)]),  # the first line decides who is ahead
+        ([(1, 1), (2, 2)], [(2, None)]),  # a tie all along
+        ([(2, 0), (0, 3), (4, 0), (0, 2)], [(3, 0), (1, None)]),  # the lead changes, and is shared in between
+        ([(2, 0), (0, 2)], [(2, None)]),  # a tie in the end: nobody leads for good
+        ([(0, 1), (2, 0)], [(2, 0)]),  # the last line decides
+    ],
+)
+def test_lines_are_counted_together_up_to_the_one_by_which_somebody_leads_for_good(
+    points: list[tuple[int, int]], groups: list[tuple[int, int | None]]
+) -> None:
+    scene = scene_of_match(match_of("web_of_power", 3), 0)
+    said, part = text("said"), INTERIM
+    lines = [ChartLine(part, said, said, each, Highlight(), said, said) for each in points]
+    found = [*in_groups(lines, (0, 0))]
+    assert [(len(group), leader) for group, leader in found] == groups
+    sums = [together(scene, group, leader).points for group, leader in found]
+    assert [sum(column) for column in zip(*sums, strict=True)] == [
+        sum(column) for column in zip(*points, strict=True)
+    ]
+    for group, leader in found:
+        words = str(together(scene, group, leader).why)
+        assert words.startswith(f"{len(group)} countr")
+        assert ("is ahead now" in words) is (leader is not None)
+        assert leader is None or scene.name(leader) in words
+
+
+def test_a_group_of_lines_never_goes_on_into_the_next_part() -> None:
+    said = text("said")
+    lines = [ChartLine(part, said, said, (1, 0), Highlight(), said, said) for part in (INTERIM, ALLIANCES)]
+    assert [(len(group), leader) for group, leader in in_groups(lines, (0, 0))] == [(1, 0), (1, None)]
 
 
 def test_every_law_card_left_in_a_hand_is_turned_over_by_name() -> None:
