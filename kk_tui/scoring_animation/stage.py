@@ -26,10 +26,8 @@ Words: TypeAlias = list[tuple[str, str, str | None, bool]]
 """Parts of a line: text, theme variables of ink and ground (None: that of the stage), whether bold."""
 
 _TOTAL: Final = text_in("short", "Total")
-# Translators: the points from an earlier scoring, in at most 6 columns
+# Translators: the points from before a scoring, in at most 6 columns
 _BEFORE: Final = text_in("points", "before")
-# Translators: the points from lines further down, in at most 6 columns
-_AFTER: Final = text_in("points", "after")
 
 _FIGURES: Final = (5, 4, 3)
 """Columns of a seat's points in the table: the largest that leave room for labels, or the last."""
@@ -80,7 +78,7 @@ _SHARE: Final = 5
 """Rows of a page for each line of these things."""
 
 _AROUND: Final = 5
-"""Lines of the bars beside the table that are neither bars nor things."""
+"""Lines of the bars beside or above the table that are neither bars nor things."""
 
 _AROUND_TOTALS: Final = 3
 """Lines above and below the totals that stand alone: heading, axis, and a free one."""
@@ -88,10 +86,13 @@ _AROUND_TOTALS: Final = 3
 _SCROLLED: Final = 3
 """Lines from which the table can be scrolled: one between two sums."""
 
+_LEAST: Final = 4
+"""Lines from which there is a table: seats, points before the scoring, a sum, and the newest line."""
+
 _FOOT: Final = 2
 """Lines of the totals below the table, including the rule above them."""
 
-_TOTALLED: Final = 12
+_TOTALLED: Final = 14
 """Lines from which a table below the bars ends with the totals, though the bars have them too."""
 
 
@@ -134,11 +135,15 @@ class Ledger:
         self.hidden = 0
         if width >= _TWO:
             return self._abreast(scoring, width, height)
-        head: Words = [(render(scoring.title), "gold", None, True), _progress(scoring)]
-        bars = self._bars(scoring, width, _thickness(scoring, height, has_table=True), None)
-        room = height - 3 - len(bars)
+        blank: Words = []
+        now = blank if scoring.is_done else self._named(scoring, width)
+        head: list[Words] = [[(render(scoring.title), "gold", None, True), _progress(scoring)], now]
+        bars = [*self._totals(scoring, width, _thickness(scoring, height, has_table=True), has_axis=False)]
+        if len(head) + len(bars) + _lines_of_all(scoring) + 2 <= height:
+            head.append(blank)
+        room = height - len(head) - len(bars) - 1
         table = self._table(scoring, width, room, has_total=room >= _TOTALLED)
-        return [head, [], *bars, *([[], *table] if table else [])]
+        return [*head, *bars, *([blank, *table] if table else [])]
 
     def _abreast(self, scoring: ScoringProgress, width: int, height: int) -> list[Words]:
         """Return the table beside the bars, both no wider than what they show; the page has the title."""
@@ -148,7 +153,11 @@ class Ledger:
         apart = min(max(_APART), width - wide - room)
         blank: Words = []
         thick = _thickness(scoring, height, has_table=False)
-        bars = self._bars(scoring, room, thick, scoring.most, _tall(scoring, height))
+        bars = [
+            *self._totals(scoring, room, thick, has_axis=True),
+            *self._axis(scoring, room, thick),
+            *(() if scoring.is_done else self._now(scoring, room, thick, _tall(scoring, height))),
+        ]
         table = self._table(scoring, wide, height, has_total=True)
         if 2 * len(table) <= height:  # spaced out like the bars
             table = [line for row in table for line in (row, blank)]
@@ -164,73 +173,52 @@ class Ledger:
 
     # -- bars ------------------------------------------------------------------------------------------------
 
-    def _bars(
-        self, scoring: ScoringProgress, width: int, thick: int, most: int | None, tall: int = 0
-    ) -> list[Words]:
-        """Return the totals and what is being counted; if `most` is given, on one axis up to it.
+    def _totals(self, scoring: ScoringProgress, width: int, thick: int, *, has_axis: bool) -> Iterator[Words]:
+        """Yield everybody's points, of which those that are being counted stand out.
 
-        `tall` are the lines of the things that are counted, if these are drawn.
+        Without an axis, and bars of their own below it, these are told in figures too.
         """
-        return [
-            *self._totals(scoring, width, thick, most),
-            *(() if most is None else self._axis(scoring, width, thick, most)),
-            *(() if scoring.is_done else self._now(scoring, width, thick, tall, most)),
-        ]
-
-    def _totals(self, scoring: ScoringProgress, width: int, thick: int, axis: int | None) -> Iterator[Words]:
-        totals, gained = scoring.totals, scoring.now.points
-        most, room = (
-            axis or max(1, *totals),
-            self._axis_room(scoring, width, thick, has_axis=axis is not None),
-        )
-        yield [(render(_TOTAL), "gold", None, True), *([] if axis is None else [_progress(scoring)])]
+        totals, gained, most = scoring.totals, scoring.now.points, scoring.most
+        room = self._axis_room(scoring, width, thick, has_axis=has_axis)
+        yield [(render(_TOTAL), "gold", None, True), *([_progress(scoring)] if has_axis else [])]
         for seat, points in enumerate(totals):
-            head = self._head(scoring, seat, width, counted=axis is not None)
+            head = self._head(scoring, seat, width, counted=has_axis)
             more = 0 if scoring.is_done else gained[seat]
             long = max(0, points) * room // most
             before = min(long, max(0, points - max(0, more)) * room // most)
             bar = [(self.glyphs["full"] * before, f"seat-{seat}")]
             bar += [(self.glyphs["full"] * (long - before), "possible")] * (long > before)
             is_most = scoring.is_done and points == max(totals)
-            ink = "possible" if more else "gold" if is_most else "ink"
-            yield from self._gauge(head, bar, self._total(scoring, points, width, thick), ink, thick)
+            told = self._gain(scoring, seat, has_axis=has_axis)
+            ink = "possible" if more and not told else "gold" if is_most else "ink"
+            yield from self._gauge(head, bar, self._total(scoring, points, width, thick), ink, thick, told)
 
-    def _now(
-        self, scoring: ScoringProgress, width: int, thick: int, tall: int, axis: int | None
-    ) -> Iterator[Words]:
-        """Yield the line being counted: its label on its ground, and a bar for everybody.
+    def _named(self, scoring: ScoringProgress, width: int) -> Words:
+        """Return the label of the line being counted, on its ground."""
+        bar = scoring.now
+        label = set_cell_size(f" {self._heading(bar, width - 1)}", width)
+        return [(label, bar.ink if bar.colour else "gold", bar.colour, True)]
 
-        On an axis the things themselves are drawn, or else a bar shows the points; otherwise it shows the
-        things.
-        """
+    def _now(self, scoring: ScoringProgress, width: int, thick: int, tall: int) -> Iterator[Words]:
+        """Yield the line being counted: its label, and for everybody the things, or else a bar of points."""
         bar = scoring.now
         yield []
-        label = set_cell_size(f" {self._heading(bar, width - 1)}", width)
-        yield [(label, bar.ink if bar.colour else "gold", bar.colour, True)]
-        measure = bar.counts or bar.points
-        longest = max(1, *measure)
-        if axis is not None and bar.counts:
+        yield self._named(scoring, width)
+        if bar.counts:
             seats = range(len(scoring.names))
             figure = max(len(self._figure(bar, seat, tall)[0]) for seat in seats)
             room = _room(self._head(scoring, 0, width, counted=True), width) - max(0, figure - _COUNT)
-            if (form := self._form(bar, room // longest, tall)).wide > 0:
+            if (form := self._form(bar, room // max(1, *bar.counts), tall)).wide > 0:
                 yield []  # things have the colour of the label
                 for seat in seats:
                     yield from self._things(scoring, seat, form, width)
                 return
-        for seat, (size, points) in enumerate(zip(measure, bar.points, strict=True)):
-            head = self._head(scoring, seat, width, counted=axis is not None)
-            room = _room(head, width)
-            unit = min(_UNIT, room // longest)
-            if axis is not None:
-                drawn = self.glyphs["full"] * (max(0, points) * room // axis)
-                if bar.counts and size:
-                    head = [*head[:-1], (f"{size:>{_COUNT - 1}} ", "ink", None, True)]
-            elif unit > 1:  # wide enough to count the things
-                drawn = (self.glyphs["full"] * (unit - 1) + " ") * max(0, size)
-            else:
-                drawn = self.glyphs["full"] * (max(0, size) * room // max(room, longest))
-            parts = [(drawn.rstrip(), f"seat-{seat}")]
+        for seat, (size, points) in enumerate(zip(bar.counts or bar.points, bar.points, strict=True)):
+            head = self._head(scoring, seat, width, counted=True)
+            drawn = self.glyphs["full"] * (max(0, points) * _room(head, width) // scoring.most)
+            if bar.counts and size:
+                head = [*head[:-1], (f"{size:>{_COUNT - 1}} ", "ink", None, True)]
+            parts = [(drawn, f"seat-{seat}")]
             yield from self._gauge(head, parts, [f"{points:+}" if points else ""], "ink", thick)
 
     def _form(self, bar: Bar, unit: int, tall: int) -> _Form:
@@ -301,14 +289,24 @@ class Ledger:
             else [str(points)]
         )
 
+    def _gain(self, scoring: ScoringProgress, seat: Seat, *, has_axis: bool) -> str:
+        """Return what follows a total: its share of what is being counted, unless things below it tell it."""
+        gained = scoring.now.points[seat]
+        return f" {gained:+}" if gained and not has_axis and not scoring.is_done else ""
+
     def _axis_room(self, scoring: ScoringProgress, width: int, thick: int, *, has_axis: bool) -> int:
         """Return the columns of the longest bar that a total may have."""
-        longest = max(len(self._total(scoring, points, width, thick)[0]) for points in scoring.totals)
+        longest = max(
+            len(self._total(scoring, points, width, thick)[0])
+            + len(self._gain(scoring, seat, has_axis=has_axis))
+            for seat, points in enumerate(scoring.totals)
+        )
         head = self._head(scoring, 0, width, counted=has_axis)
         return max(1, _room(head, width) - max(0, longest + 1 - _COUNT))
 
-    def _axis(self, scoring: ScoringProgress, width: int, thick: int, most: int) -> Iterator[Words]:
+    def _axis(self, scoring: ScoringProgress, width: int, thick: int) -> Iterator[Words]:
         """Yield the marks of the points that all bars are measured against."""
+        most = scoring.most
         room = self._axis_room(scoring, width, thick, has_axis=True)
         start = sum(cell_len(words) for words, *_style in self._head(scoring, 0, width, counted=True))
         step = next((step for step in _TICKS if step * room // most >= _TICK), _TICKS[-1])
@@ -327,9 +325,15 @@ class Ledger:
         return [*sign, (set_cell_size(f"{scoring.names[seat]} ", column), "ink", None, False), *count]
 
     def _gauge(
-        self, head: Words, bar: Sequence[tuple[str, str]], figure: Sequence[str], ink: str, thick: int
+        self,
+        head: Words,
+        bar: Sequence[tuple[str, str]],
+        figure: Sequence[str],
+        ink: str,
+        thick: int,
+        gained: str = "",
     ) -> Iterator[Words]:
-        """Yield a bar of `thick` lines, in parts with their inks; head and figure are at half its height."""
+        """Yield a bar of `thick` lines, in parts with their inks; head and figures are at half its height."""
         blank, middle = " " * sum(cell_len(part) for part, *_style in head), (thick - 1) // 2
         above, gap = max(0, (thick - len(figure)) // 2 if len(figure) > 1 else middle), " " * any(bar[0])
         for line in range(thick):
@@ -341,6 +345,8 @@ class Ledger:
             ]
             if above <= line < above + len(figure):
                 drawn.append((f"{gap}{figure[line - above]}", ink, None, True))
+            if gained and line == middle:
+                drawn.append((gained, "possible", None, True))
             yield [*(head if line == middle else [(blank, "ink", None, False)]), *drawn]
 
     # -- the table -------------------------------------------------------------------------------------------
@@ -348,12 +354,12 @@ class Ledger:
     def _table(
         self, scoring: ScoringProgress, width: int, height: int, *, has_total: bool = False
     ) -> list[Words]:
-        """Return the counted lines, as many as fit between the sums of those before and after.
+        """Return the counted lines, as many as fit between the sums of the others above and below.
 
-        Together they add up to the totals. Below is what is still to come, as far as there is room, and the
-        totals if all have room, or in any case if it `has_total`.
+        Together with the points before the scoring they add up to the totals. Below is what is still to come,
+        as far as there is room, and the totals if all have room, or in any case if it `has_total`.
         """
-        if height < 2:
+        if height < _LEAST:
             return []
         room, columns = self._columns(scoring, width)
         has_total = has_total and height > _FOOT + _SCROLLED
@@ -366,8 +372,7 @@ class Ledger:
         for number, bar in enumerate(shown):
             is_now = any(bar is each for each in scoring.newest) and not scoring.is_done
             is_lit = number < len(counted)
-            is_sum = bar.short in (_BEFORE, _AFTER)  # only as short as it must be
-            is_short = cell_len(self._label(bar)) > room if is_sum else (bar.colour is None) in too_long
+            is_short = (bar.colour is None) in too_long
             lines.append(self._counted(bar, room, columns, is_short=is_short, is_now=is_now, is_lit=is_lit))
         breaks = [at for at, (one, other) in enumerate(pairwise(shown), 2) if _kind(one) != _kind(other)]
         is_close = len(lines) + len(breaks) + _FOOT > height or bool(self.hidden)
@@ -389,20 +394,16 @@ class Ledger:
 
     def _in_lines(self, scoring: ScoringProgress, room: int) -> tuple[list[Bar], list[Bar]]:
         """Return the counted lines of the table as scrolled, and the lines to come."""
-        done, start, nothing = scoring.bars[: scoring.counted], scoring.start, (0,) * len(scoring.names)
-        too_many = max(0, len(done) + any(start) - room)
+        done = scoring.bars[: scoring.counted]
+        before = [Bar(_BEFORE, scoring.start)] if any(scoring.start) else []
+        room -= len(before)
+        too_many = max(0, len(done) - room)
         self.hidden = 1 + too_many if too_many and room >= _SCROLLED else 0
         self.back = min(self.back, self.hidden)
         end = len(done) - self.back
         first = max(0, end - max(0, room - 1 - bool(self.back))) if too_many else 0
-        # not by arrows, which look like the sign of a player
-        cut = self.glyphs["ellipsis"]
-        counted = [
-            *_sum_of(text("{sign} before", sign=cut) if first else _BEFORE, _BEFORE, done[:first], start),
-            *done[first:end],
-            *_sum_of(text("{sign} after", sign=cut), _AFTER, done[end:], nothing),
-        ]
-        return counted, _to_come(scoring, room - len(done) - any(start))
+        counted = [*before, *_sum_of(done[:first]), *done[first:end], *_sum_of(done[end:])]
+        return counted, _to_come(scoring, room - len(done))
 
     def _label(self, bar: Bar) -> str:
         sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "
@@ -506,22 +507,28 @@ def _uncounted(bar: Bar) -> Bar:
     return bar if bar.uncounted is None else replace(bar, label=bar.uncounted)
 
 
-def _sum_of(label: Text, short: Text, bars: Sequence[Bar], start: Sequence[int]) -> list[Bar]:
-    """Return a line with the sums of `bars`; none if there is nothing, and a single one unchanged."""
-    if not any(start) and len(bars) <= 1:
+def _sum_of(bars: Sequence[Bar]) -> list[Bar]:
+    """Return a line with the sums of `bars`; none if there are none, and a single one unchanged."""
+    if len(bars) <= 1:
         return [*bars]
-    points = tuple(map(sum, zip(start, *(bar.points for bar in bars), strict=True)))
-    return [Bar(label, points, short=short)]
+    points = tuple(map(sum, zip(*(bar.points for bar in bars), strict=True)))
+    # Translators: the points of lines without room, in at most 7 columns with two digits
+    return [Bar(text_in("points", "{n} more", n=len(bars)), points)]
+
+
+def _lines_of_all(scoring: ScoringProgress) -> int:
+    """Return the lines of a table that shows every line of a scoring."""
+    return 1 + any(scoring.start) + len(scoring.bars)
 
 
 def _thickness(scoring: ScoringProgress, height: int, *, has_table: bool) -> int:
     """Return the lines of a bar that leave room for all that follows; at the end, for one bar per seat."""
     seats = len(scoring.names)
-    if scoring.is_done and not has_table:
+    if has_table:
+        return max(1, min(_THICK, (height - _AROUND - _lines_of_all(scoring) - _FOOT) // seats))
+    if scoring.is_done:
         return max(1, min(_THICKEST, (height - _AROUND_TOTALS) // seats))
-    room = height - 6 - (2 + len(scoring.bars) + any(scoring.start) if has_table else 0)
-    thick = max(1, min(_THICK, room // (2 * seats)))
-    return max(1, min(_THICKEST, 2 * thick, room // seats)) if scoring.is_done else thick
+    return max(1, min(_THICK, (height - 6) // (2 * seats)))
 
 
 def _tall(scoring: ScoringProgress, height: int) -> int:
