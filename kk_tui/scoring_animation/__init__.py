@@ -60,8 +60,8 @@ class Bar:
 
     `colour` is the theme variable of its ground (None: the page), `ink` that of text on it. `counts` is empty
     if only points are shown. `why` says in a sentence how the points came about. `owner` is the seat if the
-    line belongs to a single one. `brief` is a label of at most 20 columns, and `short` one of at most 6, for
-    use when there is little room.
+    line belongs to a single one. `shares` are what the points are made of, where this is told apart. `brief`
+    is a label of at most 20 columns, and `short` one of at most 6, for use when there is little room.
     `things` are the signs on each of what is counted, by seat; without them, it is drawn blank. `uncounted`
     is the label until the line is counted, if its own would reveal what a seat has yet to turn over.
     """
@@ -77,6 +77,7 @@ class Bar:
     short: Text | None = None
     things: tuple[tuple[tuple[Pictogram, ...], ...], ...] = ()
     uncounted: Text | None = None
+    shares: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise, zip_longest
+from itertools import pairwise, product, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -33,12 +33,9 @@ _FIGURES: Final = (5, 4, 3)
 """Columns of a seat's points in the table: the largest that leave room for labels, or the last."""
 
 _UNIT: Final = 9
-"""Maximum columns for one of the things that a bar counts, and the blank after it."""
+"""Columns for one of the things that a bar counts, and the blank after it; more only for pictures."""
 
-_PICTURED: Final = (10, 16)
-"""The same where they have pictures on them, by the size of these."""
-
-_DIGITS: Final = ((2, 8), (1, 4))
+_DIGITS: Final = ((2, 8), (1, 3))
 """Sizes of the points beside pictures, in digits of blocks, and the lines of the things that these need."""
 
 _COUNT: Final = 4
@@ -97,15 +94,11 @@ _TOTALLED: Final = 14
 
 
 class _Form(NamedTuple):
-    """Columns and lines of a thing that is counted, and the size of the pictures on it; None for signs.
-
-    `above` are the lines over the pictures.
-    """
+    """Columns and lines of a thing that is counted, and the size of the pictures on it; None for signs."""
 
     wide: int
     tall: int
     size: int | None = None
-    above: int = 0
 
 
 class Ledger:
@@ -205,13 +198,12 @@ class Ledger:
         yield []
         yield self._named(scoring, width)
         if bar.counts:
-            seats = range(len(scoring.names))
-            figure = max(len(self._figure(bar, seat, tall)[0]) for seat in seats)
-            room = _room(self._head(scoring, 0, width, counted=True), width) - max(0, figure - _COUNT)
-            if (form := self._form(bar, room // max(1, *bar.counts), tall)).wide > 0:
+            room = _room(self._head(scoring, 0, width, counted=True), width)
+            form, figures = self._sizes(bar, room, tall)
+            if form.wide > 0:
                 yield []  # things have the colour of the label
-                for seat in seats:
-                    yield from self._things(scoring, seat, form, width)
+                for seat, figure in enumerate(figures):
+                    yield from self._things(scoring, seat, form, figure, width)
                 return
         for seat, (size, points) in enumerate(zip(bar.counts or bar.points, bar.points, strict=True)):
             head = self._head(scoring, seat, width, counted=True)
@@ -221,17 +213,34 @@ class Ledger:
             parts = [(drawn, f"seat-{seat}")]
             yield from self._gauge(head, parts, [f"{points:+}" if points else ""], "ink", thick)
 
+    def _sizes(self, bar: Bar, room: int, tall: int) -> tuple[_Form, list[Sequence[str]]]:
+        """Return how things are drawn, and everybody's points beside them, which give way to pictures."""
+        blocks = [size for size, lines in _DIGITS if tall >= lines and bar.things]
+        for size in (*(() if self.glyphs.ascii_only else blocks), 0):
+            figures = [_figure(bar, seat, size) for seat in range(len(bar.points))]
+            longest = max(len(figure[0]) for figure in figures)
+            unit = (room - max(0, longest - _COUNT)) // max(1, *bar.counts)
+            form = self._form(bar, unit, tall)
+            if form.size is not None:
+                break
+        return form, figures
+
     def _form(self, bar: Bar, unit: int, tall: int) -> _Form:
         """Return how things are drawn that have `unit` columns, if all on them is to have the same size."""
         every = [signs for own in bar.things for signs in own]
-        for size in range(len(_PICTURED) - 1, -1, -1) if every and not self.glyphs.ascii_only else ():
-            form = _Form(min(_PICTURED[size], unit) - 1, tall, size)
-            if all(_fits(signs, form) for signs in every):
-                high = max(_height(signs, form) for signs in every)
-                return form._replace(above=int(high < tall))
+        sizes = max((len(sign.pictures) for signs in every for sign in signs), default=0)
+        # a smaller picture looks better than one that touches the upper edge
+        tries = [] if self.glyphs.ascii_only else [*product((1, 0), reversed(range(sizes)))]
+        for above, size in tries:
+            form = _Form(unit - 1, tall, size)
+            if all(_fits(signs, form, above) for signs in every):
+                wide = max(_wide(row, form) for signs in every for row in _rows(signs, form))
+                return form._replace(wide=min(form.wide, max(_UNIT - 1, wide + 2)))
         return _Form(min(_UNIT, unit) - 1, tall)
 
-    def _things(self, scoring: ScoringProgress, seat: Seat, form: _Form, width: int) -> Iterator[Words]:
+    def _things(
+        self, scoring: ScoringProgress, seat: Seat, form: _Form, figure: Sequence[str], width: int
+    ) -> Iterator[Words]:
         """Yield what a seat has of what is counted, and the points for it."""
         bar = scoring.now
         head = self._head(scoring, seat, width, counted=True)
@@ -240,25 +249,20 @@ class Ledger:
         blank, colour = " " * sum(cell_len(words) for words, *_style in head), bar.colour or f"seat-{seat}"
         things = bar.things[seat] if bar.things else ((),) * count
         shown = [self._signs(signs, form, colour) for signs in things]
-        figure, middle = self._figure(bar, seat, form.tall), (form.tall - 1) // 2
+        middle = (form.tall - 1) // 2
         above = (form.tall - len(figure)) // 2 if len(figure) > 1 else middle
         for line in range(form.tall):
             glyph = self.glyphs["upper" if 0 < line == form.tall - 1 else "full"]
             drawn: Words = [*head] if line == middle else [(blank, "ink", None, False)]
             for signs in shown:
-                parts = signs.get(line, [])
-                used = sum(cell_len(words) for words, *_style in parts)
-                drawn += [
-                    *parts,
-                    (glyph * (form.wide - used), colour, None, False),
-                    (" ", "ink", None, False),
-                ]
+                drawn += _centred(signs.get(line, []), form.wide, (glyph, colour))
+                drawn.append((" ", "ink", None, False))
             if above <= line < above + len(figure):
                 drawn.append((figure[line - above], "possible", None, True))
             yield drawn
 
     def _signs(self, signs: Sequence[Pictogram], form: _Form, colour: str) -> Mapping[int, Words]:
-        """Return by line what is on a thing: pictures, or in its first line as many signs as fit."""
+        """Return by line what is on a thing: pictures, or in its middle as many signs as fit."""
         if form.size is not None:
             return dict(_pictured(signs, form, colour))
         named = [render(one.letters) if one.letters else self.glyphs[one.name] for one in signs]
@@ -270,15 +274,7 @@ class Ledger:
             if room < 0:
                 break
             shown.append((f"{gap}{name}{gap}", one.ink, one.ground, True))
-        return {0: shown}
-
-    def _figure(self, bar: Bar, seat: Seat, tall: int) -> Sequence[str]:
-        """Return the points that a seat gets, beside pictures in digits of blocks."""
-        points = bar.points[seat]
-        size = next((size for size, lines in _DIGITS if tall >= lines), 0)
-        if not bar.things or not size or points <= 0 or self.glyphs.ascii_only:
-            return [f"{points:+}" if points else ""]
-        return halves(gain(points, scale=size))
+        return {(form.tall - 1) // 2: shown}
 
     def _total(self, scoring: ScoringProgress, points: int, width: int, thick: int) -> Sequence[str]:
         """Return what follows a total's bar: at the end, if there is room, digits of blocks."""
@@ -434,17 +430,26 @@ def _row(label: tuple[str, str, str | None, bool], cells: Sequence[str], columns
     return [label, *((f"{cell:>{columns}}", f"seat-{seat}", None, True) for seat, cell in enumerate(cells))]
 
 
+def _figure(bar: Bar, seat: Seat, size: int) -> Sequence[str]:
+    """Return the points that a seat gets, one by one what they are made of; in digits of blocks of a size."""
+    parts = [points[seat] for points in bar.shares or (bar.points,)]
+    while parts and not parts[-1]:
+        parts.pop()
+    if not size or not parts or min(parts) < 0:
+        return [" ".join(f"{points:+}" for points in parts)]
+    return [
+        "  ".join(row) for row in zip(*(halves(gain(points, scale=size)) for points in parts), strict=True)
+    ]
+
+
 def _rows(signs: Sequence[Pictogram], form: _Form) -> list[list[Pictogram]]:
     """Return signs in rows, each with as many pictures as fit side by side."""
-    rows, used = list[list[Pictogram]](), 0
+    rows = list[list[Pictogram]]()
     for sign in signs:
-        wide = 1 + len(_picture(sign, form)[0])
-        if rows and used + wide <= form.wide:
+        if rows and _wide([*rows[-1], sign], form) < form.wide:
             rows[-1].append(sign)
-            used += wide
         else:
             rows.append([sign])
-            used = wide
     return rows
 
 
@@ -452,21 +457,26 @@ def _picture(sign: Pictogram, form: _Form) -> Sequence[str]:
     return sign.pictures[min(form.size or 0, len(sign.pictures) - 1)]
 
 
-def _height(signs: Sequence[Pictogram], form: _Form) -> int:
-    """Return the lines of pictures of all of these signs, and a blank one below each row of them."""
-    return sum(1 + max(len(_picture(sign, form)) for sign in row) for row in _rows(signs, form))
+def _wide(row: Sequence[Pictogram], form: _Form) -> int:
+    """Return the columns of pictures in a row, with a blank between them."""
+    return sum(1 + len(_picture(sign, form)[0]) for sign in row) - 1
 
 
-def _fits(signs: Sequence[Pictogram], form: _Form) -> bool:
-    """Return whether there is room on a thing for pictures of all of these signs."""
+def _high(signs: Sequence[Pictogram], form: _Form) -> int:
+    """Return the lines of pictures of all of these signs, with a blank one between the rows of them."""
+    return sum(1 + max(len(_picture(sign, form)) for sign in row) for row in _rows(signs, form)) - 1
+
+
+def _fits(signs: Sequence[Pictogram], form: _Form, above: int) -> bool:
+    """Return whether all of these signs have room on a thing, with lines above them and half a one below."""
     if not all(sign.pictures and len(_picture(sign, form)[0]) < form.wide for sign in signs):
         return False
-    return _height(signs, form) <= form.tall
+    return _high(signs, form) + above < form.tall
 
 
 def _pictured(signs: Sequence[Pictogram], form: _Form, colour: str) -> Iterator[tuple[int, Words]]:
-    """Yield lines of a thing, and the pictures on them."""
-    line = form.above
+    """Yield lines in the middle of a thing, and the pictures on them."""
+    line = (form.tall - _high(signs, form)) // 2
     for row in _rows(signs, form):
         lines = max(len(_picture(sign, form)) for sign in row)
         for at in range(lines):
@@ -474,13 +484,20 @@ def _pictured(signs: Sequence[Pictogram], form: _Form, colour: str) -> Iterator[
             for sign in row:
                 picture = _picture(sign, form)
                 inside = at - (lines - len(picture)) // 2  # in the middle beside a higher one
-                parts.append((" ", "ink", colour, False))
+                parts += [(" ", "ink", colour, False)] if parts else []
                 if 0 <= inside < len(picture):
                     parts.append((picture[inside], sign.ink, sign.ground, True))
                 else:
                     parts.append((" " * len(picture[0]), "ink", colour, False))
             yield line + at, parts
         line += lines + 1
+
+
+def _centred(parts: Words, width: int, around: tuple[str, str]) -> Words:
+    """Return parts of a line in the middle of a width, with a glyph of an ink around them."""
+    glyph, ink = around
+    free = width - sum(cell_len(words) for words, *_style in parts)
+    return [(glyph * (free // 2), ink, None, False), *parts, (glyph * (free - free // 2), ink, None, False)]
 
 
 def _kind(bar: Bar) -> tuple[bool, bool]:
@@ -528,7 +545,9 @@ def _thickness(scoring: ScoringProgress, height: int, *, has_table: bool) -> int
         return max(1, min(_THICK, (height - _AROUND - _lines_of_all(scoring) - _FOOT) // seats))
     if scoring.is_done:
         return max(1, min(_THICKEST, (height - _AROUND_TOTALS) // seats))
-    return max(1, min(_THICK, (height - 6) // (2 * seats)))
+    # pictures need more room than bars
+    parts = 3 if any(bar.things for bar in scoring.bars) else 2
+    return max(1, min(_THICK, (height - _AROUND - 1) // (parts * seats)))
 
 
 def _tall(scoring: ScoringProgress, height: int) -> int:

@@ -238,7 +238,7 @@ def test_over_the_board_a_scoring_fills_its_page_and_all_its_bars_share_one_axis
             axes.add(marks.rstrip())
             start, last = marks.index("0"), marks.split()[-1]
             unit = (marks.index(last) - start) / int(last)
-            bars = [re.match("(#+) ([0-9]+)", line[start:]) for line in lines]
+            bars = [re.match("(#+) ([0-9]+)(?: |$)", line[start:]) for line in lines]
             for bar in filter(None, bars):
                 measured += 1
                 assert abs(len(bar[1]) - unit * int(bar[2])) <= 2
@@ -263,23 +263,71 @@ def test_over_the_board_every_card_that_is_counted_is_drawn_with_its_signs(size:
         assert badges == [PLAIN[sign.name] for sign in signs if sign.name.startswith("land_cards-symbol")]
 
 
-@pytest.mark.parametrize("size", [(156, 46), (196, 56)])
-def test_over_a_large_board_cards_that_are_counted_bear_pictures_and_points_are_in_blocks(
-    size: tuple[int, int],
+FIGURED = Glyphs(ascii_only=False, more=[face.glyphs for face in faces().values()])
+
+
+def things_of(game_id: str) -> list[ScoringProgress]:
+    """The steps of a game's scorings that count things."""
+    steps = [step for _scene, steps in scoring_animations(game_id) for step in scorings(steps)]
+    return [scoring for scoring in steps if scoring.now.things and not scoring.is_done]
+
+
+@pytest.mark.parametrize("game_id", ["ku_ka_king", "land_cards"])
+@pytest.mark.parametrize("size", [(116, 36), (156, 46), (196, 56)])
+def test_over_a_large_board_things_that_are_counted_bear_pictures_and_points_are_in_blocks(
+    game_id: str, size: tuple[int, int]
 ) -> None:
-    glyphs = Glyphs(ascii_only=False, more=[face.glyphs for face in faces().values()])
-    (counted,) = filter(None, (scorings(steps) for _scene, steps in scoring_animations("land_cards")))
-    for scoring in (each for each in counted if each.now.things and not each.is_done):
-        now, drawn = scoring.now, Ledger(glyphs).lines(scoring, *size)
+    pictured = 0
+    for scoring in things_of(game_id):
+        now, drawn = scoring.now, Ledger(FIGURED).lines(scoring, *size)
         assert max(sum(cell_len(words) for words, *_style in line) for line in drawn) <= size[0]
+        if max(now.counts) > (4 if size[0] < 150 else 6) or min(now.points) < 0:
+            continue
         signs = [sign for things in now.things for thing in things for sign in thing]
         for sign in signs:
+            pictured += 1
             shown = [words for line in drawn for words, _ink, ground, _bold in line if ground == sign.ground]
             assert any({*picture} <= {*shown} for picture in sign.pictures)
-        first = [words for line in drawn for words, ink, *_ in line if ink == "possible"]
-        for points in (points for points in now.points if points > 0):
-            assert f"{points:+}" not in first
-            assert any({*halves(gain(points, scale=scale))} <= {*first} for scale in (1, 2))
+        first = "\n".join(words for line in drawn for words, ink, *_ in line if ink == "possible")
+        assert "+" not in first
+        for points in (share[seat] for share in now.shares or (now.points,) for seat in range(len(share))):
+            rows = [halves(gain(points, scale=scale)) for scale in (1, 2)]
+            assert not points or any(all(row.rstrip() in first for row in block) for block in rows)
+    assert pictured
+
+
+@pytest.mark.parametrize("game_id", ["ku_ka_king", "land_cards"])
+@pytest.mark.parametrize("size", [(76, 20), (116, 36), (196, 56)])
+def test_what_is_on_a_thing_is_in_its_middle(game_id: str, size: tuple[int, int]) -> None:
+    centred = 0
+    for scoring in things_of(game_id):
+        ground = scoring.now.colour, None
+        for line in Ledger(FIGURED).lines(scoring, *size):
+            edges = [at for at, (_words, ink, on, _bold) in enumerate(line) if (ink, on) == ground]
+            for left, right in pairwise(edges):
+                inside = line[left + 1 : right]
+                if inside and all(on for _words, _ink, on, _bold in inside):
+                    centred += 1
+                    assert 0 <= len(line[right][0]) - len(line[left][0]) <= 1
+    assert centred
+
+
+def test_the_points_for_cards_and_symbols_of_a_country_are_told_apart_beside_its_rule() -> None:
+    _scene, steps = scoring_animations("land_cards")[-1]
+    told = 0
+    for step in steps:
+        if step.scoring is None or not step.scoring.now.shares or step.scoring.is_done:
+            continue
+        now, (land, symbols) = step.scoring.now, step.scoring.now.shares
+        assert now.points == tuple(map(sum, zip(land, symbols, strict=True)))
+        assert f"Cards: {max(land)} for the most, others as many as the place ahead" in str(step.says)
+        assert len(str(step.says)) <= 78
+        drawn = Ledger(PLAIN).lines(step.scoring, 76, 20)
+        shown = [words for line in drawn for words, ink, *_ in line if ink == "possible" and "+" in words]
+        pairs = [pair for pair in zip(land, symbols, strict=True) if any(pair)]
+        assert shown == [f"+{one} +{other}" if other else f"+{one}" for one, other in pairs]
+        told += any(symbols)
+    assert told
 
 
 def test_lines_still_face_down_are_said_to_be_so_in_full() -> None:

@@ -94,7 +94,7 @@ def sign(card: int, glyphs: Glyphs) -> str:
 
 def pictogram(card: int) -> Pictogram:
     """Return a card's sign and figures."""
-    pictures = tuple(figure(card, size) for size in (1, 0))
+    pictures = tuple(figure(card, size) for size in reversed(range(len(FIGURE_SIZES))))
     ground = group_variable(group(card))
     letters = None if card in _CARD_SIGNS else _ABBREVIATIONS[card]
     return Pictogram(f"ku_ka_king-{CARDS[card]}", "ku_ka_king-card-ink", ground, pictures, letters)

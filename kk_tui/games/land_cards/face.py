@@ -14,7 +14,7 @@ from textual.widgets import Static
 from kk_core.games.land_cards import model, notation
 from kk_core.games.land_cards.model import CHAIN, COUNTRIES, META, MINUS_TWO, SHEET, Observation, Take, read
 from kk_core.games.land_cards.notation import COUNTRY_NAMES, LAW_NAMES, describe_move
-from kk_core.text import Text, listed, text, text_in
+from kk_core.text import Text, text, text_in
 from kk_core.types import Move, Seat
 from kk_core.views import LogEntry
 from kk_tui.games import Befell, Face, SheetEntry
@@ -31,6 +31,7 @@ from kk_tui.games.land_cards.theme import (
     COUNTRY_CODES,
     FRIEZES,
     GLYPHS,
+    SMALL_ROUTES,
     badges,
     country_variable,
     symbol_variable,
@@ -70,14 +71,17 @@ def _countries(scene: Scene[Observation]) -> Iterator[tuple[Bar, tuple[int, ...]
         land, symbols = view.sheet[2 * country], view.sheet[2 * country + 1]
         if not any(cards):
             continue
+        # Translators: at most 78 columns; the points for both follow each other like this on the screen
         why = text(
-            "{country}: land {land}; symbols {symbols}.",
-            country=COUNTRY_NAMES[country], land=_figures(scene, land), symbols=_figures(scene, symbols),
-        )  # fmt: skip
+            "Cards: {n} for the most, others as many as the place ahead; symbols: most alike.", n=sum(cards)
+        )
         points = tuple(map(sum, zip(land, symbols, strict=True)))
         ground = country_variable(country)
         things = tuple(tuple(_signs_of(view, seat, country)) for seat in range(len(scene.names)))
-        bar = Bar(COUNTRY_NAMES[country], points, cards, ground, "land_cards-open-ink", why, things=things)
+        bar = Bar(
+            COUNTRY_NAMES[country], points, cards, ground, "land_cards-open-ink", why,
+            things=things, shares=(land, symbols),
+        )  # fmt: skip
         yield bar, (2 * country, 2 * country + 1)
 
 
@@ -98,7 +102,8 @@ def _signs_of(view: Observation, seat: Seat, country: int) -> Iterator[tuple[Pic
             if route := model.route_of(face):
                 name = f"land_cards-route-{model.ROUTES[route]}"
                 frieze = tuple(line.strip("≈ ").center(_FRIEZE) for line in FRIEZES[route][1])
-                drawn.append(Pictogram(name, "land_cards-open-ink", country_variable(country), (frieze,)))
+                pictures = SMALL_ROUTES[route], frieze
+                drawn.append(Pictogram(name, "land_cards-open-ink", country_variable(country), pictures))
             yield tuple(drawn)
 
 
@@ -147,15 +152,6 @@ def _parchment(law: int) -> Pictogram:
         for wide, blank in ((7, ()), (13, (" " * 13,)))
     )
     return Pictogram("land_cards-law", "land_cards-law-ink", "land_cards-law-ground", pictures)
-
-
-def _figures(scene: Scene[Observation], points: Sequence[int]) -> Text | str:
-    """Return the points of those who got any, with their names."""
-    parts: list[Text] = [
-        text_in("figures", "{name} {points}", name=scene.name(seat), points=each)
-        for seat, each in enumerate(points) if each
-    ]  # fmt: skip
-    return listed(parts) if parts else text("nobody")
 
 
 Widths: TypeAlias = tuple[int, int]

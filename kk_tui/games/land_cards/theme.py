@@ -85,6 +85,9 @@ FRIEZES: Final = (
 )
 """No route, ship and carriage as friezes of one line and of two."""
 
+SMALL_ROUTES: Final = (("   ", "   "), ("▗█ ", "▙▟▟"), ("▗▄▖", "⊕▀⊕"))
+"""The same as large as a narrow badge."""
+
 COUNTRY_CODES: Final[tuple[Text, ...]] = (
     text("FRA"),
     text("SAC"),
@@ -115,11 +118,11 @@ def badge(letter: str, width: int, height: int) -> Pixels:
 
 
 def badges(letter: str) -> tuple[tuple[str, ...], ...]:
-    """Return pictures of a circle symbol, each twice as large as the one before it."""
-    points = read_pictures(_SYMBOLS, each=2)[letter][0]
-    blank = "." * ((2 * _NARROW_BADGE - len(points[0])) // 2)
-    whole = [f"{blank}{row}{blank}" for row in points]
-    return tuple(tuple(quadrants(scaled(whole, scale))) for scale in (1, 2))
+    """Return pictures of a circle symbol as on the cards, narrow and wide, and one twice as large."""
+    narrow, wide = (badge(letter, columns, 2) for columns in (_NARROW_BADGE, _NARROW_BADGE + 1))
+    points = read_pictures(_SYMBOLS, each=2)[letter][1]
+    large = quadrants(scaled([f".{row}." for row in points], 2))
+    return tuple(narrow), tuple(wide), tuple(large)
 
 
 _WOODCUTS: Final = Path(__file__).parent / "art" / "woodcuts.txt"
