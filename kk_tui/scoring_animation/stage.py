@@ -236,7 +236,9 @@ class Ledger:
             if all(_fits(signs, form, above) for signs in every):
                 wide = max(_wide(row, form) for signs in every for row in _rows(signs, form))
                 return form._replace(wide=min(form.wide, max(_UNIT - 1, wide + 2)))
-        return _Form(min(_UNIT, unit) - 1, tall)
+        # no wider than its signs, or about as wide as high: most of it would be blank
+        named = max((sum(2 + cell_len(self._sign(one)) for one in signs) for signs in every), default=_UNIT)
+        return _Form(min(_UNIT, unit, 1 + max(named, 2 * tall)) - 1, tall)
 
     def _things(
         self, scoring: ScoringProgress, seat: Seat, form: _Form, figure: Sequence[str], width: int
@@ -265,7 +267,7 @@ class Ledger:
         """Return by line what is on a thing: pictures, or in its middle as many signs as fit."""
         if form.size is not None:
             return dict(_pictured(signs, form, colour))
-        named = [render(one.letters) if one.letters else self.glyphs[one.name] for one in signs]
+        named = [self._sign(one) for one in signs]
         gap = " " * (sum(2 + cell_len(name) for name in named) <= form.wide)
         shown: Words = []
         room = form.wide
@@ -275,6 +277,9 @@ class Ledger:
                 break
             shown.append((f"{gap}{name}{gap}", one.ink, one.ground, True))
         return {(form.tall - 1) // 2: shown}
+
+    def _sign(self, of: Pictogram) -> str:
+        return render(of.letters) if of.letters else self.glyphs[of.name]
 
     def _total(self, scoring: ScoringProgress, points: int, width: int, thick: int) -> Sequence[str]:
         """Return what follows a total's bar: at the end, if there is room, digits of blocks."""
@@ -286,9 +291,9 @@ class Ledger:
         )
 
     def _gain(self, scoring: ScoringProgress, seat: Seat, *, has_axis: bool) -> str:
-        """Return what follows a total: its share of what is being counted, unless things below it tell it."""
-        gained = scoring.now.points[seat]
-        return f" {gained:+}" if gained and not has_axis and not scoring.is_done else ""
+        """Return what follows a total: the part of it that is being counted, unless things below tell it."""
+        gained, points = scoring.now.points[seat], scoring.totals[seat]
+        return f" {gained:+}" if gained not in (0, points) and not (has_axis or scoring.is_done) else ""
 
     def _axis_room(self, scoring: ScoringProgress, width: int, thick: int, *, has_axis: bool) -> int:
         """Return the columns of the longest bar that a total may have."""
@@ -359,7 +364,7 @@ class Ledger:
             return []
         room, columns = self._columns(scoring, width)
         has_total = has_total and height > _FOOT + _SCROLLED
-        counted, coming = self._in_lines(scoring, height - 1 - _FOOT * has_total)
+        counted, coming = self._in_lines(scoring, height - 1 - _FOOT * has_total, room)
         shown = [*counted, *coming]
         # countries have a colour: lines of a kind are all labelled alike, by name or by code
         too_long = {bar.colour is None for bar in scoring.bars if cell_len(self._label(bar)) > room}
@@ -388,8 +393,11 @@ class Ledger:
         columns = next((each for each in _FIGURES if width - each * seats >= label), min(_FIGURES))
         return max(0, min(label, width - columns * seats)), columns
 
-    def _in_lines(self, scoring: ScoringProgress, room: int) -> tuple[list[Bar], list[Bar]]:
-        """Return the counted lines of the table as scrolled, and the lines to come."""
+    def _in_lines(self, scoring: ScoringProgress, room: int, width: int) -> tuple[list[Bar], list[Bar]]:
+        """Return the counted lines of the table as scrolled, and the lines to come.
+
+        `room` are the lines for them, `width` the columns of a label.
+        """
         done = scoring.bars[: scoring.counted]
         before = [Bar(_BEFORE, scoring.start)] if any(scoring.start) else []
         room -= len(before)
@@ -398,8 +406,19 @@ class Ledger:
         self.back = min(self.back, self.hidden)
         end = len(done) - self.back
         first = max(0, end - max(0, room - 1 - bool(self.back))) if too_many else 0
-        counted = [*before, *_sum_of(done[:first]), *done[first:end], *_sum_of(done[end:])]
+        above, below = self._sum_of(done[:first], width), self._sum_of(done[end:], width)
+        counted = [*before, *above, *done[first:end], *below]
         return counted, _to_come(scoring, room - len(done))
+
+    def _sum_of(self, bars: Sequence[Bar], width: int) -> list[Bar]:
+        """Return a line with the sums of `bars`; none if there are none, and a single one unchanged."""
+        if len(bars) <= 1:
+            return [*bars]
+        # Translators: so many lines of a table have no room, but the sums of their points have
+        label = text_in("points", "{n} more", n=len(bars))
+        if cell_len(render(label)) > width:
+            label = text("{n} {sign}", n=len(bars), sign=self.glyphs["ellipsis"])
+        return [Bar(label, tuple(map(sum, zip(*(bar.points for bar in bars), strict=True))))]
 
     def _label(self, bar: Bar) -> str:
         sign = "" if bar.owner is None else f"{self.glyphs.owner(bar.owner)} "
@@ -522,15 +541,6 @@ def _to_come(scoring: ScoringProgress, room: int) -> list[Bar]:
 def _uncounted(bar: Bar) -> Bar:
     """Return a line before it is counted."""
     return bar if bar.uncounted is None else replace(bar, label=bar.uncounted)
-
-
-def _sum_of(bars: Sequence[Bar]) -> list[Bar]:
-    """Return a line with the sums of `bars`; none if there are none, and a single one unchanged."""
-    if len(bars) <= 1:
-        return [*bars]
-    points = tuple(map(sum, zip(*(bar.points for bar in bars), strict=True)))
-    # Translators: the points of lines without room, in at most 7 columns with two digits
-    return [Bar(text_in("points", "{n} more", n=len(bars)), points)]
 
 
 def _lines_of_all(scoring: ScoringProgress) -> int:

@@ -298,6 +298,27 @@ async def test_the_last_step_offers_nothing_to_skip(stage: Stage) -> None:
         assert "Enter end the scoring" in keys_of(app)
 
 
+async def test_an_enter_too_many_after_the_last_step_of_a_scoring_is_no_move(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kk_tui.press_guard.BURST", 3600.0)
+    async with stage.play(games=FACES, settings=moving()) as (app, pilot):
+        await begin(app, pilot)
+        await scoring(app, pilot)
+        calls = calls_of_mine(app)
+        while has_begun(app):
+            is_last = player(app).is_last
+            assert ("Enter end the scoring" in keys_of(app)) is is_last
+            await pilot.press("enter")
+            await at_rest(pilot)
+        await until(pilot, lambda: can_act(app))
+        board_in(app).action_jump(1)  # without a key, which would be meant for the board
+        for _press in range(3):
+            await pilot.press("enter")
+            await at_rest(pilot)
+        assert calls_of_mine(app) == calls
+
+
 class Still:
     """A screen on which no time passes."""
 

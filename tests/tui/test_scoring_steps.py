@@ -131,8 +131,9 @@ def test_lines_out_of_sight_are_summed_up_on_either_side_and_their_number_has_ro
     done = scorings(scoring_animations("web_of_power")[-1][1])[-1]
     done = replace(done, bars=done.bars * 2, counted=2 * done.counted)
     more = translate(text_in("points", "{n} more", n=0), language).replace("0", "[0-9]+")
+    more += f"|[0-9]+ {PLAIN['ellipsis']}"
     with writing_for(PlainReader(translator(language))):
-        ledger, width = Ledger(PLAIN), 7 + 3 * len(done.names)
+        ledger, width = Ledger(PLAIN), 6 + 3 * len(done.names)
         labels(ledger, done, width, 19)
         assert ledger.scroll(-2)
         said = labels(ledger, done, width, 19)
@@ -149,7 +150,7 @@ def test_beside_the_smallest_board_all_nine_countries_of_a_scoring_have_their_ow
     counted = [one for one in scorings(list(steps)) if one.bars[one.counted - 1].colour is not None]
     assert max(one.counted for one in counted) == len(COUNTRIES)
     for scoring in counted:
-        said = labels(Ledger(PLAIN), scoring, 22, 20)
+        said = labels(Ledger(PLAIN), scoring, 21, 20)
         rows = said[said.index("") + 1 :]  # below the line that says whose points are in which column
         if any(scoring.start):
             assert rows.pop(0) == "before"
@@ -161,12 +162,15 @@ def test_beside_the_smallest_board_all_nine_countries_of_a_scoring_have_their_ow
 def test_beside_the_board_gains_are_part_of_the_bars_of_the_totals_and_told_in_figures() -> None:
     counted = [each for _scene, steps in scoring_animations("web_of_power") for each in scorings(steps)]
     for scoring in (one for one in counted if not one.is_done):
-        drawn = Ledger(PLAIN).lines(scoring, 22, 20)
+        drawn = Ledger(PLAIN).lines(scoring, 21, 20)
         for seat, (points, gained) in enumerate(zip(scoring.totals, scoring.now.points, strict=True)):
             (bar,) = (line for line in drawn if line and line[0][0].strip() == PLAIN.owner(seat))
             long = {ink: len(words) for words, ink, *_ in bar if words and not words.strip("#")}
             figures = {words.strip(): ink for words, ink, *_ in bar[1:] if words.strip("# ")}
-            assert figures == {str(points): "ink"} | ({f"{gained:+}": "possible"} if gained else {})
+            if gained == points:
+                assert figures == {str(points): "possible" if points else "ink"}
+            else:
+                assert figures == {str(points): "ink"} | ({f"{gained:+}": "possible"} if gained else {})
             assert {*long} <= {f"seat-{seat}", "possible"}
             unit = sum(long.values()) / max(1, points)
             assert abs(long.get("possible", 0) - gained * unit) <= 1
