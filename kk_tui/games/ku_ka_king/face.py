@@ -117,7 +117,7 @@ def _signed(card: int, glyphs: Glyphs) -> Content:
 
 
 def news(scene: Scene[Observation]) -> RevealSummary:
-    """Return everybody's gains since the last reveal that the viewer took part in; at most a round."""
+    """Return everybody's gains in the round of the last reveal that the viewer took part in."""
     told: dict[Seat, list[Content]] = {}
     reached: Sequence[int] | None = None
     since, entries = _since(scene)
@@ -159,10 +159,21 @@ def _briefly(
 
 
 def _since(scene: Scene[Observation]) -> tuple[int | None, list[LogEntry]]:
-    """Return the ply of the reveal that the news starts with, and the plies from there on; none before it."""
-    log = scene.match.recent()
-    since = max((ply for ply, entry in log if _has_part(entry, scene.viewer)), default=None)
-    return since, [] if since is None else [entry for ply, entry in log if ply >= since]
+    """Return the ply of the reveal that the news starts with, and the plies from there on; none before it.
+
+    It is the first of its round: who clashed and called again has not seen what others took meanwhile.
+    """
+    log = [(ply, entry) for ply, entry in scene.match.recent() if entry.events]
+    last = max((ply for ply, entry in log if _has_part(entry, scene.viewer)), default=None)
+    if last is None:
+        return None, []
+    ended = max((ply for ply, entry in log if ply < last and _ends_round(entry)), default=-1)
+    round_ = [(ply, entry) for ply, entry in log if ply > ended]
+    return round_[0][0], [entry for _ply, entry in round_]
+
+
+def _ends_round(entry: LogEntry) -> bool:
+    return any(isinstance(read_event(event), RoundOver) for event in entry.events)
 
 
 def _has_part(entry: LogEntry, viewer: Viewer) -> bool:

@@ -473,7 +473,7 @@ def _words(card: int, scale: model.CardValues) -> tuple[str, ...]:
         return (
             _("{one} each, {most} for the most", one=one, most=most),
             _("{one} ({most} if most)", one=one, most=most),
-            _("{one}/most {most}", one=one, most=most),
+            _("{one}, most {most}", one=one, most=most),
             f"{one}/{most}",
         )
     if card == model.CHURCH:

@@ -136,7 +136,7 @@ def looks(
 
 
 _TWO_HEADS: Final = 30
-"""Lines from which there are two above the rows: the calls, and their outcome; below, only the first."""
+"""Lines from which there may be two above the rows: the calls, and their outcome; else only the first."""
 
 GAPPED: Final = 3
 """Lines of a row from which its last one is the gap to the next, into which the outermost card hangs."""
@@ -190,8 +190,10 @@ class BoardLayout:
 
     @property
     def top(self) -> int:
-        """Lines above the rows."""
-        return 2 if self.height >= _TWO_HEADS else 1
+        """Lines above the rows: two unless the second would take the line of a seat below them."""
+        below = self.height - 2 - self.deep * self.pitch
+        has_room = self.rows % self.columns or below >= self.rows - _MORE_ROWS
+        return 2 if self.height >= _TWO_HEADS and has_room else 1
 
     @property
     def is_upright(self) -> bool:

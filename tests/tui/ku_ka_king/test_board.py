@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from rich.cells import cell_len
@@ -15,7 +16,8 @@ from textual.geometry import Region
 
 from kk_core.games.ku_ka_king.model import CARDS, CHURCH, KING, KNIGHT, LINES, Observation
 from kk_core.games.ku_ka_king.notation import CARD_NAMES
-from kk_tui.games.ku_ka_king import theme
+from kk_core.text import text
+from kk_tui.games.ku_ka_king import panels, theme
 from kk_tui.games.ku_ka_king.board import collection_strip
 from kk_tui.games.ku_ka_king.panels import clip
 from kk_tui.games.ku_ka_king.picture import Painter, Taker, layout_for, looks
@@ -678,12 +680,29 @@ async def test_where_there_is_room_it_is_counted_what_is_in_the_game_and_what_li
         assert line[names.index("knight") :].split()[0] == (str(counts[KNIGHT]) if counts[KNIGHT] else "·")
 
 
-async def test_at_80x24_every_collection_has_a_line_of_its_own_with_a_whole_name() -> None:
+@pytest.mark.parametrize(("size", "count"), [((57, 21), 7), ((84, 37), 4), ((85, 37), 7)])
+async def test_every_collection_has_a_line_of_its_own_with_a_whole_name(
+    size: tuple[int, int], count: int
+) -> None:
     match = scenes.match_of("ku_ka_king", 4, names=("Bo", "Maximilian", "Jutta", "Emil"))
-    rounds(match, 7)
-    lines = await drawn(scene_of_match(match, 0), (57, 21))
-    under = [line.split()[:2] for line in lines[layout_for(57, 21, 8).bottom :]]
+    rounds(match, count)
+    scene = scene_of_match(match, 0)
+    lines = (await drawn(scene, size))[layout_for(*size, 8).bottom :]
+    under = [line.split()[:2] for line in lines]
     assert under == [["A●", "Bo"], ["B■", "Maximilian"], ["C▲", "Jutta"], ["D◆", "Emil"]]
+    if count == 4:  # all types have room for their names
+        for line, cards in zip(lines, scene.observation.collections, strict=True):
+            assert all(render(SHORT_NAMES[card]) in line for card, n in enumerate(cards) if n)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_a_knight_gives_has_a_comma_and_a_word_on_an_upright_card(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = partial(translate, language=language)
+    monkeypatch.setattr(panels, "_", lambda words, **values: said(text(words, **values)))
+    scale = scene_of_match(match_of(4), 0).observation.printed.scale
+    assert re.fullmatch(r"1, \w+ 2", panels.scoring(KNIGHT, scale, 9, "…"))
 
 
 @pytest.mark.parametrize("size", [(57, 21), (85, 37), (144, 57)])

@@ -118,7 +118,16 @@ def test_the_news_tell_of_a_clash_with_the_card_it_cost_and_of_the_row_that_was_
     assert [line[3 : 3 + len(clash) + 6] for line in news_of(match, 0)] == [
         f"{clash}row {n}:" for n in (4, 5)
     ]
-    assert [line[:9] for line in news_of(match, 1)] == ["C▲ row 5:"]
+
+
+def test_who_clashed_and_called_again_reads_what_everybody_took_in_the_round() -> None:
+    match = match_of(3, [(0, 6), (1, 2), (2, 2), (1, 4), (2, 5)])
+    lost = render(SHORT_NAMES[match.state.box[-1]])
+    first, second = news_of(match, 1)
+    assert first.startswith("A● row 6: ")
+    assert second.startswith(f"C▲ clash with you in row 2 (lost: {lost}), row 5: ")
+    rounds(match, 1)  # which ends what is told of the one before
+    assert [line.split(":")[0] for line in news_of(match, 1)] == ["A● row 1", "C▲ row 3"]
 
 
 def test_where_the_news_may_be_cut_a_gain_stands_before_the_row_that_brought_it_and_no_clash() -> None:
