@@ -86,9 +86,9 @@ class KkApp(TypeAheadApp):
     class Noticed(Message):
         """A notice came from the hub."""
 
-        def __init__(self, notice: Notice) -> None:
+        def __init__(self, notice: Notice, until_left: str | None = None) -> None:
             super().__init__()
-            self.notice = notice
+            self.notice, self.until_left = notice, until_left
 
     class KeptOtherwise(Message):
         """Saving matches has stopped, or works again."""
@@ -262,7 +262,7 @@ class KkApp(TypeAheadApp):
             was_at, self._back_to = self._back_to, None
             back_to = await land(client, self.user, was_at, goes_back=not self.local)
             if back_to not in (None, was_at):  # the user has not asked for it
-                self.show_notice(text("You're back at your match; Esc goes to the lobby."))
+                self.show_notice(text("You're back at your match; Esc goes to the lobby."), back_to)
         except (KkError, msgspec.ValidationError):
             pass  # `_show_lost` reports a broken link
         self._is_greeting = False
@@ -529,9 +529,9 @@ class KkApp(TypeAheadApp):
         """The user's name in the settings, else the last one they played under, else their account's."""
         return self.settings.name or self.recent.load().name or self._account
 
-    def show_notice(self, sentence: Text) -> None:
-        """Show a sentence like a notice from the hub, on any screen."""
-        self.post_message(self.Noticed(Notice(sentence)))
+    def show_notice(self, sentence: Text, until_left: str | None = None) -> None:
+        """Show a sentence like a notice from the hub, on any screen, or at a table until that is left."""
+        self.post_message(self.Noticed(Notice(sentence), until_left))
 
     def on_kk_app_noticed(self, event: Noticed) -> None:
         """Show a notice, or call the user to the table it is about if that is another one."""
@@ -541,7 +541,7 @@ class KkApp(TypeAheadApp):
         elif notice.stays:
             self._keep_notice(notice)
         else:
-            self._take_notice(notice.text)
+            self._take_notice(notice.text, event.until_left)
 
     @property
     def warning(self) -> Text | None:

@@ -82,6 +82,7 @@ class MultiplayerApp(ConfiguredApp):
         """The chat heard here, and the people who are muted."""
         self.notice: Text | None = None
         self._noticed_at = 0.0
+        self._noticed_until_left: str | None = None
         self._kept: deque[Notice] = deque()
         self._kept_since = 0.0
         self._clock: Timer | None = None
@@ -134,14 +135,16 @@ class MultiplayerApp(ConfiguredApp):
 
     @property
     def news(self) -> Text | None:
-        """The notice while it is too new to have been read."""
+        """The notice while it is too new to have been read, and the table that it is about is not left."""
         if self.notice is None or time.monotonic() - self._noticed_at >= _reading(self.notice):
             return None
-        return self.notice
+        place = self.store.table
+        is_left = place is None or place.id != self._noticed_until_left
+        return None if is_left and self._noticed_until_left is not None else self.notice
 
-    def _take_notice(self, sentence: Text) -> None:
+    def _take_notice(self, sentence: Text, until_left: str | None = None) -> None:
         # At a match it goes above the header, because others' moves soon overwrite the prompt line.
-        self.notice = sentence
+        self.notice, self._noticed_until_left = sentence, until_left
         self._noticed_at = time.monotonic()
         self.set_timer(_reading(sentence), lambda: self.post_message(self.PlaceChanged()))
         if not self.shows_something:

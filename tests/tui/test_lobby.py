@@ -183,6 +183,8 @@ async def test_who_comes_lands_at_the_match_that_goes_on_and_not_at_an_open_tabl
         await app.request(lambda n: GoTo(n, None))
         await until(pilot, lambda: isinstance(app.screen, LobbyScreen))
         assert "Monday" in next(line for line in lines_of(app) if "day" in line)
+        await at_rest(pilot)
+        assert "You're back at your match" not in "\n".join(lines_of(app))  # it is not about the lobby
 
 
 async def test_who_was_at_an_open_table_when_the_connection_broke_lands_at_the_match_that_waits(
