@@ -68,7 +68,7 @@ def rows_of(picture: MapPicture) -> list[bytes]:
 
 def draw_land(picture: MapPicture, width: int, height: int, *, inked: bool) -> Land:
     """Return the picture at a size in cells, borders `inked` or where colours meet. Raises `CannotDraw`."""
-    points = _points(rows_of(picture), width, height)
+    points = points_of(rows_of(picture), width, height)
     ground = tuple(bytearray(width) for _ in range(height))
     edges = dict[Place, Quarters]()
     borders = _borders(points) if inked else {}
@@ -86,6 +86,8 @@ def draw_land(picture: MapPicture, width: int, height: int, *, inked: bool) -> L
             edge = _edge(quarters, ground[y][x], borders.get((x, y), 0))
             if edge is not None:
                 edges[x, y] = edge
+                if edge.ink == INK:  # a road over the line is on the land beyond it, as what is left of that
+                    ground[y][x] = edge.ground
     return Land(ground, edges)
 
 
@@ -96,13 +98,17 @@ def _edge(quarters: tuple[int, ...], most: int, border: int) -> Quarters | None:
         pattern = sum(1 << bit for bit, code in enumerate(quarters) if code != SEA)
         return Quarters(pattern, land, SEA)
     if border:
-        return Quarters(border, INK, most)
+        # what is beyond the line is the other country, and none of a third one shows as either
+        rest = Counter(code for bit, code in enumerate(quarters) if not border >> bit & 1)
+        under = max(rest, key=lambda code: (rest[code], code == most, -code), default=most)
+        line = sum(1 << bit for bit, code in enumerate(quarters) if border >> bit & 1 or code != under)
+        return Quarters(line, INK, under)
     other = next((code for code in quarters if code != most), most)
     pattern = sum(1 << bit for bit, code in enumerate(quarters) if code == other)
     return Quarters(pattern, other, most) if other != most else None
 
 
-def _points(rows: Sequence[bytes], width: int, height: int) -> list[bytes]:
+def points_of(rows: Sequence[bytes], width: int, height: int) -> list[bytes]:
     """Return two points per cell and direction: each is what most of the picture around it is."""
     columns = _near(len(rows[0]), 2 * width)
     alike = [_alike(rows, y) for y in range(len(rows))]

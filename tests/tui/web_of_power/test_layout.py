@@ -14,8 +14,18 @@ from syrupy.assertion import SnapshotAssertion
 from kk_core.games.web_of_power.model import COUNTRIES, COUNTRY_NAMES, OVER, Drawing, Observation
 from kk_tui.games.web_of_power.choices import CREST
 from kk_tui.games.web_of_power.heraldry import BLOCKS, ornament
-from kk_tui.games.web_of_power.land import FOREIGN, SEA, Box, MapScale, scale_for
-from kk_tui.games.web_of_power.layout import LEAST, MOST, MapLayout, join, layout_for
+from kk_tui.games.web_of_power.land import (
+    FOREIGN,
+    INK,
+    SEA,
+    Box,
+    MapScale,
+    draw_land,
+    points_of,
+    rows_of,
+    scale_for,
+)
+from kk_tui.games.web_of_power.layout import LEAST, MOST, MapLayout, join, layout_for, picture_for
 from kk_tui.games.web_of_power.picture import (
     Cell,
     Marks,
@@ -167,6 +177,17 @@ def test_no_road_is_hidden_whole(size: tuple[int, int]) -> None:
     ]
     # beside the shield of Bayern there is nothing but the place of its first advisor
     assert lost in ([], [("FK7", "BA1")])
+
+
+@every_size
+def test_no_strip_of_a_country_is_left_beyond_the_line_of_its_border(size: tuple[int, int]) -> None:
+    picture = picture_for(DRAWING, *size)
+    points, land = points_of(rows_of(picture), *size), draw_land(picture, *size, inked=True)
+    lines = {cell: edge for cell, edge in land.edges.items() if edge.ink == INK}
+    assert lines
+    for (x, y), edge in lines.items():
+        bare = [(bit // 2, bit % 2) for bit in range(4) if not edge.pattern >> bit & 1]
+        assert {points[2 * y + down][2 * x + right] for down, right in bare} <= {edge.ground}
 
 
 @every_size
