@@ -112,17 +112,20 @@ class LessonIntro(LessonPage):
     ]
 
     def __init__(
-        self, title: Text, pages: Sequence[Text], read: Callable[[], None], hold: Callable[[int], Region]
-    ) -> None:
+        self, title: Text, pages: Sequence[Text], read: Callable[[], None], hold: Callable[[int], Region],
+        turned: Callable[[str], None],
+    ) -> None:  # fmt: skip
         """`read` notes that the learner has come to the end of the pages.
 
-        `hold` keeps so many rows free beside the board, and returns all the place that there is for them.
+        `hold` keeps so many rows free beside the board, and returns all the place that there is for them;
+        `turned` takes the words of each page that is shown.
         """
         super().__init__()
         self._title = title
         self._paragraphs = [render(page).split(_PARAGRAPH) for page in pages]
         self._read = read
         self._hold = hold
+        self._turned = turned
         self._pages: Sequence[str] = ()
         self._width = self._air = 0
         self._at = 0
@@ -140,6 +143,11 @@ class LessonIntro(LessonPage):
         """Find the place anew."""
         super().on_resize()
         self.fit()
+
+    @property
+    def is_at_last(self) -> bool:
+        """True on the last page, which tells of the step that follows."""
+        return self._at + 1 == len(self._pages)
 
     def fit(self) -> None:
         """Lay the pages out where there is room for them, and show the one that begins as the last did."""
@@ -175,6 +183,7 @@ class LessonIntro(LessonPage):
             whole = _("{game}: page {n} of {all}", game=head, **number)
             head = whole if cell_len(whole) <= self._width else _("Page {n} of {all}", **number)
         self.write(head, "\n" * (self._air // 2) + self._pages[self._at])
+        self._turned(self._pages[self._at])
         if self._at:
             self.say(_("Enter: next page; Esc: previous page."))
         else:
@@ -393,7 +402,8 @@ class LessonGuide:
     def wanted(self, scene: Scene[Any]) -> Collection[Move]:
         """Return the moves that it asks for now."""
         lesson = self.lesson(scene)
-        return () if lesson is None or self._mover.pending else lesson.wanted
+        speaks_of_others = self._pages is not None and not self._pages.is_at_last
+        return () if lesson is None or self._mover.pending or speaks_of_others else lesson.wanted
 
     # -- as the match goes on --------------------------------------------------------------------------------
 
@@ -412,7 +422,8 @@ class LessonGuide:
             self._opened = lesson.step
             title = self._screen.face.meta.name if lesson.step == 1 else lesson.titles[lesson.step - 1]
             note = partial(read.add, (game, lesson.step))
-            self._pages = LessonIntro(title, lesson.intro, note, self._hold)
+            turned = partial(self._turned, scene)
+            self._pages = LessonIntro(title, lesson.intro, note, self._hold, turned)
             self._screen.app.push_screen(self._pages, self._pages_read)
         elif lesson.learnt and not self._has_ended:
             self._conclude(scene, lesson)
@@ -430,6 +441,12 @@ class LessonGuide:
         self._screen.side.held = rows
         self._screen.show_side()
         return self._screen.side.place_for_pages
+
+    def _turned(self, scene: Scene[Any], words: str) -> None:
+        """Show what a page speaks of, and nothing else."""
+        self._screen.side.read = words
+        self._screen.show_side()
+        self._screen.board.light(self.wanted(scene), is_waiting=self.waits(scene))
 
     def _pages_read(self, _result: None) -> None:
         self._pages = self._screen.side.held = None

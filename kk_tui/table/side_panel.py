@@ -267,6 +267,8 @@ class SidePanel(Vertical):
         self.drawer: str | None = None
         self.held: int | None = None
         """The rows that are kept for pages of a lesson, in place of its words and of a drawer."""
+        self.read = ""
+        """The words of the page that is being read there."""
         self._held_from = 0
         self._panel: tuple[Content, ...] = ()
         self._names: list[tuple[Seat, Content]] = []
@@ -508,7 +510,9 @@ class SidePanel(Vertical):
         self._held_from = len(people) + len(over)
         free = room - len(over) - len(said)
         is_covered = self.held is not None and self.is_low  # pages lie over the lower part
-        below = [*_first_within(contests[-1:] if is_covered else contests, free)]
+        if is_covered:
+            contests = contests[-1:] if self._is_read_of(scene, face, lesson) else ()
+        below = [*_first_within(contests, free)]
         gap = list[Content]()
         if not is_covered:
             words = [*glossary_lines(lesson, width)]
@@ -538,6 +542,11 @@ class SidePanel(Vertical):
             short = [title, *race_lines(scene, some, self._glyphs, width, preview)]
             forms += [[Content(), *short], short]
         return sorted(forms, key=len, reverse=True)
+
+    def _is_read_of(self, scene: Scene[Any], face: Face[Any], lesson: LessonView) -> bool:
+        """Return whether the page that is being read names a contest that its step speaks of."""
+        names = (render(face.sheet_entry(scene, line).name) for line in lesson.about)
+        return any(name.casefold() in self.read.casefold() for name in names)
 
     def _course(self, lesson: LessonView, width: int) -> Sequence[Content]:
         """Return the steps of a lesson: with their titles where there is much room, else their signs."""

@@ -443,13 +443,34 @@ async def test_what_a_page_on_a_small_screen_tells_of_a_contest_is_seen_above_it
     async with stage.play(games=faces()) as (app, pilot):
         await app.request(lambda number: OpenLesson(number, "land_cards", "Anna"))
         await until(pilot, lambda: is_reading(app))
+        await at_rest(pilot)
         while squeezed("In Bayern,") not in whole_screen(app):
+            assert squeezed("As things stand") not in whole_screen(app)  # no page before speaks of it
             await pilot.press("enter")
             await at_rest(pilot)
         page, people = app.screen.query_one("#lesson-page"), app.screen_stack[-2].query_one("#people")
         above = [people.render_line(y).text for y in range(page.region.y - people.region.y)]
         (bayern,) = (line for line in above if line.strip().startswith("BAY"))
         assert "1☼2" in bayern
+
+
+@each
+async def test_what_is_asked_for_is_marked_from_the_last_page_on_which_says_so(
+    game_id: str, stage: Stage
+) -> None:
+    async with stage.play(games=faces()) as (app, pilot):
+        await app.request(lambda number: OpenLesson(number, game_id, "Anna"))
+        await until(pilot, lambda: is_reading(app))
+        await at_rest(pilot)
+        board, seen = app.screen_stack[-2].query_one(Board), list[tuple[bool, bool]]()
+        while is_reading(app):
+            await at_rest(pilot)
+            seen.append(
+                (squeezed("What the lesson asks for is marked") in whole_screen(app), bool(board._lit))
+            )
+            await pilot.press("enter")
+        assert seen == [(False, False)] * (len(seen) - 1) + [(True, True)]
+        assert len(seen) > 1
 
 
 @each
@@ -944,7 +965,13 @@ async def test_an_unfinished_lesson_takes_nobody_away_from_the_lobby(stage: Stag
 async def test_the_button_of_a_page_stays_in_sight_however_long_the_page_is(stage: Stage, lines: int) -> None:
     async with stage.play() as (app, pilot):
         words = text("\n".join(map(str, range(lines))))
-        page = LessonIntro(text("{game}", game="Ku-Ka-King"), [words], lambda: None, lambda _rows: Region())
+        page = LessonIntro(
+            text("{game}", game="Ku-Ka-King"),
+            [words],
+            lambda: None,
+            lambda _rows: Region(),
+            lambda _words: None,
+        )
         await app.push_screen(page)
         await at_rest(pilot)
         button, within = page.query_one(LineButton), page.query_one(VerticalScroll)
