@@ -144,9 +144,11 @@ class GameCard(Canvas[Cover | None], can_focus=True):
             super().__init__()
             self.game = game
 
-    def __init__(self, shown: Appearance) -> None:
+    def __init__(self, shown: Appearance, *, opens_table: bool = False) -> None:
+        """`opens_table` if it says that choosing it opens a table, where it is wide enough for that."""
         super().__init__(id=f"game-{shown.meta.id}")
         self.shown = shown
+        self._opens_table = opens_table
 
     def action_press(self) -> None:
         """Choose the game."""
@@ -256,6 +258,11 @@ class GameCard(Canvas[Cover | None], can_focus=True):
         return self.ink("ink-dim" if is_small else "ink", on="ground", bold=not is_small)
 
     def _seats(self) -> str:
+        seats = self._players()
+        whole = _("New table: {seats}", seats=seats) if self._opens_table else seats
+        return whole if cell_len(whole) <= self.size.width - 2 else seats
+
+    def _players(self) -> str:
         meta = self.shown.meta
         if meta.min_seats == meta.max_seats:
             return _("{n} players", n=meta.max_seats)

@@ -126,7 +126,7 @@ class LobbyScreen(KkScreen):
         yield TextLine("here")
         with Horizontal(id="games"):
             for game in self.kk.games.values():
-                yield GameCard(game)
+                yield GameCard(game, opens_table=True)
         yield LessonRow(self.kk.games.values())
         yield DailyRow()
         yield ChatPanel(self.kk.chat_console.completed)

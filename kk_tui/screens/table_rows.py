@@ -27,11 +27,11 @@ _PROGRESS: Final = 10
 _TITLE: Final = 18
 """Columns for a title where it has a column."""
 
-_POINTS: Final = 4
-"""Columns for the points of a seat in a column of their own."""
+_TITLED: Final = 140
+"""Columns of a row from which titles have a column, though most tables have none."""
 
-_TITLED: Final = 110
-"""Columns of a row from which titles and points have columns."""
+_TOLD: Final = 110
+"""Columns of a row from which everybody's points stand after their names."""
 
 _SEAT: Final = 27
 """Columns of a row for a person with everything about them: on the widest screens each has a column."""
@@ -44,12 +44,11 @@ DETAILS: Final = 2
 
 
 class _Columns(NamedTuple):
-    """The columns of a row: of the game, the title, the people and their points; 0 for those without one."""
+    """The columns of a row: of the game, the title and the people; 0 for those without one."""
 
     game: int
     title: int
     people: int
-    points: int
     seat: int
     """Columns for each person; 0 if their names stand close."""
 
@@ -60,27 +59,24 @@ def _columns(screen: KkScreen, width: int) -> _Columns:
     room = width - _WAY - _PROGRESS - game - title
     most = max(game.meta.max_seats for game in screen.kk.games.values())
     if title and room >= most * _SEAT:
-        return _Columns(game, title, room, 0, _SEAT)
-    points = most * _POINTS if title else 0
-    return _Columns(game, title, room - points, points, 0)
+        return _Columns(game, title, room, _SEAT)
+    return _Columns(game, title, room, 0)
 
 
 def heads(screen: KkScreen, width: int) -> str:
     """Return the names of the columns."""
     columns = _columns(screen, width)
-    points = render(text_in("heading", "points"))
     parts = (
         (render(text_in("heading", "state")), _WAY + _PROGRESS),
         (_("game"), columns.game),
         (render(text_in("heading", "title")), columns.title),
         (render(text_in("heading", "players")), columns.people),
-        (f"{points:>{columns.points}}", columns.points),
     )
     return "".join(set_cell_size(words, width) for words, width in parts).rstrip()
 
 
 def written(screen: KkScreen, table: TableLine, width: int) -> Row:
-    """Return a table in one row of so many columns: what to do there, game, title, people and points."""
+    """Return a table in one row of so many columns: what to do there, game, title, and people with points."""
     columns, user = _columns(screen, width), screen.kk.user
     place = rank(table, user)
     ink = "possible" if place == YOUR_TURN else "gold" if _is_for(table, place) else "ink-dim"
@@ -95,11 +91,8 @@ def written(screen: KkScreen, table: TableLine, width: int) -> Row:
     if columns.seat:
         people = [run for part in _in_columns(screen, table) for run in part]
         return [*row, *_with_rules(people, table, columns.people)]
-    names = _names(screen, table, is_titled=not columns.title)
-    names = _cut(names, columns.people - (_GAP if columns.points else 0), screen)
-    if columns.points:
-        names = [*_filled(names, columns.people), *_points(screen, table, columns.points)]
-    return [*row, *names]
+    names = _names(screen, table, is_titled=not columns.title, with_points=width >= _TOLD)
+    return [*row, *_cut(names, columns.people, screen)]
 
 
 def _is_for(table: TableLine, place: int) -> bool:
@@ -132,7 +125,7 @@ def _title(screen: KkScreen, table: TableLine) -> str:
     return spelled(table.title) if table.title and table.title != screen.game_name(table.game) else ""
 
 
-def _names(screen: KkScreen, table: TableLine, *, is_titled: bool) -> Sequence[Run]:
+def _names(screen: KkScreen, table: TableLine, *, is_titled: bool, with_points: bool) -> Sequence[Run]:
     """Return the names of those at a table, after its title if it is not called after one of them."""
     runs = list[Run]()
     title = _title(screen, table)
@@ -147,22 +140,15 @@ def _names(screen: KkScreen, table: TableLine, *, is_titled: bool) -> Sequence[R
         runs.append((spelled(holder.name), _ink_of(holder, is_active=is_active), is_active))
         if marks := kind_marks(holder):
             runs.append((marks[min(1, len(marks) - 1)], "ink-dim", False))
+        if with_points:
+            points, look = _points_of(screen, table, seat)
+            runs.append((points, _points_ink(look), False))
     return runs
 
 
 def _ink_of(holder: SeatView, *, is_active: bool) -> str:
     is_away = holder.owner is not None and not holder.online
     return "ink" if is_active or not (holder.bot or is_away) else "ink-dim"
-
-
-def _points(screen: KkScreen, table: TableLine, width: int) -> Sequence[Run]:
-    """Return the points of a table's seats, in the order of their names, at the end of their column."""
-    runs = list[Run]()
-    for seat in range(len(table.seats)):
-        points, look = _points_of(screen, table, seat)
-        runs.append((f"{points:>{_POINTS}}", _points_ink(look), False))
-    free = width - _width(runs)
-    return [(" " * free, "ink", False), *runs]
 
 
 def _points_of(screen: KkScreen, table: TableLine, seat: int) -> tuple[str, str]:

@@ -453,6 +453,27 @@ async def test_of_tables_with_one_title_is_said_who_opened_them_unless_they_sit_
         assert openers == ["beate", "dora"]
 
 
+async def test_at_120_columns_no_column_is_empty_and_points_follow_the_names_they_belong_to(
+    stage: Stage,
+) -> None:
+    await match_with_beate(stage, "Monday")
+    wish = OpenTable(0, "ku_ka_king", {}, 2, "Friday")
+    await stage.hub.open_table("beate", wish)
+    async with stage.play("anna", local=False, games=faces(), size=(120, 40)) as (app, pilot):
+        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await app.request(lambda n: GoTo(n, None))
+        await until(
+            pilot, lambda: isinstance(app.screen, LobbyScreen) and "Monday" in "\n".join(lines_of(app))
+        )
+        heads, row = (next(line for line in lines_of(app) if words in line) for words in ("state", "Monday"))
+        assert heads.split() == ["state", "game", "players"]
+        assert row.index("Monday: ") == heads.index("players")
+        assert re.search(r"anna -?\d+, .*beate -?\d+", row, re.IGNORECASE)
+        assert sum("New table: " in line for line in lines_of(app)) == 1  # on every card, side by side
+        line = next(line for line in lines_of(app) if "New table: " in line)
+        assert line.count("New table: ") == len(app.games)
+
+
 @pytest.mark.parametrize("size", [(160, 50), (200, 60)])
 async def test_on_a_wide_screen_a_table_has_one_row_with_all_there_is_to_choose_by_in_columns(
     stage: Stage, size: tuple[int, int]
