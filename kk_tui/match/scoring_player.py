@@ -124,17 +124,17 @@ class ScoringPlayer:
             self._go_to(max(0, min(len(self._steps) - 1, self._at + _DETAILS[event.key])))
             return True
         elif event.key in skip or not self.is_waiting:
-            self.end()
-        else:
+            self.skip()
+        if event.key not in own and self.is_waiting:
             return event.key not in {key.pressed for key in _ELSEWHERE}
         return event.key in own
 
     def takes_click(self) -> None:
-        """Go on to the next line of a waiting scoring; end any other animation."""
+        """Go on to the next line of a waiting scoring; skip any other animation."""
         if self.is_waiting:
             self.go_on()
         else:
-            self.end()
+            self.skip()
 
     def go_on(self) -> None:
         """Show the next step that is no detail; after the last one the animation is over."""
@@ -163,8 +163,17 @@ class ScoringPlayer:
         if self.step is not None:
             self._show(self.step)
 
+    def skip(self) -> None:
+        """Skip the rest of a scoring, or of what comes before one: who skips a reveal has not seen it."""
+        later = self._steps[self._at + 1 :] if self.step is not None and not self.step.waits else ()
+        scoring = next((step for step in later if step.waits and not step.is_detail), None)
+        if scoring is None:
+            self.end()
+        else:
+            self._go_to(self._steps.index(scoring))
+
     def end(self) -> None:
-        """Skip the rest."""
+        """Show nothing more."""
         if self.is_playing:
             self._stop()
             # a covered screen fetches the newest scene itself when it is resumed

@@ -406,6 +406,24 @@ def test_a_scoring_is_shown_also_after_all_of_a_reveal_was_to_be_shown() -> None
     assert "First scoring" in str(played.step.scoring and played.step.scoring.title)
 
 
+@pytest.mark.parametrize("key", ["space", "escape", "7"])
+def test_who_skips_a_reveal_is_shown_the_scoring_that_follows_and_the_key_does_nothing_else(key: str) -> None:
+    played = ScoringPlayer(cast("Any", Still()), lambda _: None, lambda: None)
+    match = match_of(3)
+    rounds(match, 4)
+    played.takes(scene_of_match(match, 0), FACE.scoring_animation, None)
+    for call in ((0, 6), (1, 2), (2, 2), (1, 7), (2, 3)):
+        match.play(*call)
+    assert played.takes(scene_of_match(match, 0), FACE.scoring_animation, None)
+    assert played.step is not None
+    assert not played.step.waits
+    assert played.takes_key(Key(key, None))
+    assert played.step is not None
+    assert played.step.scoring is not None
+    assert played.step.scoring.counted == 1
+    assert played.is_waiting
+
+
 async def test_a_click_goes_on_to_the_next_line_of_a_scoring(stage: Stage) -> None:
     async with stage.play(games=FACES, settings=moving()) as (app, pilot):
         await begin(app, pilot)
