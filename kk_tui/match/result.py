@@ -262,8 +262,9 @@ class ResultScreen(KkScreen):
         reply, scene = await self.kk.request(GetCourse), self.kk.store.scene
         if not isinstance(reply, MatchCourse) or scene is None or not self.is_alive:
             return
-        self.query_one(ScoreGraph).take(reply.course, self.kk.my_seats)
         self._moment = moment = moment_of(reply.course, scene)
+        told = () if moment is None else (moment.swing.start, moment.swing.ply)
+        self.query_one(ScoreGraph).take(reply.course, self.kk.my_seats, told)
         if moment is None:
             return
         self.query_one(ScoreGraph).point(moment.swing.ply)

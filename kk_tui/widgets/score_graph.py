@@ -69,11 +69,15 @@ class ScoreGraph(Canvas[ScorePlot]):
         self._has_keys = has_keys
         self._course: Course | None = None
         self._own: Collection[Seat] = ()
+        self._told: Collection[int] = ()
         self._ply = 0
 
-    def take(self, course: Course, own: Collection[Seat] = ()) -> None:
-        """Draw the course of a match, with the lines of one's own seats on top."""
-        self._course, self._own = course, own
+    def take(self, course: Course, own: Collection[Seat] = (), told: Collection[int] = ()) -> None:
+        """Draw the course of a match, with the lines of one's own seats on top.
+
+        The points after the plies that are `told` of are in it even within a round.
+        """
+        self._course, self._own, self._told = course, own, told
         self.forget()
         self.refresh()
 
@@ -104,8 +108,9 @@ class ScoreGraph(Canvas[ScorePlot]):
         if self._course is None:
             return ScorePlot([])
         rows = self._rows
-        heights, level = heights_of(self._course, self._columns, rows)
-        return ScorePlot(lines_of(heights, rows, self._own), ends_of(heights, rows), level // 2)
+        heights, level = heights_of(self._course, self._columns, rows, self._told)
+        ends = ends_of(heights, rows, self._course.points[-1] if self._course.points else ())
+        return ScorePlot(lines_of(heights, rows, self._own), ends, level // 2)
 
     def render_line(self, y: int) -> Strip:
         """Draw a row of the lines, the time, or what the keys do."""
@@ -144,7 +149,7 @@ class ScoreGraph(Canvas[ScorePlot]):
         """Return the points of a row for its left end: the most and the fewest, if there is room."""
         if self._course is None or y not in (0, self._rows // 2 - 1):
             return ""
-        return scale_of(self._course)[y > 0]
+        return scale_of(self._course, self._told)[y > 0]
 
     def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
         """Hook: return a cell of the ply shown."""
@@ -236,29 +241,32 @@ class ScoreGraph(Canvas[ScorePlot]):
         self.post_message(self.Chosen(round(min(event.x, columns) * self._end / columns)))
 
 
-def above_average(course: Course) -> list[tuple[int, list[float]]]:
+def above_average(course: Course, told: Collection[int] = ()) -> list[tuple[int, list[float]]]:
     """Return after which plies everybody was how many points above the average of all, or below it.
 
-    These are the ends of rounds, before which some have had a turn more than others, and the scorings.
+    These are the ends of rounds, before which some have had a turn more than others, the scorings, and those
+    that are `told` of.
     """
     points, end = course.points, len(course.points) - 1
-    plies = sorted({0, *course.rounds, *course.scorings, end}) if points else []
+    plies = sorted({0, *course.rounds, *course.scorings, *told, end}) if points else []
     return [(ply, [own - sum(points[ply]) / len(points[ply]) for own in points[ply]]) for ply in plies]
 
 
-def scale_of(course: Course) -> tuple[str, str]:
+def scale_of(course: Course, told: Collection[int] = ()) -> tuple[str, str]:
     """Return the most points above the average, and the most below it; nothing if they round to the same."""
-    every = [round(points) for _ply, column in above_average(course) for points in column]
+    every = [round(points) for _ply, column in above_average(course, told) for points in column]
     most, fewest = max(every, default=0), min(every, default=0)
     return (f"{most:+}", f"{fewest:+}") if most > fewest else ("", "")
 
 
-def heights_of(course: Course, width: int, height: int) -> tuple[list[list[int]], int]:
+def heights_of(
+    course: Course, width: int, height: int, told: Collection[int] = ()
+) -> tuple[list[list[int]], int]:
     """Return the row of each seat in so many columns, from the top of so many rows, and that of the average.
 
-    Between the ends of two rounds a line goes straight from one to the other.
+    A line goes straight from the end of a round to that of the next, and over every ply that is `told` of.
     """
-    known = above_average(course)
+    known = above_average(course, told)
     every = [value for _ply, values in known for value in values]
     if not every or width < 1 or height < 1:
         return [], 0
@@ -270,14 +278,20 @@ def heights_of(course: Course, width: int, height: int) -> tuple[list[list[int]]
     def row(value: float) -> int:
         return (height - 1) - round((value - lowest) * scale)
 
-    plies, end = [ply for ply, _values in known], known[-1][0]
+    end = max(1, known[-1][0])
+    there = dict[int, list[float]]()
+    for ply, values in reversed(known):
+        x = round(ply * (width - 1) / end)
+        # two in one column stand side by side, as what happens between them may be what matters
+        there.setdefault(max(0, x - (x in there)), values)
+    columns = sorted(there)
     found = list[list[int]]()
     for x in range(width):
-        ply = x * end / max(1, width - 1)
-        after = min(bisect_left(plies, ply), len(plies) - 1)
-        (start, before), (stop, now) = known[max(0, after - 1)], known[after]
-        part = (ply - start) / (stop - start) if stop > start else 1.0
-        found.append([row(then + (value - then) * part) for then, value in zip(before, now, strict=True)])
+        after = min(bisect_left(columns, x), len(columns) - 1)
+        start, stop = columns[max(0, after - 1)], columns[after]
+        part = (x - start) / (stop - start) if stop > start else 1.0
+        pairs = zip(there[start], there[stop], strict=True)
+        found.append([row(then + (value - then) * part) for then, value in pairs])
     return found, row(0)
 
 
@@ -299,13 +313,16 @@ def lines_of(
     return pixels
 
 
-def ends_of(heights: Sequence[Sequence[int]], height: int) -> dict[int, Seat]:
-    """Return by row of two pixels the seat whose line ends there, or near it where several end together."""
+def ends_of(heights: Sequence[Sequence[int]], height: int, points: Sequence[int]) -> dict[int, Seat]:
+    """Return by row of two pixels the seat whose line ends there, or near it where several end together.
+
+    These are in the order of their points at the end.
+    """
     if not heights:
         return {}
-    found, least = list[tuple[int, Seat]](), 0
-    for row, seat in sorted((pixel // 2, seat) for seat, pixel in enumerate(heights[-1])):
-        found.append((max(row, least), seat))
+    last, found, least = heights[-1], list[tuple[int, Seat]](), 0
+    for seat in sorted(range(len(last)), key=lambda seat: (last[seat], -points[seat])):
+        found.append((max(last[seat] // 2, least), seat))
         least = found[-1][0] + 1
     ends, most = dict[int, Seat](), height // 2 - 1
     for row, seat in reversed(found):

@@ -523,9 +523,14 @@ def test_one_s_own_line_is_on_top_of_the_others() -> None:
 
 
 def test_each_line_ends_in_a_letter_of_its_own() -> None:
-    assert ends_of([[0, 0, 11]], 12) == {0: 0, 1: 1, 5: 2}
-    assert ends_of([[11, 11, 11]], 12) == {3: 0, 4: 1, 5: 2}
-    assert {*ends_of([[5, 5, 5, 5, 5]], 12).values()} == {*range(5)}
+    assert ends_of([[0, 0, 11]], 12, (9, 9, 1)) == {0: 0, 1: 1, 5: 2}
+    assert ends_of([[11, 11, 11]], 12, (1, 1, 1)) == {3: 0, 4: 1, 5: 2}
+    assert {*ends_of([[5, 5, 5, 5, 5]], 12, (1, 1, 1, 1, 1)).values()} == {*range(5)}
+
+
+def test_the_letters_at_the_ends_of_lines_stand_in_the_order_of_the_points_even_in_one_cell() -> None:
+    assert ends_of([[7, 5, 11, 4]], 12, (73, 81, 59, 82)) == {2: 3, 3: 1, 4: 0, 5: 2}
+    assert ends_of([[4, 4]], 12, (81, 82)) == {2: 1, 3: 0}, "even in one row of pixels"
 
 
 @pytest.mark.parametrize("points", [[], [(0, 0)], [(-5, 3), (-5, 3)]])

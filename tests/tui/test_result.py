@@ -55,7 +55,8 @@ from kk_tui.widgets.bars import TextLine
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.charts import bar
 from kk_tui.widgets.podium import Podium, PointSource, arranged, bands, heights, standings
-from kk_tui.widgets.score_graph import ScoreGraph
+from kk_tui.widgets.score_graph import ScoreGraph, above_average
+from kk_tui.widgets.score_graph import heights_of as rows_of_lines
 from tests.core.contract.tables import Table, people_at
 from tests.tui.conftest import Running, Stage, at_rest, shown, until
 from tests.tui.playing import at_table, begin, can_act, is_over, keys_of, scene_in, sit_down
@@ -386,6 +387,39 @@ def test_where_nobody_wins_the_decisive_moment_is_of_those_who_are_first() -> No
     swing = decisive(course, Outcome((), (3, 3, 2)))
     assert swing is not None
     assert swing.seat == 0
+
+
+@every_game
+@pytest.mark.parametrize(("width", "rows"), [(73, 12), (160, 60)])
+def test_the_chart_shows_the_leads_that_are_told_of_the_decisive_turn(
+    game_id: str, width: int, rows: int
+) -> None:
+    for nth in range(12):
+        match = Table(game_id, people_at(game_id)).finished(nth)
+        course = Replay(match).course()
+        swing = decisive(course, match.game.outcome(match.state))
+        if swing is None:
+            continue
+        told = swing.start, swing.ply
+        values = [value for _ply, column in above_average(course, told) for value in column]
+        unit = (rows - 1) / max(1, max(values) - min(values))
+        drawn, _level = rows_of_lines(course, width, rows, told)
+        last = round(swing.ply * (width - 1) / len(course.movers))
+        first = min(last - 1, round(swing.start * (width - 1) / len(course.movers)))
+        for x, lead in ((first, swing.before), (last, swing.after)):
+            own = drawn[x][swing.seat]
+            best = min(row for seat, row in enumerate(drawn[x]) if seat != swing.seat)
+            assert abs(best - own - lead * unit) <= 1, "but for rounding both rows"
+
+
+@every_game
+async def test_the_page_tells_the_chart_of_the_decisive_turn(game_id: str, tmp_path: Path) -> None:
+    async with at_table(finished(game_id), tmp_path, games=faces()) as (app, pilot):
+        await until(pilot, lambda: "decisive" in str(app.screen.query_one("#moment").render()).lower())
+        assert isinstance(app.screen, ResultScreen)
+        moment = app.screen._moment
+        assert moment is not None
+        assert app.screen.query_one(ScoreGraph)._told == (moment.swing.start, moment.swing.ply)
 
 
 def test_without_a_swing_there_is_no_decisive_moment() -> None:
