@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
-from itertools import zip_longest
 from time import monotonic
 from typing import Any, Final
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -40,20 +38,10 @@ from kk_tui.table_words import format_rating, kind_marks, replay_words
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.bars import KeyBar
 from kk_tui.widgets.canvas import Canvas
-from kk_tui.widgets.charts import bar
 from kk_tui.widgets.lines import wrapped_with_figures
-from kk_tui.widgets.podium import FinalStanding, Podium, PointSource, standings
+from kk_tui.widgets.podium import Podium, place_words, standings
+from kk_tui.widgets.point_bars import PointBars, PointSource
 from kk_tui.widgets.score_graph import ScoreGraph
-
-_COLUMN: Final = 38
-"""Columns for the lines of a seat."""
-
-_FORMS: Final = (*((most, 1, True) for most in range(6, 1, -1)), (2, 0, True), (2, 0, False))
-"""Sources of a seat, blank lines before it, and whether a line sums up the rest, from the most room down."""
-
-_FIGURES: Final = 5
-_LABEL: Final = 22
-"""Columns of points, and of their name with a gap; what is left has the longest bar."""
 
 
 def beat_weaker_bots(scene: Scene[Any], own: Collection[Seat]) -> bool:
@@ -62,60 +50,6 @@ def beat_weaker_bots(scene: Scene[Any], own: Collection[Seat]) -> bool:
     winners = set() if outcome is None else {*outcome.winners}
     others = {view.bot for seat, view in enumerate(scene.table.seats) if seat not in own}
     return bool(winners and others) and winners <= {*own} and others <= {*LEVELS[1:]}
-
-
-class PointSources(Widget):
-    """The best sources of points of every seat, as many as fit: one's own first, then the winner's.
-
-    Where two of each do not fit, there are none.
-    """
-
-    def __init__(self, scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> None:
-        super().__init__(id="sources")
-        self._scene = scene
-        self._face = face
-        self._glyphs = glyphs
-
-    def render(self) -> Content:
-        """Return the text for the current size."""
-        told = (self._told(*form) for form in _FORMS)
-        lines = next((lines for lines in told if len(lines) <= self.size.height), [])
-        return Content("\n").join(lines)
-
-    def _told(self, most: int, gap: int, has_rest: bool) -> list[Content]:
-        """Return all lines, with so many sources of each seat, and so many blank lines before it."""
-        view = self._scene.observation
-        placed = standings(self._scene.names, view.points, view.outcome)
-        placed.sort(key=lambda one: one.seat != self._scene.viewer)
-        blocks = [list(self._block(one, most, has_rest=has_rest)) for one in placed]
-        abreast = max(1, self.size.width // _COLUMN)
-        lines = [Content.styled(_("Where the points come from"), "bold $gold")]
-        for first in range(0, len(blocks), abreast):
-            lines += [Content()] * gap
-            for parts in zip_longest(*blocks[first : first + abreast], fillvalue=Content()):
-                lines.append(Content("").join(part.pad_right(_COLUMN - part.cell_length) for part in parts))
-        return lines
-
-    def _block(self, one: FinalStanding, most: int, *, has_rest: bool = True) -> Iterator[Content]:
-        """Yield a seat's name and its best sources, at most so many, then maybe what is left."""
-        found, colour = point_sources(self._scene, self._face), f"$seat-{one.seat}"
-        shown = [source for own in found for source in best_sources(own)[:most]]
-        highest = max((source.points for source in shown), default=1)
-        room = min(_LABEL, 1 + max((cell_len(source.name) for source in shown), default=0))
-        wide = max(0, min(_COLUMN - 1, self.size.width) - _FIGURES - room)
-        name = f"{self._glyphs.owner(one.seat)} {one.name}"
-        yield Content.styled(name, f"bold {colour}").truncate(_COLUMN - 1)
-        own = found[one.seat] if found else ()
-        best = best_sources(own)[:most]
-        for source in best:
-            label = Content(source.name).truncate(room - 1, pad=True)
-            drawn = bar(source.points * wide / highest, self._glyphs) if wide else ""
-            yield Content.assemble(
-                (f"{source.points:>4} ", "bold $ink"), label.stylize("$ink-dim"), " ", (drawn, colour)
-            )
-        rest = sum(source.points for source in own) - sum(source.points for source in best)
-        if rest and has_rest:
-            yield Content.assemble((f"{rest:>4} ", "bold $ink"), (_("from everything else"), "$ink-dim"))
 
 
 _AROUND: Final = 4
@@ -183,8 +117,7 @@ class ResultScreen(KkScreen):
     ResultScreen.-one-page #bottom { display: block; padding-top: 1; }
     ResultScreen.-one-page #podium { width: 40%; min-width: 60; height: 1fr; }
     ResultScreen.-one-page #story { width: 1fr; }
-    ResultScreen.-one-page.-with-sources.-tall-page #top { height: 52%; }
-    ResultScreen.-one-page.-with-sources.-huge-page #top { height: 60%; }
+    ResultScreen.-one-page.-with-sources.-huge-page #top { height: 48%; }
     ResultScreen.-one-page.-with-sources #chart { width: auto; max-width: 70%; }
     ResultScreen.-one-page.-with-sources #sources { display: block; }
     """
@@ -201,13 +134,12 @@ class ResultScreen(KkScreen):
         scene, face = self.kk.store.scene, self.kk.store.face
         if scene is None or face is None:
             return
-        yield Static(verdict(scene, face.meta, self.kk.glyphs), id="verdict", markup=False)
+        yield Static(id="verdict", markup=False)
         yield Static(id="ratings", markup=False)
         yield Static(id="daily", markup=False)
         with Vertical(id="top"):
             standing = standings(scene.names, scene.observation.points, scene.observation.outcome)
-            marks = [kind_marks(holder) for holder in scene.table.seats]
-            yield Podium(standing, marks, point_sources(scene, face))
+            yield Podium(standing, [kind_marks(holder) for holder in scene.table.seats])
             with Vertical(id="story"):
                 yield ScoreGraph(has_keys=False)
                 yield Static(id="moment", markup=False)
@@ -222,7 +154,7 @@ class ResultScreen(KkScreen):
                     yield chart
                 except Exception as error:
                     self.kk.cannot_show(error)
-            yield PointSources(scene, face, self.kk.glyphs)
+            yield PointBars(standing, point_sources(scene, face))
 
     def on_mount(self) -> None:
         """Request the course of the match."""
@@ -280,10 +212,12 @@ class ResultScreen(KkScreen):
         room = (self.query_one("#story").size.width or self.size.width) - _AROUND
         most = _MOMENT + (self.size.height >= _HIGH)
         lines = 1 if self._prompt_line.length > self.prompt_width else most
-        forms = self._moment.forms
-        told = [wrapped_with_figures(Content(words), room) for words in forms]
-        fitting = (form for form in told if len(form) <= lines)
-        self.query_one("#moment", Static).update(Content("\n").join(next(fitting, told[-1])))
+        moment = self._moment
+        # a line more is well spent on what was done
+        tried = [(moment.telling, lines), (moment.telling[-1:], lines + 1), (moment.forms, lines)]
+        told = ((wrapped_with_figures(Content(form), room), most) for forms, most in tried for form in forms)
+        shown = next((form for form, most in told if len(form) <= most), [Content(moment.short)])
+        self.query_one("#moment", Static).update(Content("\n").join(shown))
 
     def on_resize(self) -> None:
         """Lay out one page or two."""
@@ -296,6 +230,24 @@ class ResultScreen(KkScreen):
         self.set_class(width >= _ROOMY[0] and height >= _ROOMY[1], "-one-page")
         self.set_class(_TALL <= height < _HUGE, "-tall-page")
         self.set_class(height >= _HUGE, "-huge-page")
+        self._show_verdict(width - _AROUND)
+
+    def _show_verdict(self, room: int) -> None:
+        """Show who has won, and beside it if there is room, or below, how the viewer did."""
+        scene, face = self.kk.store.scene, self.kk.store.face
+        if scene is None or face is None:
+            return
+        said = verdict(scene, face.meta, self.kk.glyphs)
+        seats = self.kk.my_seats if self._is_of_match else ()
+        if own := own_words(scene, face, seats):
+            first, *others = said.split("\n")
+            whole = Content.styled(" ".join(own), "$ink")
+            # what gave most is left out where it would take a line of the rest
+            beside = [Content.assemble(first, "  ", each) for each in (whole, Content.styled(own[0], "$ink"))]
+            heads = next(([each] for each in beside if each.cell_length <= room), [first, whole])
+            said = Content("\n").join([*heads, *others])
+        for line in self.query("#verdict").results(Static):
+            line.update(said)
 
     def place_changed(self) -> None:
         """Update the result; close it for a rematch."""
@@ -465,6 +417,26 @@ def verdict(scene: Scene[Any], meta: Meta, glyphs: Glyphs) -> Content:
     if scene.table.lesson is not None:
         return Content.styled(_("The lesson's match, scored."), "$gold")
     return Content.assemble((head, "bold $gold"), *((f"\n{line}", "$ink-dim") for line in lines))
+
+
+def own_words(scene: Scene[Any], face: Face[Any], own: Collection[Seat]) -> Sequence[str]:
+    """Return how the viewer's one seat did, and what gave it most; nothing without one, or with several."""
+    if len(own) != 1:
+        return ()
+    (seat,) = own
+    placed = standings(scene.names, scene.observation.points, scene.observation.outcome)
+    one = next(each for each in placed if each.seat == seat)
+    place = place_words(placed, one)
+    lead = one.points - max(other.points for other in placed if other is not one)
+    said = _("You: {place} with {points}.", place=place, points=one.points)
+    if lead > 0:
+        said = _("You: {place} with {points}, {n} ahead.", place=place, points=one.points, n=lead)
+    elif lead < 0:
+        said = _("You: {place} with {points}, {n} behind.", place=place, points=one.points, n=-lead)
+    sources = point_sources(scene, face)
+    most = best_sources(sources[seat])[:1] if sources else ()
+    more = [_("Most came from {source} ({points}).", source=each.name, points=each.points) for each in most]
+    return said, *more
 
 
 # -- where the points come from ----------------------------------------------------------------------------

@@ -6,8 +6,8 @@ import asyncio
 from bisect import bisect_right
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from itertools import pairwise, takewhile
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from kk_core.errors import KkError
 from kk_core.text import Text, text, texts
@@ -123,12 +123,25 @@ class DecisiveMoment:
     short: str
     deeds: str = ""
     """What was done, and what that changed; empty as long as it is not known."""
+    brief: str = ""
+    """The same in few words, as a sentence about the moment."""
+    gains: str = ""
+    """What it changed alone."""
+    result: str = ""
+    """What came of it, as a sentence to follow `brief`; empty unless it gave the lead for good."""
 
     @property
     def forms(self) -> Sequence[str]:
         """All that can be said, from the longest on; what was done comes before by how much."""
-        told = [f"{said} {self.deeds}" for said in (self.sentence, self.short) if self.deeds]
-        return *told, self.sentence, self.short
+        with_gains = [f"{self.sentence} {self.gains}"] if self.gains else []
+        return *self.telling, *with_gains, self.sentence, self.short
+
+    @property
+    def telling(self) -> Sequence[str]:
+        """Those that tell what was done."""
+        briefly = [f"{self.brief} {self.result}", self.brief] if self.result else [self.brief]
+        whole = [f"{said} {self.deeds}" for said in (self.sentence, self.short) if self.deeds]
+        return *whole, *filter(None, briefly)
 
 
 def moment_of(course: Course, scene: Scene[Any]) -> DecisiveMoment | None:
@@ -145,10 +158,7 @@ _SCORINGS: Final = (text("at the first scoring"), text("at the second scoring"),
 
 def swing_words(swing: Swing, name: str) -> tuple[Text, Text]:
     """Return a swing as a sentence, in full and in short."""
-    when = text("in round {round}", round=swing.round)
-    if swing.scoring:
-        scoring = _SCORINGS[min(swing.scoring, len(_SCORINGS)) - 1]
-        when = text("{scoring} in round {round}", scoring=scoring, round=swing.round)
+    when = _when(swing)
     said: dict[str, int | str | Text] = {
         "when": when, "name": name, "before": _lead_words(swing.before), "after": _lead_words(swing.after),
     }  # fmt: skip
@@ -176,6 +186,13 @@ def swing_words(swing: Swing, name: str) -> tuple[Text, Text]:
     )
 
 
+def _when(swing: Swing) -> Text:
+    if not swing.scoring:
+        return text("in round {round}", round=swing.round)
+    scoring = _SCORINGS[min(swing.scoring, len(_SCORINGS)) - 1]
+    return text("{scoring} in round {round}", scoring=scoring, round=swing.round)
+
+
 def _lead_words(lead: int) -> Text:
     if lead == 0:
         return text("level")
@@ -196,16 +213,38 @@ async def with_deeds(moment: DecisiveMoment, course: Course, look: Look, face: F
     Moves may still be secret, and a face may fail at what a newer server sends.
     """
     try:
-        return replace(moment, deeds=await deeds(course, moment.swing, look, face))
+        told = await deeds(course, moment.swing, look, face)
     except Exception:
         return moment
+    swing = moment.swing
+    brief = _("Decisive {when}: {deeds}.", when=_when(swing), deeds=told.brief) if told.brief else ""
+    leads = swing.for_good and swing.after > 0
+    result = _("{name} leads for good.", name=told.hero) if leads else ""
+    return replace(moment, deeds=told.whole, brief=brief, gains=told.gains, result=result)
 
 
-async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> str:
-    """Return what was done in a turn, and what that changed most in the score sheet, as sentences.
+class _Told(NamedTuple):
+    """What changed most for a seat, in few words and as a sentence."""
 
-    Raises `KkError`.
+    seat: Seat
+    changes: str
+    sentence: str
+
+
+class Deeds(NamedTuple):
+    """What was done in the winner's decisive turn, and what that changed most in the score sheet.
+
+    The `whole` of it and the `gains` alone are sentences, `brief` is within one.
     """
+
+    hero: str
+    whole: str
+    brief: str
+    gains: str
+
+
+async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> Deeds:
+    """Return what was done in a turn. Raises `KkError`."""
     plies = _telling(course, swing)
     eyes = course.movers[plies[0]] if plies else swing.seat
     after = await look(swing.ply, eyes)
@@ -216,8 +255,44 @@ async def deeds(course: Course, swing: Swing, look: Look, face: Face[Any]) -> st
             said.append(render(face.move_words(await look(ply, eyes), eyes, move)))
     seats = range(len(after.names))
     changes = await asyncio.gather(*(_changes(look, swing, seat) for seat in seats))
+    found = list(_gain_and_loss(changes, after, face, swing.seat))
+    gains = [told.sentence for told in found]
     hidden = [_("Cards still hidden then are counted.")] if await _counts_hidden(swing, look) else []
-    return " ".join([*said, *_gain_and_loss(changes, after, face, swing.seat), *hidden])
+    whole, brief = " ".join([*said, *gains, *hidden]), _brief(said, found, eyes, after)
+    return Deeds(after.name(swing.seat), whole, brief, " ".join(gains))
+
+
+def _brief(said: Sequence[str], changes: Sequence[_Told], eyes: Seat, scene: Scene[Any]) -> str:
+    """Return moves within a sentence, each without the words that it shares with the next, and their gain."""
+    if not said:
+        return ""
+    told = [words.rstrip(".").split() for words in said]
+    heads, tails = [0] * len(told), [0] * len(told)
+    for at, (one, other) in enumerate(pairwise(told)):
+        head, tail = _alike(one, other), _alike(one[::-1], other[::-1])
+        # what a card is called stays beside what is on it
+        head -= any(words[head : head + 1] and words[head].startswith("(") for words in (one, other))
+        if head + tail < min(len(one), len(other)):
+            heads[at + 1], tails[at] = max(0, head), tail
+    parts = zip(told, heads, tails, strict=True)
+    moves = "; ".join(" ".join(words[head : len(words) - tail]) for words, head, tail in parts)
+    if not changes:
+        return moves
+    most = changes[0]
+    return (
+        f"{moves}: {most.changes}"
+        if most.seat == eyes
+        else (f"{moves} ({scene.name(most.seat)}: {most.changes})")
+    )
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return with how many words both begin, without parting what is in brackets."""
+    pairs = zip(one, other, strict=False)
+    alike = sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    while "".join(one[:alike]).count("(") != "".join(one[:alike]).count(")"):
+        alike -= 1
+    return alike
 
 
 async def _counts_hidden(swing: Swing, look: Look) -> bool:
@@ -253,11 +328,11 @@ async def _changes(look: Look, swing: Swing, seat: Seat) -> Sequence[Change]:
 
 def _gain_and_loss(
     changes: Sequence[Sequence[Change]], scene: Scene[Any], face: Face[Any], hero: Seat
-) -> Iterator[str]:
+) -> Iterator[_Told]:
     """Yield in which lines a seat gained most, and in which the one lost most that lost anything."""
     if told := line_changes(scene, face, [each for each in changes[hero] if each.own > 0]):
-        yield _("Gain for {name}: {changes}.", name=scene.name(hero), changes=told)
+        yield _Told(hero, told, _("Gain for {name}: {changes}.", name=scene.name(hero), changes=told))
     lost = {seat: [each for each in own if each.own < 0] for seat, own in enumerate(changes) if seat != hero}
     loser = min(lost, key=lambda seat: sum(each.own for each in lost[seat]))
     if told := line_changes(scene, face, lost[loser]):
-        yield _("Loss for {name}: {changes}.", name=scene.name(loser), changes=told)
+        yield _Told(loser, told, _("Loss for {name}: {changes}.", name=scene.name(loser), changes=told))

@@ -40,7 +40,6 @@ GLYPHS: Final[Pairs] = {
     "full": ("█", "#"),
     "upper": ("▀", " "),
     "bar": ("▄", "="),  # of bars on lines below one another, which must not touch
-    "half-bar": ("▖", "="),
     "shade": ("░", "."),
     "ornament": ("❖", "*"),
     # days of the past

@@ -25,15 +25,6 @@ _APART: Final = 6
 """Columns from one label to the next, at least."""
 
 
-def bar(length: float, glyphs: Glyphs) -> str:
-    """Return a bar from left to right of so many columns, to half a column; in ASCII to a whole one.
-
-    It is half as high as its line, so that bars below one another do not touch.
-    """
-    halves = max(1, round(2 * length))
-    return glyphs["bar"] * (halves // 2) + glyphs["half-bar"] * (halves % 2)
-
-
 class Column(NamedTuple):
     """A number, the style of its column, whether a sign points at it from below, and whether it is shaded."""
 

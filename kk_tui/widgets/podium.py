@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 
-from kk_core.text import text, text_in
+from kk_core.text import text
 from kk_core.types import Outcome, Seat
 from kk_tui.i18n import _, render
 from kk_tui.pixels import halves, number
@@ -22,16 +22,6 @@ _LEAST: Final = 4
 """Lines of the lowest step: digits, and a line below them."""
 
 _PLACES: Final = (text("1st"), text("2nd"), text("3rd"), text("4th"), text("5th"))
-
-_FEWEST: Final = 3
-_FEWEST_OF_BEST: Final = 5
-"""Lines from which it makes sense to say where points come from, in a step, and in the highest one."""
-
-_LEAST_BAND: Final = 10
-"""Columns that a name and points need."""
-
-_AROUND: Final = 3
-"""Columns that stay blank before, between and behind name and points."""
 
 _LARGE: Final = 8
 """Lines of the highest step from which the digits are twice as large."""
@@ -47,39 +37,6 @@ class FinalStanding:
     place: int
 
 
-@dataclass(frozen=True)
-class PointSource:
-    """Points of one kind: their name, a short one, and the theme variable of their ground, if any."""
-
-    name: str
-    code: str
-    points: int
-    colour: str | None = None
-
-
-def bands(sources: Sequence[PointSource], lines: int) -> list[tuple[PointSource | None, int]]:
-    """Return sources from the top down, the largest first, each with its lines of so many: as many as its
-    share of the points, and at least one.
-
-    If there are more than lines, None stands for the smallest ones together. Points below zero come last.
-    """
-    order = sorted(sources, key=lambda source: -source.points)
-    if not order or lines < 1:
-        return []
-    shown: list[PointSource | None] = [*order[:lines]]
-    if len(order) > lines:
-        shown[-1] = None
-    gained = [max(0, source.points) if source else 0 for source in shown]
-    spare = lines - len(shown)
-    shares = [spare * points / max(1, sum(gained)) for points in gained]
-    found = [1 + int(share) for share in shares]
-    # what is left goes to those who lost most by rounding
-    short = sorted(range(len(shown)), key=lambda at: int(shares[at]) - shares[at])
-    for at in short[: lines - sum(found)]:
-        found[at] += 1
-    return [*zip(shown, found, strict=True)]
-
-
 def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | None) -> list[FinalStanding]:
     """Return all seats, the best first: winners share first place, others the places of their points."""
     winners = outcome.winners if outcome else ()
@@ -93,6 +50,13 @@ def standings(names: Sequence[str], points: Sequence[int], outcome: Outcome | No
         place = before.place if before is not None and shares else rank
         found.append(FinalStanding(seat, names[seat], points[seat], place))
     return found
+
+
+def place_words(standing: Sequence[FinalStanding], one: FinalStanding) -> str:
+    """Return a place in words."""
+    shares = sum(other.place == one.place for other in standing) > 1
+    place = _PLACES[one.place - 1]
+    return _("tied {place}", place=place) if shares else render(place)
 
 
 def arranged(standing: Sequence[FinalStanding]) -> list[FinalStanding]:
@@ -127,15 +91,11 @@ class Podium(Canvas[list[list[Segment]]]):
         self,
         standing: Sequence[FinalStanding],
         marks: Sequence[Sequence[str]],
-        sources: Sequence[Sequence[PointSource]] = (),
     ) -> None:
-        """Take the seats, the marks after the name of each, in a long and a short form, and by seat the
-        sources of its points.
-        """
+        """Take the seats, and the marks after the name of each, in a long and a short form."""
         super().__init__(id="podium")
         self._standing = standing
         self._marks = marks
-        self._sources = sources
 
     def make_painter(self) -> list[list[Segment]]:
         """Return all lines."""
@@ -175,7 +135,7 @@ class Podium(Canvas[list[list[Segment]]]):
         high = self._high(one, height)
         ground, on = self.ink("ink", on="ground"), f"seat-{one.seat}"
         sign = self.glyphs.owner(one.seat)
-        name, place, marks = f"{sign} {one.name}", self._place(one), self._marks[one.seat]
+        name, place, marks = f"{sign} {one.name}", place_words(self._standing, one), self._marks[one.seat]
         room = wide - min(map(cell_len, marks), default=0)
         if cell_len(name) > room:  # then the sign goes below
             name, place = one.name, f"{sign} {place}"
@@ -186,47 +146,9 @@ class Podium(Canvas[list[list[Segment]]]):
         digits = self._digits(one.points, scale)
         style = self.ink("seat-ink", on=on, bold=True)
         body = [Segment(_centred(words, wide), style) for words in digits]
-        free = high - len(digits) - 1
-        body += [Segment(" " * wide, style)] * min(free, 1)
-        is_low = heights(self._standing, height - 1)[0] - len(digits) - 2 < _FEWEST_OF_BEST
-        body += self._stacked(one.seat, wide, free - 1, is_low=is_low)
+        body += [Segment(" " * wide, style)] * (high - len(digits) - 1)
         body.append(Segment(_centred(place, wide), style))
         return [*[Segment(" " * wide, ground)] * (height - 1 - high), head, *body[:high]]
-
-    def _stacked(self, seat: Seat, wide: int, lines: int, *, is_low: bool) -> list[Segment]:
-        """Return where the points of a seat come from, as bands on their grounds, unless all is too low."""
-        sources = self._sources[seat] if seat < len(self._sources) else ()
-        plain, paper = self.ink("seat-ink", on=f"seat-{seat}"), self.ink("ground", on="ink")
-        if is_low or lines < min(_FEWEST, len(sources)) or wide < _LEAST_BAND:
-            return [Segment(" " * wide, plain)] * max(0, lines)
-        found = list[Segment]()
-        parted = bands(sources, lines)
-        told = sum(source.points for source, _high in parted if source)
-        for source, high in parted:
-            style = plain
-            if source:
-                # on the seat's own colour it would not be told apart from the block and from the rest
-                style = self.ink("country-ink", on=source.colour) if source.colour else paper
-            points = source.points if source else sum(each.points for each in sources) - told
-            name = self._called(source, wide) if source else render(text_in("points", "rest"))
-            found += [
-                Segment(_label(name, points, wide, self.glyphs["ellipsis"]), style),
-                *[Segment(" " * wide, style)] * (high - 1),
-            ]
-        return [*found, *[Segment(" " * wide, plain)] * (lines - len(found))]
-
-    def _called(self, source: PointSource, wide: int) -> str:
-        """Return the name of a source in bands of a width: the short one if another of its kind needs it."""
-        every = (other for own in self._sources for other in own)
-        kind = [other for other in every if (other.colour is None) is (source.colour is None)]
-        has_room = all(cell_len(other.name) <= _room(other.points, wide) + 1 for other in kind)
-        return source.name if has_room else source.code
-
-    def _place(self, one: FinalStanding) -> str:
-        """Return a place in words."""
-        shares = sum(other.place == one.place for other in self._standing) > 1
-        place = _PLACES[one.place - 1]
-        return _("tied {place}", place=place) if shares else render(place)
 
     def _digits(self, points: int, scale: int) -> list[str]:
         """Return points in large digits, or in plain ones."""
@@ -237,20 +159,6 @@ class Podium(Canvas[list[list[Segment]]]):
         if self.glyphs.ascii_only:
             return ["", *halves(pixels, ascii_only=True)]
         return halves(["." * len(pixels[0]), *pixels])
-
-
-def _room(points: int, wide: int) -> int:
-    """Return the columns for a name before points in a width, without the margin."""
-    return wide - len(str(points)) - _AROUND
-
-
-def _label(name: str, points: int, wide: int, ellipsis: str) -> str:
-    """Return a name and points in a width; a name that needs it gets the margin, too."""
-    room, margin = _room(points, wide), " "
-    if cell_len(name) == room + len(margin):
-        room, margin = room + len(margin), ""
-    said = name if cell_len(name) <= room else set_cell_size(name, room - 1) + ellipsis
-    return f"{margin}{set_cell_size(said, room)} {points} "
 
 
 def _centred(words: str, wide: int) -> str:
