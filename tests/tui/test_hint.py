@@ -135,7 +135,7 @@ async def test_the_marks_of_a_hint_are_much_larger_than_their_letters(
     async with at_table(match, tmp_path, hints=True, size=size, games=faces()) as (app, pilot):
         await until(pilot, lambda: can_act(app))
         board = board_in(app)
-        name = "land_cards-hint" if game == "land_cards" else "happened"
+        name = "cursor" if game == "land_cards" else "happened"
         colour = app.palette.colours[name].hex
 
         def marked() -> int:

@@ -29,7 +29,7 @@ from kk_tui.theme.palette import Palette, palettes, read_palettes
 from kk_tui.widgets.options import Options
 from tests.tui.conftest import at_rest
 from tests.tui.ku_ka_king.grounds import CARDS
-from tests.tui.land_cards.grounds import BODY, COUNTRIES, HINT, SYMBOLS
+from tests.tui.land_cards.grounds import BODY, COUNTRIES, SYMBOLS
 from tests.tui.vision import DICHROMACY, Rgb, contrast, difference, lab_of, named, seen_with
 from tests.tui.web_of_power.grounds import KINDS, LANDS
 
@@ -222,9 +222,13 @@ def test_with_16_colours_badges_are_apart_by_the_symbols_on_them(palette: Palett
 
 
 @pytest.mark.parametrize("depth", DEEP)
-def test_the_frame_of_a_hint_is_apart_from_every_card_that_it_is_around(palette: Palette, depth: str) -> None:
-    pairs = product([HINT], [*COUNTRIES, BODY, "cursor", "possible"])
-    assert not near(palette, depth, pairs, APART[palette.theme_name].lit)
+def test_the_frame_of_a_hint_is_apart_from_every_card_and_from_every_owner(
+    palette: Palette, depth: str
+) -> None:
+    least = APART[palette.theme_name]
+    assert not near(palette, depth, iter(product(["cursor"], [*COUNTRIES, BODY])), least.lit)
+    # an owner's frame has thin lines, and no letter
+    assert not near(palette, depth, iter(product(["cursor"], OWNERS)), least.rest)
 
 
 @pytest.mark.parametrize("depth", DEEP)

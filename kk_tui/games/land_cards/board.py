@@ -248,7 +248,8 @@ class LandCardsBoard(Board[Observation, Painter]):
         if self.picked is not None:
             frames[self.picked] = PICKED
         if self.cursor is not None:
-            frames[self.cursor] = CURSOR
+            # the cursor has the colour of marks, so it is drawn lightly beside them
+            frames[self.cursor] = HOVER if self._marked else CURSOR
         for cell, mark in self._marked.items():
             frames[cell] = replace(CURSOR if cell == self.cursor else HINTED, label=mark)
         looks = looks_of(self.scene.observation, opened, self._traces, self._offered())

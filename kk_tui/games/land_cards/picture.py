@@ -187,7 +187,8 @@ def inverse(style: Style) -> Style:
 class Frame:
     """A frame around a card; where two meet, the stronger one is visible. `kind` names its signs.
 
-    A `label` takes up the whole line above the card, in the frame's colour.
+    A `label` takes up the whole line above the card, in the frame's colour; on the sides of such a frame
+    nothing of another one is seen.
     """
 
     strength: int
@@ -197,7 +198,7 @@ class Frame:
 
 
 CURSOR = Frame(4, "cursor", "cursor")
-HINTED = Frame(3, "hint", "land_cards-hint")
+HINTED = Frame(3, "hint", "cursor")
 PICKED = Frame(3, "picked", "possible")
 HOVER = Frame(2, "hover", "possible")
 CLOSED = Frame(2, "hover", "ink-dim")
@@ -295,9 +296,11 @@ class Gaps:
 
     def _sign(self, found: list[tuple[Frame, str]]) -> Segment:
         """Return the sign of the stronger of two frames on a side; the other shows as the ground under it."""
-        (frame, place), *others = sorted(found, reverse=True)
+        # a letter must not be taken for one of the seat whose frame is beside it
+        (frame, place), *others = sorted(found, key=lambda each: (bool(each[0].label), each), reverse=True)
         # corners have no room for a second frame
-        sides = [other.colour for other, side in others if other.strength and len(side) == len(place) == 1]
+        is_shared = len(place) == 1 and not frame.label
+        sides = [other.colour for other, side in others if is_shared and other.strength and len(side) == 1]
         sign = self._glyphs[f"land_cards-{frame.kind}-{place}"]
         return Segment(sign, self._ink(frame.colour, on=sides[0] if sides else "ground", bold=True))
 

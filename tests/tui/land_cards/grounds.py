@@ -11,8 +11,6 @@ SYMBOLS = [f"land_cards-symbol-{letter}" for letter in model.SYMBOLS]
 
 BODY = "land_cards-body"
 
-HINT = "land_cards-hint"
-
 GROUNDS = Grounds(
     # at rest a card has its country's own colour, on a part of it, and a taken one a shade of it
     lit=[COUNTRIES],
@@ -20,7 +18,6 @@ GROUNDS = Grounds(
     both=[[*COUNTRIES, BODY]],
     texts={
         "land_cards-open-ink": COUNTRIES,
-        "cursor-ink": [HINT],
         "land_cards-body-ink": [BODY],
         "land_cards-taken-ink": named(COUNTRIES, "-taken"),
         "land_cards-law-ink": ["land_cards-law-ground"],

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.segment import Segment
 from rich.style import Style
 from syrupy.assertion import SnapshotAssertion
 from textual.geometry import Region, Size
@@ -17,6 +20,7 @@ from kk_tui.games.land_cards.board import LandCardsBoard
 from kk_tui.games.land_cards.picture import (
     CURSOR,
     DETAIL,
+    HINTED,
     BoardPicture,
     CellLook,
     Gaps,
@@ -24,6 +28,7 @@ from kk_tui.games.land_cards.picture import (
     Tiles,
     Traces,
     halo,
+    impact,
     layout_for,
     looks_of,
     outline,
@@ -187,6 +192,20 @@ def test_the_frame_of_the_cursor_leaves_the_rows_number_and_the_side_that_it_sha
     # nor does a card that has been taken change the number
     numbers = [gaps.upright(ghosts, 0, 0, layout.middle) for ghosts in ({}, {at(1, 1): outline(2)})]
     assert numbers[0] == numbers[1]
+
+
+def test_on_the_sides_of_a_hints_frame_nothing_of_another_one_is_seen() -> None:
+    def named(colour: str | None, on: str | None = None, *, bold: bool = False) -> Style:
+        return Style(bold=bold, meta={"on": on, "ink": colour})
+
+    gaps = Gaps(layout_for(57, 21), Glyphs(ascii_only=False, more=[GLYPHS]), named)
+    marked = {at(1, 1): replace(HINTED, label="a")}
+    crowded = {at(1, 2): impact(1), at(2, 1): CURSOR, at(2, 2): halo(2)}
+    for column, inside in ((0, 1), (1, 1), (1, 2)):
+        assert gaps.upright(marked | crowded, 0, column, inside) == gaps.upright(marked, 0, column, inside)
+    for row in (0, 1):
+        alone, beside = gaps.level(marked, row, range(1)), gaps.level(marked | crowded, row, range(1))
+        assert [*Segment.simplify(alone)] == [*Segment.simplify(beside)]
 
 
 @pytest.mark.parametrize(
