@@ -110,25 +110,37 @@ class HintScreen(KkScreen, ModalScreen[None]):
         """Return the lines of each move that fit into so many rows, those below, and whether the moves are
         apart.
 
-        What is above is the same of all moves as far as there is room for it: the first reason in full, or in
-        few words, and then as many others as fit, those of the best move first.
+        What is above is the same of all moves as far as there is room for it: what they bring and what that
+        is worth, or only what they bring, and then as many reasons as fit, those of the best move first.
         """
         places = range(len(self._moves))
-        whole, few = [self._words.why(place, ALL) for place in places], [*map(self._words.brief, places)]
-        # what others would get and want is told of every move, for which there are few words only
-        full = few if any(each.rivals for each in self._moves) else [why[:1] for why in whole]
-        for told, is_apart in ((full, True), (full, False), (few, True), (few, False)):
+        whole = [self._words.why(place, ALL) for place in places]
+        worth, few = (
+            [self._words.brief(place, has_reason=has_reason) for place in places]
+            for has_reason in (True, False)
+        )
+        # that the best move is better needs a reason rather than free rows
+        reason = [said for said in whole[0][1:] if said not in worth[0]][:1]
+        full = [[*worth[0], *reason], *worth[1:]]
+        for told, is_apart in ((full, True), (full, False), (worth, True), (worth, False), (few, False)):
             blocks = [self._block(place, told[place], width, is_short=True) for place in places]
             if _rows(blocks, is_apart=is_apart) <= room:
                 break
         told = [*told]
+
+        def tell(place: int, longer: list[tuple[str, str]]) -> bool:
+            block = self._block(place, longer, width, is_short=True)
+            if _rows([*blocks[:place], block, *blocks[place + 1 :]], is_apart=is_apart) > room:
+                return False
+            blocks[place], told[place] = block, longer
+            return True
+
+        for place in places:
+            tell(place, worth[place])
         for place in places:
             for reason in whole[place][1:]:
-                longer = [*told[place], *([] if reason in told[place] else [reason])]
-                block = self._block(place, longer, width, is_short=True)
-                if _rows([*blocks[:place], block, *blocks[place + 1 :]], is_apart=is_apart) > room:
+                if reason not in told[place] and not tell(place, [*told[place], reason]):
                     break
-                blocks[place], told[place] = block, longer
         rest = [[said for said in why if said not in told[place]] for place, why in enumerate(whole)]
         return blocks, [[*_marked(place, said, width)] for place, said in enumerate(rest)], is_apart
 
@@ -139,7 +151,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
     def _block(
         self, place: int, why: Sequence[tuple[str, str]], width: int, *, is_short: bool = False
     ) -> list[Content]:
-        head = [*self._words.title(place), *self._words.figures(place, is_short=is_short)]
+        head = [*self._words.title(place), *self._words.figures(place, width - _INDENT if is_short else None)]
         return [*_marked(place, [*head, *why], width)]
 
     def actions(self) -> Sequence[Action]:

@@ -532,6 +532,8 @@ class ReplayScreen(MatchScreen):
     def _tell(self) -> None:
         """Show ply and viewer; then what a sign means, what the coach says, or what happened."""
         move = _("Move {ply} of {end}", ply=self._ply, end=self._end)
+        if (verdict := self._verdict()) is not None:
+            move = _("Before move {n} of {end}", n=verdict.number, end=self._end)
         # the strip above the header must leave the ply in view
         self.least_title = cell_len(move)
         title = _("{move}  |  {eyes}  |  {status}",

@@ -165,11 +165,13 @@ def why_better(
     better: Advice,
     other: Advice,
     names: tuple[str, str],
+    beyond: str = "",
     *,
     has_more: bool = False,
     is_listed: bool = False,
-) -> str:
-    """Return sentences in favour of one move over another; "" if they hardly differ.
+) -> tuple[str, str]:
+    """Return sentences in favour of one move over another, "" if they hardly differ; and what is to be told
+    of `beyond`, which says how both did when they were `played_on`: nothing where other reasons are enough.
 
     The `names` are those of the two, the first one for the start of a sentence. If the caller `has_more` to
     say, it need not be said here that something comes later; nor what both bring, if that `is_listed`.
@@ -183,14 +185,13 @@ def why_better(
         said.append("" if is_listed else risk)
     of_rivals = costliest(scene, better) or denied(scene, face, better, this)
     promised = face.promises(scene, better.move, other.move)
-    beyond = played_on(scene, face, other, that)
     at_once = round(_at_once(other) - _at_once(better))
     if at_once > 0:
         reason = of_rivals or promised
         # a reason is told already, or follows
         is_told = bool(has_more or said or reason or beyond or better.promised)
         less = _less_at_once(at_once, names, is_told=is_told, is_even=is_even(better, other))
-        said += [less, reason, beyond]
+        said += [less, reason]
     else:
         brings = "" if is_listed else _advantages(scene, face, better, other, names)
         # equal amounts are no reason
@@ -198,41 +199,57 @@ def why_better(
         # what one sees at once needs no other reason
         beyond = "" if at_once and brings else beyond
         is_told = bool(at_once or has_more or said or reason or beyond or better.promised)
-        said += [brings, reason, beyond]
+        said += [brings, reason]
         if (brings or is_listed) and not is_told:
             said.append(_later_only(better, other, that))
     said.append(later(scene, face, better.promised))
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, said)), beyond
 
 
 _BEYOND: Final = 2
 """Maximum number of score lines mentioned in which a move did better when it was played on."""
 
 
-def played_on(scene: Scene[Any], face: Face[Any], other: Advice, name: str, *, is_best: bool = False) -> str:
-    """Return where the best move has done better than another one when both were played on many times.
+def played_on(
+    scene: Scene[Any],
+    face: Face[Any],
+    better: Advice,
+    other: Advice,
+    names: tuple[str, str],
+    *,
+    is_of_other: bool = False,
+    has_all: bool = False,
+) -> str:
+    """Return where a move has done better than another one when both were played on many times.
 
-    "" if nowhere for certain. It is said of the best one, and `name` is the other's; or, if it `is_best`, of
-    the other one, and `name` is that of the best.
+    "" if nowhere for certain. The `names` are those of the two, within a sentence. It is said beside the
+    better one or, if it `is_of_other`, beside the other one. Where a rival ended with less in lines that
+    neither move touches, it would seem to be chance: that is told only of a sentence that `has_all`.
     """
-    gains, losses = _beyond(scene, face, other)
+    this, that = names
+    told = _told_beyond(face, better, other, has_all=has_all)
+    gains, losses = _beyond(scene, face, other, told)
     said = []
-    if gains and is_best:
-        said = [_("Played on many times, {move} brought {gains}.", move=name, gains=joined(gains))]
+    if gains and is_of_other:
+        said = [_("Played on many times, {move} brought {gains}.", move=this, gains=joined(gains))]
     elif gains:
-        said = [_("Played on many times, it brought {gains} than {move}.", gains=joined(gains), move=name)]
+        more = joined(gains)
+        said = [
+            _("Played on many times, {this} brought {gains} than {move}.", this=this, gains=more, move=that)
+        ]
     if losses and gains:
-        said.append(_("After it, {losses}.", losses=joined(losses)))
-    elif losses and is_best:
-        said = [_("Played on many times: after {move}, {losses}.", move=name, losses=joined(losses))]
+        said.append(_("After {move}, {losses}.", move=this, losses=joined(losses)))
+    elif losses and is_of_other:
+        said = [_("Played on many times: after {move}, {losses}.", move=this, losses=joined(losses))]
     elif losses:
-        said = [_("Played on many times: {losses} than after {move}.", losses=joined(losses), move=name)]
+        said = [_("Played on many times: {losses} than after {move}.", losses=joined(losses), move=that)]
     return " ".join(said)
 
 
-def _beyond(scene: Scene[Any], face: Face[Any], other: Advice) -> tuple[list[str], list[str]]:
+def _beyond(
+    scene: Scene[Any], face: Face[Any], other: Advice, found: Sequence[Change]
+) -> tuple[list[str], list[str]]:
     """Return what the best move brought more than another one, and who ended with how much less."""
-    found = _told_beyond(other)
     gains, losses = list[str](), dict[Seat, list[str]]()
     for each in found:
         line = line_name(scene, face, each, found)
@@ -272,16 +289,23 @@ def _ended(scene: Scene[Any], other: Advice) -> tuple[float, tuple[Seat, float]]
     return max(0.0, more), (rival, max(0.0, less))
 
 
-def _beyond_points(scene: Scene[Any], other: Advice) -> float:
+def _beyond_points(scene: Scene[Any], face: Face[Any], better: Advice, other: Advice) -> float:
     """Return how many points `played_on` tells of."""
-    if found := _told_beyond(other):
+    if found := _told_beyond(face, better, other):
         return sum(max(each.own, 0.0) - each.loss for each in found)
     more, (_rival, less) = _ended(scene, other)
     return more + less
 
 
-def _told_beyond(other: Advice) -> list[Change]:
-    return [each for each in other.missed if round(each.own) > 0 or round(each.loss) < 0][:_BEYOND]
+def _told_beyond(face: Face[Any], better: Advice, other: Advice, *, has_all: bool = False) -> list[Change]:
+    # where all choose at once, they choose several cards, whose lines may not change yet
+    has_all = has_all or face.all_at_once
+    touched = {change.line for each in (better, other) for change in (*each.changes, *each.promised)}
+    return [
+        each
+        for each in other.missed
+        if round(each.own) > 0 or (round(each.loss) < 0 and (has_all or each.line in touched))
+    ][:_BEYOND]
 
 
 def _later_only(better: Advice, other: Advice, that: str) -> str:
@@ -290,16 +314,18 @@ def _later_only(better: Advice, other: Advice, that: str) -> str:
     if is_even(better, other) or round(this - others) or round(better.contested - other.contested, 1):
         return ""
     if not better.changes and not other.changes:
-        return _better_than(that)
+        return ""
     return _("Both bring as much at once; {move} brings less later.", move=that)
 
 
-def _better_than(name: str) -> str:
-    return _("Played on many times, it did better than {move}: a little in many places.", move=name)
+def _better_than(this: str, that: str) -> str:
+    return _(
+        "Played on many times, {this} did better than {move}: a little in many places.", this=this, move=that
+    )
 
 
-def despite(scene: Scene[Any], face: Face[Any], best: Advice, other: Advice, name: str) -> str:
-    """Return that a move brings more at once than the best one, by its `name`, and what speaks against it.
+def despite(best: Advice, other: Advice, name: str) -> str:
+    """Return that a move brings more at once than the best one, by its `name`, and what that is worth.
 
     "" if it brings no more.
     """
@@ -318,12 +344,19 @@ def despite(scene: Scene[Any], face: Face[Any], best: Advice, other: Advice, nam
             "{n} points more at once than {move}, but only if nobody else chooses it.",
             n, move=name,
         )  # fmt: skip
-    said = ngettext(
+    return ngettext(
         "{n} point more at once than {move}, but less in the end.",
         "{n} points more at once than {move}, but less in the end.",
         n, move=name,
     )  # fmt: skip
-    return " ".join(filter(None, (said, played_on(scene, face, other, name, is_best=True))))
+
+
+def fares_worse(best: Advice, other: Advice) -> bool:
+    """Return whether a move that brings more at once than the best one brings less in the end, for certain,
+    and not for others' choices.
+    """
+    is_risky = other.contested >= RISKY and other.contested - best.contested >= RISKY
+    return round(_at_once(other) - _at_once(best)) > 0 and not is_even(best, other) and not is_risky
 
 
 def _at_once(advice: Advice) -> float:
@@ -528,10 +561,12 @@ def verdict(point: CostlyMove, scene: Scene[Any], face: Face[Any], rounds: Seque
         _("The better move") if better.then is None else _("The better turn"),
         _("the chosen move") if point.played.then is None else _("the chosen turn"),
     )
-    beyond = played_on(scene, face, point.played, names[1])
+    this = _("the better move") if better.then is None else _("the better turn")
+    beyond = played_on(scene, face, better, point.played, (this, names[1]))
     explained = shown(better, point.played)
     has_more = explained < _MOST * point.cost
-    why = [why_better(scene, face, better, point.played, names, has_more=has_more)]
+    reason, told_beyond = why_better(scene, face, better, point.played, names, beyond, has_more=has_more)
+    why = [reason, "" if has_more else told_beyond]
     if has_more:
         promised = face.promises(scene, better.move, point.played.move)
         if not promised and better.then is None:
@@ -539,11 +574,10 @@ def verdict(point: CostlyMove, scene: Scene[Any], face: Face[Any], rounds: Seque
             why.append(face.merits(scene, better.move))
         elif promised not in why[0]:
             why.append(promised)
-        if beyond not in why[0]:
-            why.append(beyond)
-        if max(explained, _beyond_points(scene, point.played)) < _MOST * point.cost:
+        why.append(beyond)
+        if max(explained, _beyond_points(scene, face, better, point.played)) < _MOST * point.cost:
             # the search knows by how much, but no line of the score stands out
-            why.append(_spread_out(is_rest=bool(beyond)))
+            why.append(_spread_out(this, is_rest=bool(beyond)))
     elif not better.rivals and round(_at_once(better) - _at_once(point.played) - point.cost) >= _MADE_UP:
         alone, whole = (
             _("The chosen move makes up for some of that later."),
@@ -629,14 +663,15 @@ def beside_others(scene: Scene[Any], face: Face[Any], moves: Sequence[Advice], n
         )
     for other, name in others:
         if name not in even:
-            said.append(played_on(scene, face, other, name) or _better_than(name))
+            found = played_on(scene, face, best[0], other, (best[1], name), has_all=True)
+            said.append(found or _better_than(best[1], name))
     return " ".join(said)
 
 
-def _spread_out(*, is_rest: bool) -> str:
+def _spread_out(this: str, *, is_rest: bool) -> str:
     if is_rest:
         return _("The rest is spread out: a little in many places.")
-    return _("Played on many times, it did better: a little in many places.")
+    return _("Played on many times, {this} came out ahead: a little in many places.", this=this)
 
 
 _OWN: Final = 2

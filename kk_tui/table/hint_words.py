@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
+from rich.cells import cell_len
+
 from kk_core.types import Seat
 from kk_core.views import Advice, Rival, is_even
 from kk_tui.games import Face
@@ -20,11 +22,12 @@ from kk_tui.table.advice import (
     costliest,
     denied,
     despite,
+    fares_worse,
     hinted_words,
     later,
     likelihood,
     line_changes,
-    placed_words,
+    played_on,
     reasons,
     why_better,
 )
@@ -32,10 +35,6 @@ from kk_tui.widgets.board import HINT_MARKS
 
 ALL: Final = 4
 """Kinds of reasons given for a move, and lines of the score, where there is room for all."""
-
-
-_NAMED: Final = 2
-"""Maximum number of others who are named where there is little room."""
 
 
 class HintWords:
@@ -46,54 +45,73 @@ class HintWords:
         self._moves = moves
 
     def title(self, place: int) -> list[tuple[str, str]]:
-        """Return what a move is, with its style."""
-        words = [hinted_words(self._scene, self._face, self._seat, each.move) for each in self._moves]
-        # two moves may differ in nothing but their places
-        is_unique = words.count(words[place]) == 1
-        move = self._moves[place].move
-        title = words[place] if is_unique else placed_words(self._scene, self._face, self._seat, move)
-        return [(title, "bold $ink")]
+        """Return what a move is, with its style; where it is made is marked on the board."""
+        words = hinted_words(self._scene, self._face, self._seat, self._moves[place].move)
+        return [(words, "bold $ink")]
 
-    def figures(self, place: int, *, is_short: bool = False) -> list[tuple[str, str]]:
+    def figures(self, place: int, width: int | None = None) -> list[tuple[str, str]]:
         """Return how likely a move wins and, of all but the best, how much worse it is; each with its style.
 
-        Of moves that cannot be told apart, neither is likelier to win. If it `is_short`, the figures of the
-        others say what they are by those of the best one.
+        Of moves that cannot be told apart, neither is likelier to win. In a `width`, that of the others is
+        the longest form that fits into a line of it.
         """
         advice, best = self._moves[place], self._moves[0]
         less = _less(best.margin - advice.margin, is_even=is_even(best, advice)) if place else ""
         if place and is_even(best, advice):
-            return [(_("About as good") if is_short else less, "$ink-dim")]
+            is_long = width is not None and cell_len(less) > width
+            return [(_("About as good") if is_long else less, "$ink-dim")]
         if advice.chance is None:
             return [(less, "$ink-dim")] if less else []
         chance = _percent(advice.chance)
-        if place and is_short:
-            n = round(best.margin - advice.margin)
-            few = ngettext("{chance} %, -{n} point", "{chance} %, -{n} points", n, chance=chance)
-            return [(few, "$ink-dim")]
+        if place and width is not None:
+            forms = _figures_in_line(chance, round(best.margin - advice.margin))
+            return [(next((form for form in forms if cell_len(form) <= width), forms[-1]), "$ink-dim")]
         told = _("Win chance: {n} %.", n=chance)
         return [(f"{told} {less}".rstrip(), "$ink-dim")]
 
-    def brief(self, place: int) -> list[tuple[str, str]]:
-        """Return the first reason for a move in few words, with its style."""
+    def brief(self, place: int, *, has_reason: bool = True) -> list[tuple[str, str]]:
+        """Return what a move brings in few words and, if it `has_reason`, what that is worth; styled."""
         advice = self._moves[place]
         if advice.rivals:
-            return [*self._of_others_in_short(advice)]
-        if now := line_changes(self._scene, self._face, advice.changes):
-            is_one = sum(bool(round(each.own)) for each in advice.changes) == 1
-            return [(_("Now: {changes}", changes=now if is_one else _total(advice)), "$ink")]
-        return self.why(place, ALL)[:1]
+            return [self._of_others_in_short(place) if has_reason else (_alone(advice), "$ink")]
+        changes = line_changes(self._scene, self._face, advice.changes)
+        if not changes:
+            return self.why(place, ALL)[:1]
+        is_one = sum(bool(round(each.own)) for each in advice.changes) == 1
+        now = changes if is_one else _total(advice)
+        return [(self._worth(place, now) if has_reason else _("Now {changes}", changes=now), "$ink")]
 
-    def _of_others_in_short(self, advice: Advice) -> Iterator[tuple[str, str]]:
-        """Yield what one would get alone, and how likely others are to make the same choice."""
-        yield _("Alone: {gain}", gain=_total(advice)), "$ink"
-        likeliest = sorted(advice.rivals, key=lambda rival: -rival.likely)[:_NAMED]
-        risky = (rival for rival in likeliest if rival.likely >= RISKY)
-        said = [f"{self._scene.name(rival.seat)} {likelihood(rival.likely)}" for rival in risky]
-        if said:
-            yield _("Others: {rivals}", rivals=", ".join(said)), "$refused"
-        else:
-            yield _("Probably nobody else calls it."), "$ink"
+    def _worth(self, place: int, now: str) -> str:
+        """Return what a move brings at once, and how it does in the end beside the best or the others."""
+        best, advice = self._moves[0], self._moves[place]
+        if place and is_even(best, advice):
+            return _("Now {changes}", changes=now)
+        if place:
+            more = _gain(advice) - _gain(best)
+            if more > 0:
+                return _("Now {changes}, less in the end", changes=now)
+            return _("Now {changes}", changes=now) if more else _("Now {changes}, less later", changes=now)
+        if any(_gain(other) > _gain(best) and not is_even(best, other) for other in self._moves[1:]):
+            return _("Now {changes}, more in the end", changes=now)
+        return _("Now {changes}", changes=now)
+
+    def _of_others_in_short(self, place: int) -> tuple[str, str]:
+        """Return what one would get alone, and what speaks for it or against it, with its style."""
+        advice, best = self._moves[place], self._moves[0]
+        gain = _total(advice)
+        if not place and (kept := costliest(self._scene, advice)):
+            return f"{_alone(advice)}. {kept}", "$ink"
+        rival = max(advice.rivals, key=lambda rival: rival.likely)
+        name = self._scene.name(rival.seat)
+        if not place and rival.likely >= CLASHING:
+            return _("Alone: {gain}, worth a clash with {name}.", gain=gain, name=name), "$refused"
+        if rival.likely >= RISKY:
+            likely = likelihood(rival.likely)
+            said = _("Alone: {gain}, but {name} will {likely} call it.", gain=gain, name=name, likely=likely)
+            return said, "$refused"
+        if place and _gain(advice) > _gain(best) and not is_even(best, advice):
+            return _("Alone: {gain}, but less in the end.", gain=gain), "$ink"
+        return _("Alone: {gain}, and probably nobody else calls it.", gain=gain), "$ink"
 
     def why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
         """Return sentences for a move with their styles, with so many kinds of reasons."""
@@ -119,19 +137,31 @@ class HintWords:
 
     def _why(self, place: int, reasons_each: int) -> list[tuple[str, str]]:
         """Return what speaks for a move, and against it."""
-        advice, why = self._moves[place], ""
-        if not place and len(self._moves) > 1:
-            names = _this(advice), HINT_MARKS[1]
-            why = why_better(self._scene, self._face, self._moves[0], self._moves[1], names, is_listed=True)
-        elif place > 1:
-            # of the second one the first has told it
-            why = despite(self._scene, self._face, self._moves[0], advice, HINT_MARKS[0])
+        advice = self._moves[place]
+        why, beyond = self._beside_best(place)
         given = (said for said in self._reasons(advice, reasons_each, why) if said and said not in why)
-        # what it brings, and only then what that is worth beside the others
+        # what it brings, then what that is worth beside the others, and what is only known from playing on
         first, *more = [*islice(given, reasons_each)] or [""]
-        told = [(said, style) for said, style in ((first, "$ink"), (why, "$happened")) if said]
-        told += [(said, "$ink") for said in more]
-        return [*told, *self._of_others(advice, why, is_best=not place)]
+        told = [(first, "$ink"), (why, "$happened"), *((said, "$ink") for said in more)]
+        told += [*self._of_others(advice, why, is_best=not place), (beyond, "$happened")]
+        return [(said, style) for said, style in told if said]
+
+    def _beside_best(self, place: int) -> tuple[str, str]:
+        """Return why the best move is better than the second one, or what another one's gain at once is worth
+        beside it; and where the best one did better when both were played on.
+        """
+        scene, face, best, advice = self._scene, self._face, self._moves[0], self._moves[place]
+        if not place and len(self._moves) > 1:
+            second, names = self._moves[1], (HINT_MARKS[0], HINT_MARKS[1])
+            beyond = played_on(scene, face, best, second, names)
+            return why_better(scene, face, best, second, (_this(best), names[1]), beyond, is_listed=True)
+        if place > 1:
+            # of the second one the first has told it
+            names = HINT_MARKS[0], HINT_MARKS[place]
+            is_worse = fares_worse(best, advice)
+            beyond = played_on(scene, face, best, advice, names, is_of_other=True) if is_worse else ""
+            return despite(best, advice, names[0]), beyond
+        return "", ""
 
     def _reasons(self, advice: Advice, most: int, besides: str) -> Iterator[str]:
         """Yield the reasons for a move that are not given already, with at most `most` lines of the score."""
@@ -189,6 +219,18 @@ def _less(points: float, *, is_even: bool) -> str:
     return ngettext("{n} point less than a.", "{n} points less than a.", n)
 
 
+def _figures_in_line(chance: int, n: int) -> Sequence[str]:
+    """Return how likely a move wins, and how much worse than the best one it is, the longest form first."""
+    return (
+        ngettext(
+            "Wins {chance} %; {n} point less than a", "Wins {chance} %; {n} points less than a",
+            n, chance=chance,
+        ),
+        ngettext("{chance} %; {n} point less than a", "{chance} %; {n} points less than a", n, chance=chance),
+        _("{chance} %; {n} behind a", chance=chance, n=n),
+    )  # fmt: skip
+
+
 def _percent(chance: float) -> int:
     """Return a chance in percent; nothing is quite sure while the match goes on."""
     return min(99, max(1, round(100 * chance)))
@@ -199,9 +241,17 @@ def _this(advice: Advice) -> str:
     return _("This move") if advice.then is None else _("This turn")
 
 
+def _gain(advice: Advice) -> int:
+    """Return the points that a move brings immediately."""
+    return round(sum(change.own for change in advice.changes))
+
+
 def _total(advice: Advice) -> str:
-    """Return what a move brings immediately, in total."""
-    return f"{round(sum(change.own for change in advice.changes)):+}"
+    return f"{_gain(advice):+}"
+
+
+def _alone(advice: Advice) -> str:
+    return _("Alone: {gain}", gain=_total(advice))
 
 
 def _threat(rival: Rival) -> float:

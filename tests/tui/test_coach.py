@@ -613,7 +613,7 @@ def test_what_a_move_is_worth_beyond_the_score_is_told_where_that_is_most_of_it(
 def test_a_warning_whose_reasons_explain_little_of_the_cost_says_how_the_rest_is_known() -> None:
     scene, face = scene_of_match(match_of("ku_ka_king", 3)), faces()["ku_ka_king"]
     less, more = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
-    rest = "Played on many times, it did better: a little in many places."
+    rest = "Played on many times, the better move came out ahead: a little in many places."
     for better, played, cost, is_told in (
         (more, less, 10.0, False),
         (more, less, 18.0, True),
@@ -631,9 +631,9 @@ def test_a_costly_move_tells_where_the_better_one_did_better_and_whether_that_is
     missed = (Change(4, 4.0, None, 0.0, leads=False), Change(3, 0.0, 1, -2.0, leads=False))
     played, better = Advice(1, 0.5, 0.0, 0.0, (), missed=missed), Advice(2, 0.5, cost, 0.0, ())
     told = verdict(CostlyMove(0, 0, played, better), scene, face).why
-    where = "Played on many times, it brought 4 points more for animals than the chosen move."
+    where = "Played on many times, the better move brought 4 points more for animals than the chosen move."
     assert told.count(where) == 1
-    assert told.count(f"After it, {scene.name(1)} ended with 2 points less for knights.") == 1
+    assert told.count(f"After the better move, {scene.name(1)} ended with 2 points less for knights.") == 1
     assert ("The rest is spread out: a little in many places." in told) is is_spread
 
 
@@ -656,8 +656,8 @@ def test_where_no_line_stands_out_a_costly_move_tells_what_one_and_a_rival_ended
         played = Advice(2, 0.5, 0.0, 0.0, (), ended=(2.0, 0.0, -3.0))
         better = Advice(2, 0.5, cost, 0.0, ())
         told = verdict(CostlyMove(0, 0, played, better), scene, face).why
-        assert "it brought 2 points more in all than the chosen move." in told
-        assert f"After it, {scene.name(2)} ended with 3 points less in all." in told
+        assert "the better move brought 2 points more in all than the chosen move." in told
+        assert f"After the better move, {scene.name(2)} ended with 3 points less in all." in told
         assert ("The rest is spread out" in told) is is_spread
 
 
@@ -711,11 +711,11 @@ def test_where_no_line_of_the_score_speaks_for_the_better_move_its_merits_do() -
     face = replace(faces()["ku_ka_king"], promises=lambda *_: "")
     played, better = (Advice(row, 0.5, float(row), 0.0, ()) for row in (1, 2))
     told = verdict(CostlyMove(0, 0, played, better), scene, face)
-    rest = "Played on many times, it did better: a little in many places."
+    rest = "Played on many times, the better move came out ahead: a little in many places."
     assert told.why == f"{face.merits(scene, 2)} {rest}"
     nothing = replace(face, merits=lambda _scene, _move: "")
     assert verdict(told.point, scene, nothing).why == (
-        "Played on many times, it did better: a little in many places."
+        "Played on many times, the better move came out ahead: a little in many places."
     )
 
 
@@ -732,6 +732,7 @@ async def test_a_costly_move_is_shown_before_it_is_made_and_the_board_points_at_
                 await pilot.press(str(number))
                 await at(app, pilot, told.point.ply)
                 await says(app, pilot, "prompt", f"Move {told.number}: ")
+                await says(app, pilot, "header", f"Before move {told.number} of ")
                 assert told.number == told.point.ply + 1
                 assert screen.shown.viewer == told.point.seat
                 await until(pilot, lambda: pointed and pointed[-1] == told.point.better.move)  # noqa: B023

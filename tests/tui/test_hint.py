@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,13 +26,12 @@ from kk_server.hub.hub import Hub
 from kk_server.storage.memory_log import MemoryLog
 from kk_tui.app import KkApp
 from kk_tui.games import faces
-from kk_tui.games.web_of_power.face import hint_words
 from kk_tui.i18n import render
 from kk_tui.match.hint import HintScreen, stacked
 from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
 from kk_tui.screens.dialogs import ConfirmScreen, HandoverDialog
-from kk_tui.table.advice import CLASHING, later, likelihood, reasons, why_better
+from kk_tui.table.advice import CLASHING, beside_others, later, likelihood, reasons, why_better
 from kk_tui.table.hint_words import HintWords
 from kk_tui.widgets.board import HINT_MARKS, Board
 from kk_tui.widgets.lines import Lines
@@ -560,14 +558,15 @@ def test_of_a_row_that_brings_less_at_once_than_the_next_best_it_is_told_what_fo
     scene, face = rows_laid_out(*rows), faces()["ku_ka_king"]
     little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
     better, other = Advice(1, 0.5, 3.0, 0.0, little), Advice(2, 0.5, 1.0, 0.0, much)
-    told = why_better(scene, face, better, other, NAMES)
+    told, _beyond = why_better(scene, face, better, other, NAMES)
     assert told.startswith(LESS)
     assert told.endswith(said)
     assert (
-        why_better(scene, face, other, better, NAMES) == "This move brings more than b: 7 points for kings."
+        why_better(scene, face, other, better, NAMES)[0]
+        == "This move brings more than b: 7 points for kings."
     )
     as_good = Advice(1, 0.5, 1.2, 0.0, little)
-    even = why_better(scene, face, as_good, other, NAMES)
+    even, _beyond = why_better(scene, face, as_good, other, NAMES)
     assert even.startswith(f"{LESS}, but about as much in the end."), "nobody knows that it is better then"
 
 
@@ -575,7 +574,7 @@ def test_a_move_that_brings_as_much_elsewhere_is_not_told_to_bring_nothing() -> 
     scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
     here, there = Change(0, 2.0, None, 0.0, leads=False), Change(2, 2.0, None, 0.0, leads=False)
     better, other = Advice(1, 0.5, 3.0, 0.0, (here,)), Advice(2, 0.5, 1.0, 0.0, (there,))
-    told = why_better(scene, face, better, other, NAMES)
+    told, _beyond = why_better(scene, face, better, other, NAMES)
     assert told.startswith("This move brings 2 points for Frankreich; b brings 2 points for ")
 
 
@@ -584,7 +583,7 @@ def test_what_only_the_other_move_costs_is_told_as_its_cost_and_not_as_a_gain_of
     law = len(scene.standing) - 1
     gain, cost = Change(0, 2.0, None, 0.0, leads=False), Change(law, -2.0, None, 0.0, leads=False)
     better, other = Advice(1, 0.5, 3.0, 0.0, (gain,)), Advice(2, 0.5, 1.0, 0.0, (gain, cost))
-    told = why_better(scene, face, better, other, NAMES)
+    told, _beyond = why_better(scene, face, better, other, NAMES)
     assert told == "With b, you lose 2 points for “-2” law cards."
 
 
@@ -593,7 +592,7 @@ def test_a_row_that_would_cost_the_viewer_much_in_a_rival_s_hands_is_better_for_
     little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
     rivals = (Rival(1, 3.0, 0.2, 1.0), Rival(2, 3.0, 0.2, 10.0))
     guarded = Advice(1, 0.5, 3.0, 0.2, little, rivals=rivals)
-    told = why_better(scene, face, guarded, Advice(2, 0.5, 1.0, 0.0, much), NAMES)
+    told, _beyond = why_better(scene, face, guarded, Advice(2, 0.5, 1.0, 0.0, much), NAMES)
     assert told == f"{LESS}. If {scene.name(2)} gets it, you lose 10 points."
 
 
@@ -603,14 +602,14 @@ def test_a_row_that_is_better_because_a_rival_must_not_get_it_says_so() -> None:
     other = Advice(2, 0.5, 1.0, 0.0, much)
     for likely, said in ((0.9, f"{LESS}. This move denies {scene.name(1)} 24 points."), (0.1, LESS)):
         wanted = Advice(1, 0.5, 3.0, likely, little, rivals=(Rival(1, 24.0, likely),))
-        assert why_better(scene, face, wanted, other, NAMES).startswith(said)
+        assert why_better(scene, face, wanted, other, NAMES)[0].startswith(said)
 
 
 def test_a_row_that_others_hardly_want_need_not_promise_more_than_one_that_they_do() -> None:
     scene, face = rows_laid_out(b"", b""), faces()["ku_ka_king"]
     little, much = ((Change(0, points, None, 0.0, leads=False),) for points in (1.0, 8.0))
     free, wanted = Advice(1, 0.5, 3.0, 0.0, little), Advice(2, 0.5, 1.0, 0.9, much)
-    told = why_better(scene, face, free, wanted, NAMES)
+    told, _beyond = why_better(scene, face, free, wanted, NAMES)
     assert told == f"Somebody else will very likely choose b, too. {LESS}."
 
 
@@ -673,9 +672,9 @@ async def test_what_a_row_gives_and_what_others_would_get_from_it_is_told_of_all
         assert hint.region.bottom <= app.size.height - 1
         told = scene.name(1)
         in_sight = " ".join(hint.render().plain.split())
-        assert in_sight.count(f"{told} will very likely call it") >= len(moves) or (
-            in_sight.count(f"Others: {told} very likely") == len(moves)
-        )
+        # in short, it is said of the first one that this is worth it
+        is_short = f"worth a clash with {told}." in in_sight
+        assert in_sight.count(f"{told} will very likely call it") + is_short == len(moves)
         assert in_sight.count("+19") >= len(moves)
         assert f"This move denies {told} 7 points." in said_in(app)
         assert said_in(app).count("+7") == len(moves)
@@ -741,7 +740,7 @@ def test_equal_points_in_two_places_are_not_given_as_the_reason_alone() -> None:
 
     def told(margin: float) -> str:
         better, other = Advice(first, 0.2, margin, 0.0, (here,)), Advice(second, 0.2, 1.0, 0.0, (there,))
-        return why_better(scene, face, better, other, ("This move", "b"))
+        return why_better(scene, face, better, other, ("This move", "b"))[0]
 
     assert told(3.0).endswith("Both bring as much at once; b brings less later.")
     assert "later" not in told(1.2), "nobody knows that of moves that are as good"
@@ -754,7 +753,7 @@ def test_what_one_move_brings_more_in_a_line_is_not_told_as_all_that_it_brings()
         Advice(move, 0.2, margin, 0.0, tuple(Change(n, own, None, 0.0, leads=False) for n, own in lines))
         for move, margin, lines in ((first, 3.0, ((0, 4.0), (2, 1.0))), (second, 1.0, ((0, 1.0), (2, 2.0))))
     )
-    told = why_better(scene, face, better, other, ("This move", "b"))
+    told, _beyond = why_better(scene, face, better, other, ("This move", "b"))
     assert told.startswith("Compared with b: Frankreich +3, ")
     assert told.endswith(" -1.")
 
@@ -792,8 +791,8 @@ def test_a_hint_says_where_the_first_move_did_better_when_both_were_played_on() 
     animals, knights = Change(4, 3.2, None, 0.0, leads=False), Change(3, 0.0, 1, -2.1, leads=False)
     name = rows_laid_out().name(1)
     best, *_others = rows_compared(animals, knights)
-    assert "Played on many times, it brought 3 points more for animals than b." in best
-    assert f"After it, {name} ended with 2 points less for knights." in best
+    assert "Played on many times, a brought 3 points more for animals than b." in best
+    assert f"After a, {name} ended with 2 points less for knights." in best
     assert "later" not in best
     for one_line in (knights, Change(3, 1.2, 1, -2.1, leads=False)):
         best, *_others = rows_compared(one_line)
@@ -821,10 +820,11 @@ def test_a_move_that_brings_more_at_once_says_where_the_first_one_did_better() -
     animals, knights = Change(4, 3.2, None, 0.0, leads=False), Change(3, 0.0, 1, -2.1, leads=False)
     name = rows_laid_out().name(1)
     best, _second, third = rows_compared(animals, knights, more_at_once=2.0)
-    assert "This move brings 2 points less at once than b. Played on many times, it brought" in best
+    assert "This move brings 2 points less at once than b." in best
+    assert "2 points more at once than a, but less in the end." in third
     assert (
-        "2 points more at once than a, but less in the end. Played on many times, a brought 3 points more for"
-        f" animals. After it, {name} ended with 2 points less for knights."
+        "Played on many times, a brought 3 points more for animals."
+        f" After a, {name} ended with 2 points less for knights."
     ) in third
     *_others, third = rows_compared(knights, more_at_once=2.0)
     assert f"Played on many times: after a, {name} ended with 2 points less for knights." in third
@@ -847,7 +847,7 @@ def test_where_nothing_speaks_for_the_first_move_it_is_said_which_ones_are_as_go
     assert alike(as_good(), as_good())[0] == said.format("b and c")
     assert alike(as_good(error=1.0, margin=7.1))[0] == said.format("b"), "it is within the noise"
     first, second, third = alike(as_good(), as_good(margin=7.0))
-    worse = "Played on many times, it did better than c: a little in many places."
+    worse = "Played on many times, a did better than c: a little in many places."
     assert first == f"{said.format('b')} {worse}"
     assert (second, third) == ("", "")
 
@@ -864,11 +864,11 @@ def test_where_no_line_stands_out_it_is_told_what_one_and_a_rival_ended_with_in_
     name = scene_of_match(match_of("land_cards", 3)).name(2)
     worse = as_good(margin=6.0)
     for ended, said in (
-        ((1.2, 0.0, 0.0), "Played on many times, it brought 1 point more in all than b."),
+        ((1.2, 0.0, 0.0), "Played on many times, a brought 1 point more in all than b."),
         (
             (1.6, 0.9, -1.7),
-            "Played on many times, it brought 2 points more in all than b."
-            f" After it, {name} ended with 2 points less in all.",
+            "Played on many times, a brought 2 points more in all than b."
+            f" After a, {name} ended with 2 points less in all.",
         ),
         ((-0.8, 0.0, -3.0), f"Played on many times: {name} ended with 3 points less in all than after b."),
     ):
@@ -893,8 +893,14 @@ def test_each_move_of_a_hint_tells_the_chance_to_win_as_far_as_it_is_known() -> 
     assert told[1] == "Win chance: 43 %. 1 point less than a."
     assert told[2] == "2 points less than a.", "the chance is not known"
     assert told[3] == "About as good as a.", "nobody knows that it is likelier to win"
-    few = [" ".join(said for said, _style in words.figures(place, is_short=True)) for place in range(4)]
-    assert few == ["Win chance: 99 %.", "43 %, -1 point", "2 points less than a.", "About as good"]
+    for width, second in (
+        (30, "Wins 43 %; 1 point less than a"),
+        (29, "43 %; 1 point less than a"),
+        (24, "43 %; 1 behind a"),
+    ):
+        few = [" ".join(said for said, _style in words.figures(place, width)) for place in range(4)]
+        assert few == ["Win chance: 99 %.", second, "2 points less than a.", "About as good as a."]
+    assert words.figures(3, 17)[0][0] == "About as good"
 
 
 def test_a_row_says_what_it_keeps_from_whom() -> None:
@@ -942,20 +948,13 @@ def test_what_a_move_brings_later_is_told_once_however_many_lines_there_are() ->
         assert told.count("Later, it brings") == 1
 
 
-def test_moves_whose_words_are_the_same_are_told_apart_by_their_places() -> None:
+def test_the_name_of_a_space_that_is_not_on_the_map_is_not_in_a_hint() -> None:
     scene, face = scene_of_match(match_of("web_of_power", 3)), faces()["web_of_power"]
-    by_words = defaultdict[str, list[Move]](list)
-    for move in sorted(scene.legal):
-        by_words[render(hint_words(scene, move))].append(move)
-    alike = max(by_words.values(), key=len)
-    assert len(alike) > 1
-    moves = [Advice(move, 0.2, 3.0, 0.0, ()) for move in alike[:2]]
-    screen = HintScreen(scene, face, 0, moves, print, print)
-    told = [next(iter(screen.lines(place, 1, 200))).plain[2:] for place in range(2)]
-    assert all(words.endswith(")") for words in told)
-    assert told[0] != told[1]
-    alone = HintScreen(scene, face, 0, moves[:1], print, print)
-    assert not next(iter(alone.lines(0, 1, 200))).plain.endswith(")")
+    moves = [Advice(move, 0.2, 3.0, 0.0, ()) for move in sorted(scene.legal)]
+    screen = HintScreen(scene, face, 0, moves[:3], print, print)
+    told = "\n".join(line.plain for place in range(3) for line in screen.lines(place, 4, 200))
+    assert "build in" in told
+    assert not any(space in told for space in scene.observation.printed.spaces)
 
 
 def test_only_where_it_counts_who_has_most_it_is_told() -> None:
@@ -986,9 +985,9 @@ async def test_where_room_is_short_each_move_shows_its_figures_and_its_first_rea
         hint = app.screen.query_one("#hint", Lines)
         in_sight = " ".join(hint.render().plain.split())
         assert "Win chance: 40 %." in in_sight
-        assert "40 %, -3 points" in in_sight
-        assert "40 %, -6 points" in in_sight
-        assert in_sight.count("Alone: +5" if rivals else "Now: +5") == len(moves)
+        assert "40 %; 3 behind a" in in_sight
+        assert "40 %; 6 behind a" in in_sight
+        assert in_sight.count("Alone: +5" if rivals else "Now +5") == len(moves)
         assert f"{hint.hidden} more: PgDn" in in_sight
         lines = [line.ljust(hint.size.width) for line in hint.render().plain.split("\n")]
         assert all(lines[row][-2] == " " for row in hint.window), "sentences stay clear of the scrollbar"
@@ -1026,13 +1025,58 @@ def test_of_a_stone_to_give_up_a_hint_says_what_becomes_of_the_card_it_guards() 
     assert face.merits(scene, GiveUp(5).move).startswith("Its card loses its guard; ")
 
 
-def test_a_row_that_nobody_else_is_likely_to_call_says_so_where_room_is_short() -> None:
+def test_where_room_is_short_a_row_says_in_one_sentence_what_speaks_for_it_or_against_it() -> None:
     scene, face = rows_laid_out(), faces()["ku_ka_king"]
-    for likely, is_told in ((0.05, True), (0.5, False)):
-        advice = Advice(1, 0.3, 3.0, likely, (), rivals=(Rival(1, 3.0, likely), Rival(2, 4.0, 0.0)))
-        told = " ".join(said for said, _style in HintWords(scene, face, 0, [advice]).brief(0))
-        assert ("Probably nobody else calls it." in told) is is_told
-        assert (f"Others: {scene.name(1)} likely" in told) is not is_told
+    name = scene.name(1)
+
+    def told(likely: float, own: float = 3.0, margin: float = 4.0, cost: float = 0.0) -> list[str]:
+        rivals = Rival(1, 3.0, likely, cost), Rival(2, 4.0, 0.0)
+        gains = [(Change(0, points, None, 0.0, leads=False),) for points in (2.0, own)]
+        moves = [Advice(1, 0.3, 9.0, likely, gains[0], rivals=rivals)]
+        moves.append(Advice(2, 0.3, margin, likely, gains[1], rivals=rivals))
+        words = HintWords(scene, face, 0, moves)
+        return [" ".join(said for said, _style in words.brief(place)) for place in (0, 1)]
+
+    nobody = "Alone: {}, and probably nobody else calls it."
+    assert told(0.05) == [nobody.format("+2"), "Alone: +3, but less in the end."]
+    assert told(0.05, own=2.0)[1] == nobody.format("+2")
+    assert told(0.05, margin=9.0)[1] == nobody.format("+3"), "it is as good in the end"
+    assert told(0.5) == [
+        f"Alone: +2, worth a clash with {name}.", f"Alone: +3, but {name} will likely call it.",
+    ]  # fmt: skip
+    assert told(0.5, cost=7.0)[0] == f"Alone: +2. If {name} gets it, you lose 7 points."
+
+
+def test_where_room_is_short_it_is_said_what_more_points_at_once_are_worth() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+
+    def told(own: float, margin: float = 4.0) -> list[str]:
+        gains = [(Change(0, points, None, 0.0, leads=False),) for points in (2.0, own)]
+        moves = [Advice(move, 0.3, lead, 0.0, gain) for move, lead, gain in zip(
+            sorted(scene.legal), (9.0, margin), gains, strict=False
+        )]  # fmt: skip
+        words = HintWords(scene, face, 0, moves)
+        return [" ".join(said for said, _style in words.brief(place)) for place in (0, 1)]
+
+    now = "Now Frankreich"
+    assert told(3.0) == [f"{now} +2, more in the end", f"{now} +3, less in the end"]
+    assert told(3.0, margin=9.0) == [f"{now} +2", f"{now} +3"], "it is as good in the end"
+    assert told(2.0) == [f"{now} +2", f"{now} +2, less later"]
+    assert told(1.0) == [f"{now} +2", f"{now} +1"]
+
+
+def test_what_a_rival_ended_with_less_where_no_move_touches_it_is_only_told_if_nothing_else_is() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    missed = (Change(2, 0.0, 1, -2.0, leads=False),)
+    first, second = sorted(scene.legal)[:2]
+    for line in (0, 2):
+        gains = [(Change(line, points, None, 0.0, leads=False),) for points in (2.0, 1.0)]
+        better = Advice(first, 0.3, 9.0, 0.0, gains[0])
+        other = Advice(second, 0.3, 4.0, 0.0, gains[1], missed=missed)
+        told = " ".join(said for said, _style in HintWords(scene, face, 0, [better, other]).why(0, 4))
+        lost = f"{scene.name(1)} ended with 2 points less"
+        assert (lost in told) is (line == 2)
+        assert lost in beside_others(scene, face, [better, other], "ab"), "where there is nothing else to say"
 
 
 def test_of_a_card_a_hint_tells_the_law_card_under_it() -> None:

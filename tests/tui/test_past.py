@@ -83,7 +83,11 @@ async def says(app: KkApp, pilot: Running, line: str, words: str) -> None:
 
 
 async def at(app: KkApp, pilot: Running, ply: int) -> None:
-    await until(pilot, lambda: f"Move {ply} of" in shown(app, "header"))
+    said = (
+        f"Move {ply} of",
+        f"Before move {ply + 1} of",
+    )  # the move made last or, where it was costly, the next
+    await until(pilot, lambda: shown(app, "header").startswith(said))
 
 
 @every_game
