@@ -138,8 +138,8 @@ class HintScreen(KkScreen, ModalScreen[None]):
         for place in places:
             tell(place, worth[place])
         for place in places:
-            for reason in whole[place][1:]:
-                if reason not in told[place] and not tell(place, [*told[place], reason]):
+            for said in whole[place][1:]:
+                if said not in told[place] and not tell(place, [*told[place], said]):
                     break
         rest = [[said for said in why if said not in told[place]] for place, why in enumerate(whole)]
         return blocks, [[*_marked(place, said, width)] for place, said in enumerate(rest)], is_apart

@@ -473,6 +473,7 @@ class ReplayScreen(MatchScreen):
         self._hands = {seat: self._face.hand(seen[seat]) for seat in seen if is_open and seat is not None}
         self.query_one(ScoreGraph).point(self._ply)
         self.board.has_hand = not is_open
+        self.board.first = self._told_of()
         # pending, since nothing can be chosen here
         self.board.show(scene, pending=True)
         if (verdict := self._verdict()) is not None and scene.may_act:
@@ -484,6 +485,14 @@ class ReplayScreen(MatchScreen):
         self.show_side()
         self._tell()
         self.show_keys()
+
+    def _told_of(self) -> Sequence[Seat]:
+        """Return who makes a costly move here, and whom the reason for a better one names."""
+        if (verdict := self._verdict()) is None:
+            return ()
+        mover, names = verdict.point.seat, self._scene.names
+        named = {seat: place for seat, name in enumerate(names) if (place := verdict.why.find(name)) >= 0}
+        return [mover, *(seat for seat in sorted(named, key=named.__getitem__) if seat != mover)]
 
     def _with_verdict(self, scene: Scene[Any]) -> Scene[Any]:
         """Make the board show two moves at a costly one: the one made and the better one."""

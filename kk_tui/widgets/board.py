@@ -93,6 +93,8 @@ class Board(Canvas[P], Generic[O, P], can_focus=True):
         """True if the hand is among the lines of `panel`; False if all hands are shown below the names."""
         self.is_crowded = False
         """True if `panel` must leave most lines to something else, such as a drawer on a small screen."""
+        self.first: Sequence[Seat] = ()
+        """Seats whose things come first, where the end of what is shown of everybody may be covered."""
         self.is_waiting = False
         """True while a lesson waits, so that Enter is not for what the cursor is on."""
         self.hovered: int | None = None

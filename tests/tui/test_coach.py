@@ -735,6 +735,9 @@ async def test_a_costly_move_is_shown_before_it_is_made_and_the_board_points_at_
                 await says(app, pilot, "header", f"Before move {told.number} of ")
                 assert told.number == told.point.ply + 1
                 assert screen.shown.viewer == told.point.seat
+                named = [seat for seat, each in enumerate(screen.shown.names) if each in told.why]
+                assert screen.board.first[0] == told.point.seat
+                assert {*screen.board.first[1:]} == {*named} - {told.point.seat}
                 await until(pilot, lambda: pointed and pointed[-1] == told.point.better.move)  # noqa: B023
 
 

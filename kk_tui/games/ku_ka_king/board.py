@@ -106,14 +106,15 @@ def collection_strip(
     room: int,
     glyphs: Glyphs,
     collections: Sequence[bytes] | None = None,
+    first: Sequence[Seat] = (),
 ) -> list[Words]:
     """Return at most `room` lines: everybody's collection in one style, as figures if there is room for all.
 
     If not everybody gets a line, the viewer's comes first and the others share the rest; spectators see all
-    of them packed. `collections` are shown in place of the scene's.
+    of them packed. `collections` are shown in place of the scene's; those of some seats come `first`.
     """
     collections = collections or scene.observation.collections
-    seats = range(len(scene.names))
+    seats = [*first, *(seat for seat in range(len(scene.names)) if seat not in first)]
     if room < len(seats):
         shared = _shared(scene, collections, width, room, glyphs)
         return [clip(line, width, glyphs["ellipsis"]) for line in shared[:room]]
@@ -493,7 +494,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         if not self.size:
             return
         painter, moment = self.painter, self._moment
-        layout, made_of = painter.layout, (painter, self.scene, moment)
+        layout, made_of = painter.layout, (painter, self.scene, moment, self.first)
         # cached: mostly only the cursor moves, which changes none of it
         if self._around is None or self._around[0] != made_of:
             self._around = made_of, self._said_around(layout)
@@ -529,7 +530,7 @@ class KuKaKingBoard(Board[Observation, Painter]):
         if beside and not is_table(self.scene, layout.width, layout.notes, self.glyphs):
             block = collection_block(self.scene, beside.width, beside.height, self.glyphs, held)
         else:
-            notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held)
+            notes = collection_strip(self.scene, layout.width, layout.notes, self.glyphs, held, self.first)
         if layout.pitch < GAPPED and len(notes) < layout.notes:
             notes = [[], *notes]  # there is no free line below the last row
         return reveal, head[: layout.top], notes, block

@@ -739,3 +739,12 @@ async def test_the_mark_of_a_hint_stands_on_an_upright_number_card_or_else_besid
         said = page.board.explain(start, region.y)
         assert said is not None
         assert str(said.sentence) == "Marks a row from the hint."
+
+
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_collections_of_whom_it_is_about_come_first(ascii_only: bool) -> None:
+    scene, glyphs = scene_of_match(match_of(4), 0), Glyphs(ascii_only=ascii_only, more=[GLYPHS])
+    collections = [bytes([1] * len(scene.observation.collections[0]))] * 4
+    for first, order in (((), "ABCD"), ((2,), "CABD"), ((2, 1), "CBAD")):
+        lines = collection_strip(scene, 57, 4, glyphs, collections, first)
+        assert "".join("".join(part[0] for part in line).strip()[0] for line in lines) == order
