@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.events import Key
+from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from kk_core.protocol.messages import GetRecord, LookBack, PastPosition, RecordText
@@ -25,10 +26,15 @@ from kk_tui.match.motion_player import MotionPlayer
 from kk_tui.match.pointing import Explainer, ExplainingScreen, SignFrame
 from kk_tui.scene import Scene
 from kk_tui.screens.base import KkScreen, guarded
+from kk_tui.table.score_sheet import sheet_over_board
 from kk_tui.table.side_panel import DRAWERS, Beside, SidePanel
 from kk_tui.widgets.board import Board
 from kk_tui.widgets.explanation import Explanation
+from kk_tui.widgets.lines import Lines
 from kk_tui.widgets.motion import MotionFrame
+
+_SCROLLS: Final = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -99, "end": 99}
+"""Lines that each key scrolls."""
 
 
 class MatchScreen(ExplainingScreen):
@@ -163,10 +169,16 @@ class MatchScreen(ExplainingScreen):
         """Open or close a drawer; do anything else as other screens do."""
         if name == "race" and not self._face.has_contests:
             self.complain(NO_CONTESTS)
+        elif name == "sheet" and self.side.drawer != name and self._sheet_lacks_room:
+            self.app.push_screen(SheetScreen(self))
         elif name in DRAWERS:
             self.turn_drawer(None if self.side.drawer == name else name)
         else:
             super().action_act(name)
+
+    @property
+    def _sheet_lacks_room(self) -> bool:
+        return self.side.lacks_room_for_sheet(self.shown, self._face, self.beside())
 
     @property
     def drawer_actions(self) -> Sequence[Action]:
@@ -180,6 +192,86 @@ class MatchScreen(ExplainingScreen):
         with self.at_once(self.side.people, is_answer=True):
             self.side.turn(name)
             self.show_side()
+
+
+class SheetScreen(KkScreen, ModalScreen[None]):
+    """The score sheet over a board beside which it has no room; the match goes on beside it."""
+
+    def __init__(self, below: MatchScreen) -> None:
+        """Take the screen with the board."""
+        super().__init__()
+        self._below = below
+        self._viewer = below.shown.viewer
+
+    def body(self) -> ComposeResult:
+        """Compose the one widget for all lines."""
+        yield Lines(id="sheet-page")
+
+    def on_mount(self) -> None:
+        """Lie over the board."""
+        self._fit()
+        self.say(_("The score sheet: {key} or Esc closes it.", key=KEYS["sheet"].shown))
+
+    def on_resize(self) -> None:
+        """Lie over the board in its new size."""
+        super().on_resize()
+        self.call_after_refresh(self._fit)
+
+    def renew(self) -> None:
+        """Update the table below too, since it stays visible."""
+        super().renew()
+        if self.is_current:
+            self._below.renew()
+
+    def place_changed(self) -> None:
+        """Show the points as they are now, unless somebody else sits at this screen."""
+        super().place_changed()
+        if self._below.shown.viewer != self._viewer:
+            self.do_back()
+        else:
+            self.call_after_refresh(self._fill)
+
+    def _fit(self) -> None:
+        if not (self.is_active and self._below.is_alive):
+            return
+        if not self._below.side.is_low:  # there is room now
+            self.do_back()
+            self._below.turn_drawer("sheet")
+        else:
+            page, place = self.query_one("#sheet-page", Lines), self._below.board.region
+            page.styles.width, page.styles.height, page.styles.offset = *place.size, place.offset
+            self.call_after_refresh(self._fill)
+
+    @guarded
+    def _fill(self) -> None:
+        if not (self.is_alive and self._below.is_alive):
+            return
+        page, below = self.query_one("#sheet-page", Lines), self._below
+        sheet = sheet_over_board(
+            below.shown, below.face, self.kk.glyphs, page.size.width - 1, page.size.height
+        )
+        within, foot = sheet.parted(page.size.height - len(sheet.head))
+        page.show(sheet.head, within, foot, tells_more=True)
+
+    def take_key(self, event: Key) -> bool:
+        """Scroll."""
+        by = _SCROLLS.get(event.key)
+        if by is not None:
+            self.query_one("#sheet-page", Lines).scroll_lines(by)
+        return by is not None
+
+    def do_sheet(self) -> None:
+        """Close it."""
+        self.do_back()
+
+    def do_back(self) -> None:
+        """Close it."""
+        if self.is_active:
+            self.dismiss()
+
+    def actions(self) -> Sequence[Action]:
+        """Return how to close it."""
+        return (Action("sheet", text("the board")), Action("back"))
 
 
 async def save_record(screen: KkScreen, folder: Path) -> None:

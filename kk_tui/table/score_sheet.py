@@ -40,6 +40,13 @@ class ScoreSheet:
     codes: Sequence[Content] = ()
     is_cut: bool = False
     """True if codes or the word for what has been scored have no room."""
+    headings: Sequence[int] = ()
+    """The places of the headings among the lines."""
+
+    @property
+    def rows(self) -> int:
+        """The rows of all of it."""
+        return sum(map(len, (self.head, self.lines, self.foot, self.codes)))
 
     def parted(self, room: int) -> tuple[Sequence[Content], Sequence[Content]]:
         """Return the lines that may scroll in so many rows, and the totals if they have to stay below."""
@@ -127,10 +134,11 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
             lines = [line._replace(points=line.sums, more=()) for line in _folded(scene, face)]
             columns = _columns(lines, width, seats)
     is_short = columns.label < _longest(line.entry.name for line in lines) + _CHIP
-    drawn = list[Content]()
+    drawn, headings = list[Content](), list[int]()
     for part, some in groupby(lines, lambda line: render(line.entry.part)):
         within = list(some)
         told = text("The lines below belong to: {part}", part=part)
+        headings.append(len(drawn))
         drawn.append(explained(columns.heading(part, within), told))
         for line in within:
             label = _label(line.entry, columns.label, is_short=is_short)
@@ -162,7 +170,33 @@ def score_sheet(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int) 
         [explained(line, sums, "the-end") for line in _totals(word, columns, totals, sum_inks, width)],
         codes,
         columns.label < max(_longest(line.entry.code for line in lines), word.cell_length),
+        headings,
     )
+
+
+def sheet_over_board(scene: Scene[Any], face: Face[Any], glyphs: Glyphs, width: int, rows: int) -> ScoreSheet:
+    """Return the sheet in so many columns; in two halves side by side if only these fit into the rows."""
+    whole, wide = score_sheet(scene, face, glyphs, width), (width - len(_BETWEEN)) // 2
+    half = score_sheet(scene, face, glyphs, wide)
+    if whole.rows <= rows or half.is_cut:
+        return whole
+    middle = -(-len(half.lines) // 2)
+    middle -= middle - 1 in half.headings  # no heading is parted from its lines
+
+    def abreast(left: Sequence[Content], right: Sequence[Content]) -> Sequence[Content]:
+        pairs = zip_longest(left, right, fillvalue=Content())
+        return [Content.assemble(a.truncate(wide, pad=True), _BETWEEN, b) for a, b in pairs]
+
+    return ScoreSheet(
+        abreast(half.head, half.head),
+        abreast(half.lines[:middle], half.lines[middle:]),
+        abreast((), half.foot),
+        [*half.codes[:1], *abreast(half.codes[1::2], half.codes[2::2])],  # after a free line
+    )
+
+
+_BETWEEN: Final = "  "
+"""Between the halves of a sheet."""
 
 
 def _line_words(scene: Scene[Any], line: _Line) -> Text:

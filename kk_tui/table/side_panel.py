@@ -761,9 +761,19 @@ class SidePanel(Vertical):
         its words leave a column for that.
         """
         sheet = score_sheet(scene, face, self._glyphs, width)
-        rows = sum(map(len, (sheet.head, sheet.lines, sheet.foot, sheet.codes)))
-        apart = score_sheet(scene, face, self._glyphs, width - _MARGIN) if rows > room else sheet
+        apart = score_sheet(scene, face, self._glyphs, width - _MARGIN) if sheet.rows > room else sheet
         return sheet if apart.is_cut else apart
+
+    def lacks_room_for_sheet(self, scene: Scene[Any], face: Face[Any], beside: Beside) -> bool:
+        """Return whether the panel is too low for all of the score sheet under the names and the cards.
+
+        Beside the words of a lesson it has to do.
+        """
+        width = self.content_size.width - _MARGIN
+        people = [*self._figures_of(scene, face).over_points(width, is_short=True)]
+        room = self.rows - len(people) - len(scene.names) - len(beside.panel)
+        may_be_elsewhere = self.is_low and scene.table.lesson is None
+        return may_be_elsewhere and score_sheet(scene, face, self._glyphs, width).rows > room
 
     def _title(self, scene: Scene[Any], face: Face[Any]) -> list[Content]:
         """Return the heading of the open drawer, which does not scroll with it."""

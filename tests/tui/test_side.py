@@ -22,11 +22,14 @@ from kk_core.registry import game
 from kk_core.text import Text
 from kk_core.types import totals
 from kk_core.views import ClockRule, ClockView, LogEntry, SeatClock, SeatView
+from kk_tui.app import KkApp
 from kk_tui.games import Race, faces, no_contests
 from kk_tui.games.ku_ka_king.face import FACE
 from kk_tui.games.web_of_power.theme import COUNTRY_CODES, SHORT_NAMES
 from kk_tui.i18n import PlainReader, writing_for
 from kk_tui.languages import languages, translator
+from kk_tui.match.screen import SheetScreen
+from kk_tui.match.table import TableScreen
 from kk_tui.scene import Scene
 from kk_tui.table import side_panel
 from kk_tui.table.news import entry_lines, log_lines, news_lines
@@ -37,7 +40,7 @@ from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explanation_at
 from kk_tui.widgets.lines import Lines, sentence_lines
 from tests.core.contract.tables import people_at
-from tests.tui.conftest import Stage, at_rest, shown, until
+from tests.tui.conftest import Stage, at_rest, renewed, shown, until
 from tests.tui.ku_ka_king.scenes import rounds
 from tests.tui.playing import at_table, begin, can_act, keys_of, scene_in
 from tests.tui.scenes import NAMES, SEED, games_with, lines_of, match_of, scene_of_match, scene_of_view
@@ -494,8 +497,8 @@ async def test_whose_points_they_are_and_the_totals_stay_in_view_where_the_score
     match = match_of(game_id, seats, min(wanted, whole - 1))
     words = {"now)", "Total", "Σ"}  # the last of them, as many as five columns leave room for
     async with at_table(match, tmp_path, games=faces(), size=size) as (app, pilot):
-        await pilot.press("s")
         points, side = [*map(str, totals(scene_in(app).standing))], app.screen.query_one(SidePanel)
+        await pilot.press("s")
         signs = [Glyphs(ascii_only=False).owner(seat) for seat in range(len(points))]
         for key in ("home", "end"):
             await pilot.press(key)
@@ -503,12 +506,50 @@ async def test_whose_points_they_are_and_the_totals_stay_in_view_where_the_score
                 pilot,
                 lambda: any(
                     line[-len(points) :] == points and line[-len(points) - 1] in words
-                    for line in (row[side.region.x :].rstrip("▲▼ ").split() for row in lines_of(app))
+                    for line in (row.rstrip("▲▼ ").split() for row in lines_of_sheet(app, side))
                     if len(line) > len(points)
                 ),
             )
-            heads = [line[side.region.x :].split() for line in lines_of(app)]
+            heads = [line.split() for line in lines_of_sheet(app, side)]
             assert any(head[-len(signs) :] == signs for head in heads)
+
+
+def lines_of_sheet(app: KkApp, side: SidePanel) -> list[str]:
+    """The part of the screen with the score sheet: the board's, or that beside it."""
+    if isinstance(app.screen, SheetScreen):
+        return [line[: side.region.x] for line in lines_of(app)]
+    return [line[side.region.x :] for line in lines_of(app)]
+
+
+@pytest.mark.parametrize("game_id", ["land_cards", "web_of_power"])
+async def test_a_score_sheet_without_room_beside_the_board_lies_over_it_and_follows_the_match(
+    tmp_path: Path, game_id: str
+) -> None:
+    seats = game(game_id).meta.max_seats
+    match = match_of(game_id, seats, {"land_cards": 150, "web_of_power": 120}[game_id])
+    async with at_table(match, tmp_path, games=faces(), size=(80, 24)) as (app, pilot):
+        side = app.screen.query_one(SidePanel)
+        beside = [line[side.region.x :] for line in lines_of(app)]
+        await pilot.press("s")
+        await until(pilot, lambda: isinstance(app.screen, SheetScreen) and "Score sheet" in lines_of(app)[1])
+        page = app.screen.query_one("#sheet-page", Lines)
+        await until(pilot, lambda: page.within)
+        assert not page.hidden, "all of it is in sight"
+        scene, face = scene_in(app), faces()[game_id]
+        entries = [face.sheet_entry(scene, line) for line, row in enumerate(scene.standing) if any(row)]
+        shown = "\n".join(lines_of_sheet(app, side))
+        assert all(entry.adds or str(entry.name) in shown or str(entry.code) in shown for entry in entries)
+        assert [line[side.region.x :] for line in lines_of(app)][1:20] == beside[1:20], "nothing else changes"
+        renewed(app)
+        await at_rest(pilot)
+        assert isinstance(app.screen, SheetScreen)
+        for key in ("s", "escape"):
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(app.screen, TableScreen))
+            await pilot.press("s")
+            await until(pilot, lambda: isinstance(app.screen, SheetScreen))
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: isinstance(app.screen, TableScreen) and side.drawer == "sheet")
 
 
 @pytest.mark.parametrize("game_id", ["land_cards", "web_of_power", "ku_ka_king"])
@@ -518,7 +559,8 @@ async def test_a_score_sheet_that_scrolls_says_how_many_lines_are_out_of_sight_a
     wanted = {"land_cards": 150, "web_of_power": 120}.get(game_id, 40)  # until the sheet is well filled
     match = match_of(game_id, game(game_id).meta.max_seats, wanted)
     async with at_table(match, tmp_path, games=faces(), size=(80, 24)) as (app, pilot):
-        await pilot.press("s")
+        assert isinstance(app.screen, TableScreen)
+        app.screen.turn_drawer("sheet")  # as it is where it was opened before it was so long
         side = app.screen.query_one("#people", Lines)
         await until(pilot, lambda: "Score sheet" in side.render().plain)
         count = side.hidden

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from types import UnionType
 from typing import Any, Final, TypeAlias
 from unittest.mock import patch
 
@@ -31,6 +32,7 @@ from kk_tui.match.lesson import LessonPage
 from kk_tui.match.moves import Asked
 from kk_tui.match.replay import PlayOnFromScreen, ReplayScreen
 from kk_tui.match.result import ResultScreen
+from kk_tui.match.screen import SheetScreen
 from kk_tui.match.table import TableScreen
 from kk_tui.match.table_menu import TableMenuScreen
 from kk_tui.match.table_setup import TableSetupScreen
@@ -74,7 +76,7 @@ def to(screen: type[KkScreen | CommandsScreen], *keys: str) -> Way:
     return way
 
 
-def table(*keys: str, end: type[KkScreen | CommandsScreen] = TableScreen) -> Way:
+def table(*keys: str, end: type[KkScreen | CommandsScreen] | UnionType = TableScreen) -> Way:
     """Go from the lobby to the table, unless the app has gone directly to it, or past it."""
 
     async def way(here: Visit) -> None:
@@ -508,7 +510,7 @@ PER_GAME: Final[Sequence[Screen]] = (
     Screen("late", LATE, table()),
     Screen("back", MIDDLE, table(*["left_square_bracket"] * 3)),
     Screen("log", MIDDLE, table("l")),
-    Screen("sheet", LATE, table("s")),
+    Screen("sheet", LATE, table("s", end=TableScreen | SheetScreen)),
     Screen("collections", MIDDLE, table("c")),
     Screen("contests", MIDDLE, table("t")),
     Screen("influence", MIDDLE, table("i")),
