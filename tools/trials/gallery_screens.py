@@ -65,7 +65,7 @@ class Screen:
     size: tuple[int, int] | None = None
 
 
-def to(screen: type[KkScreen | CommandsScreen], *keys: str) -> Way:
+def to(screen: type[KkScreen | CommandsScreen] | UnionType, *keys: str) -> Way:
     """Return the way to a screen by some keys."""
 
     async def way(here: Visit) -> None:
