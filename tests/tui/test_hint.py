@@ -1094,4 +1094,4 @@ def test_a_row_that_brings_no_points_yet_says_what_one_would_have_of_its_cards()
     scene = replace(
         scene, observation=scene.observation.__replace__(rows=(cards, *scene.observation.rows[1:]))
     )
-    assert face.merits(scene, 1) == "You would then have: king ×2, church."
+    assert face.merits(scene, 1) == "Of its cards you would then have: king ×2, church."

@@ -97,7 +97,7 @@ def merits(scene: Scene[Observation], row: Move) -> str:
         render(SHORT_NAMES[card]) + (f" ×{then[card]}" if then[card] > 1 else "")
         for card in sorted(set(cards))
     )
-    return _("You would then have: {cards}.", cards=", ".join(words))
+    return _("Of its cards you would then have: {cards}.", cards=", ".join(words))
 
 
 def promises(scene: Scene[Observation], row: Move, other: Move) -> str:
