@@ -382,8 +382,9 @@ class ReplayScreen(MatchScreen):
         reply = await self.kk.request(GetCourse)
         if isinstance(reply, MatchCourse) and self.is_alive:
             self._course = reply.course
-            self.query_one(ScoreGraph).take(reply.course, self.kk.my_seats)
-            self._mark(moment_of(reply.course, self._scene))
+            self._mark(moment := moment_of(reply.course, self._scene))
+            told = () if moment is None else moment.plies
+            self.query_one(ScoreGraph).take(reply.course, self.kk.my_seats, told)
             look = partial(past_scene, self.kk, self._scene.match_key)
             step = self.kk.step_in(self._scene.table.id) or 0
             if self._is_coached and self._moment is not None:
@@ -392,9 +393,9 @@ class ReplayScreen(MatchScreen):
             if self._is_coached:
                 self._ask_coach()
             if self._moment is not None:
-                told = await with_deeds(self._moment, reply.course, look, self._face)
+                moment = await with_deeds(self._moment, reply.course, look, self._face)
                 if self.is_alive:
-                    self._mark(told)
+                    self._mark(moment)
                     if self.board.visible:
                         self._show_coach()
 

@@ -195,7 +195,7 @@ class ResultScreen(KkScreen):
         if not isinstance(reply, MatchCourse) or scene is None or not self.is_alive:
             return
         self._moment = moment = moment_of(reply.course, scene)
-        told = () if moment is None else (moment.swing.start, moment.swing.ply)
+        told = () if moment is None else moment.plies
         self.query_one(ScoreGraph).take(reply.course, self.kk.my_seats, told)
         if moment is None:
             return

@@ -131,6 +131,11 @@ class DecisiveMoment:
     """What came of it, as a sentence to follow `brief`; empty unless it gave the lead for good."""
 
     @property
+    def plies(self) -> tuple[int, int]:
+        """The plies before and after the turn, whose points it tells of."""
+        return self.swing.start, self.swing.ply
+
+    @property
     def forms(self) -> Sequence[str]:
         """All that can be said, from the longest on; what was done comes before by how much."""
         with_gains = [f"{self.sentence} {self.gains}"] if self.gains else []

@@ -28,6 +28,8 @@ _MOST_ROUNDS: Final = 3
 """Columns per round from which rounds are marked."""
 _ENDS: Final = 2
 """Columns for the letters at the ends of the lines."""
+_MANY: Final = 24
+"""Columns from which more than two lines can be told apart."""
 
 
 class ScorePlot:
@@ -51,9 +53,10 @@ class ScorePlot:
 class ScoreGraph(Canvas[ScorePlot]):
     """A line for each seat in its colour: how many points it was above or below the average over time.
 
-    So lines that would run close together use all of the height. The scale of points is on the left, the
-    seats' letters on the right. Below is the time: rounds, scorings, and the ply shown; then what keys do if
-    `has_keys`, otherwise what the signs mean.
+    So lines that would run close together use all of the height. Where there are few columns, only two are
+    drawn: the best of one's own, or of all, and the strongest other one. The scale of points is on the left,
+    the seats' letters on the right. Below is the time: rounds, scorings, and the ply shown; then what keys
+    do if `has_keys`, otherwise what the signs mean.
     """
 
     class Chosen(Message):
@@ -107,10 +110,21 @@ class ScoreGraph(Canvas[ScorePlot]):
         """Return the lines of all seats."""
         if self._course is None:
             return ScorePlot([])
-        rows = self._rows
-        heights, level = heights_of(self._course, self._columns, rows, self._told)
-        ends = ends_of(heights, rows, self._course.points[-1] if self._course.points else ())
-        return ScorePlot(lines_of(heights, rows, self._own), ends, level // 2)
+        rows, seats = self._rows, self._seats
+        heights, level = heights_of(self._course, self._columns, rows, self._told, seats)
+        ends = ends_of(heights, rows, self._course.points[-1] if self._course.points else (), seats)
+        return ScorePlot(lines_of(heights, rows, self._own, seats), ends, level // 2)
+
+    @property
+    def _seats(self) -> Collection[Seat]:
+        """The seats whose lines are drawn."""
+        points = self._course.points[-1] if self._course and self._course.points else ()
+        seats = range(len(points))
+        if not seats or self._columns >= _MANY:
+            return seats
+        best = max(self._own or seats, key=points.__getitem__)
+        others = [seat for seat in seats if seat != best]
+        return (best, *sorted(others, key=lambda seat: (seat in self._own, -points[seat]))[:1])
 
     def render_line(self, y: int) -> Strip:
         """Draw a row of the lines, the time, or what the keys do."""
@@ -149,7 +163,7 @@ class ScoreGraph(Canvas[ScorePlot]):
         """Return the points of a row for its left end: the most and the fewest, if there is room."""
         if self._course is None or y not in (0, self._rows // 2 - 1):
             return ""
-        return scale_of(self._course, self._told)[y > 0]
+        return scale_of(self._course, self._told, self._seats)[y > 0]
 
     def _mark(self, pixels: list[list[int | None]], x: int, y: int) -> Segment:
         """Hook: return a cell of the ply shown."""
@@ -252,22 +266,36 @@ def above_average(course: Course, told: Collection[int] = ()) -> list[tuple[int,
     return [(ply, [own - sum(points[ply]) / len(points[ply]) for own in points[ply]]) for ply in plies]
 
 
-def scale_of(course: Course, told: Collection[int] = ()) -> tuple[str, str]:
+def scale_of(
+    course: Course, told: Collection[int] = (), seats: Collection[Seat] | None = None
+) -> tuple[str, str]:
     """Return the most points above the average, and the most below it; nothing if they round to the same."""
-    every = [round(points) for _ply, column in above_average(course, told) for points in column]
+    every = [round(points) for points in _of_seats(above_average(course, told), seats)]
     most, fewest = max(every, default=0), min(every, default=0)
     return (f"{most:+}", f"{fewest:+}") if most > fewest else ("", "")
 
 
+def _of_seats(known: Sequence[tuple[int, list[float]]], seats: Collection[Seat] | None) -> list[float]:
+    """Return what is known of some seats, or of all, at any time."""
+    return [
+        value for _ply, values in known for seat, value in enumerate(values) if seats is None or seat in seats
+    ]
+
+
 def heights_of(
-    course: Course, width: int, height: int, told: Collection[int] = ()
+    course: Course,
+    width: int,
+    height: int,
+    told: Collection[int] = (),
+    seats: Collection[Seat] | None = None,
 ) -> tuple[list[list[int]], int]:
     """Return the row of each seat in so many columns, from the top of so many rows, and that of the average.
 
     A line goes straight from the end of a round to that of the next, and over every ply that is `told` of.
+    Those of some `seats` use all of the rows; others may be outside.
     """
     known = above_average(course, told)
-    every = [value for _ply, values in known for value in values]
+    every = _of_seats(known, seats)
     if not every or width < 1 or height < 1:
         return [], 0
     lowest, span = min(every), max(every) - min(every)
@@ -296,16 +324,20 @@ def heights_of(
 
 
 def lines_of(
-    heights: Sequence[Sequence[int]], height: int, own: Collection[Seat] = ()
+    heights: Sequence[Sequence[int]],
+    height: int,
+    own: Collection[Seat] = (),
+    seats: Collection[Seat] | None = None,
 ) -> list[list[int | None]]:
-    """Return a line for each seat through its heights, one a column, in so many rows.
+    """Return a line for each seat, or for some, through its heights, one a column, in so many rows.
 
     One's own lines are on top of the others, and of these the one that ends highest.
     """
     pixels: list[list[int | None]] = [[None] * len(heights) for _row in range(height)]
     # the last one drawn is on top
     last = heights[-1] if heights else ()
-    for seat in sorted(range(len(last)), key=lambda seat: (seat in own, -last[seat])):
+    drawn = range(len(last)) if seats is None else seats
+    for seat in sorted(drawn, key=lambda seat: (seat in own, -last[seat])):
         line = [column[seat] for column in heights]
         for x, (before, now) in enumerate(pairwise([line[0], *line])):
             for row in range(now, before) if now < before else range(min(before + 1, now), now + 1):
@@ -313,7 +345,12 @@ def lines_of(
     return pixels
 
 
-def ends_of(heights: Sequence[Sequence[int]], height: int, points: Sequence[int]) -> dict[int, Seat]:
+def ends_of(
+    heights: Sequence[Sequence[int]],
+    height: int,
+    points: Sequence[int],
+    seats: Collection[Seat] | None = None,
+) -> dict[int, Seat]:
     """Return by row of two pixels the seat whose line ends there, or near it where several end together.
 
     These are in the order of their points at the end.
@@ -321,7 +358,8 @@ def ends_of(heights: Sequence[Sequence[int]], height: int, points: Sequence[int]
     if not heights:
         return {}
     last, found, least = heights[-1], list[tuple[int, Seat]](), 0
-    for seat in sorted(range(len(last)), key=lambda seat: (last[seat], -points[seat])):
+    drawn = range(len(last)) if seats is None else seats
+    for seat in sorted(drawn, key=lambda seat: (last[seat], -points[seat])):
         found.append((max(last[seat] // 2, least), seat))
         least = found[-1][0] + 1
     ends, most = dict[int, Seat](), height // 2 - 1

@@ -532,6 +532,33 @@ def test_each_line_ends_in_a_letter_of_its_own() -> None:
     assert {*ends_of([[5, 5, 5, 5, 5]], 12, (1, 1, 1, 1, 1)).values()} == {*range(5)}
 
 
+async def test_a_small_chart_has_one_s_own_line_or_the_winner_s_and_the_strongest_other_one(
+    tmp_path: Path,
+) -> None:
+    course = course_of([(0, 0, 0, 0, 0), (9, 4, 7, 2, 11)])
+    async with at_table(finished("ku_ka_king"), tmp_path, games=faces()) as (app, pilot):
+        await replay_of(app, pilot)
+        graph = app.screen.query_one(ScoreGraph)
+        for own, seats in (((3,), {3, 4}), ((), {4, 0}), ((1, 3), {1, 4})):
+            graph.take(course, own)
+            picture = graph.make_painter()
+            assert {seat for row in picture.pixels for seat in row if seat is not None} == seats
+            assert {*picture.ends.values()} == seats
+            assert all(any(seat is not None for seat in row) for row in picture.pixels), "all of the height"
+        await pilot.resize_terminal(160, 50)
+        await until(pilot, lambda: {*graph.make_painter().ends.values()} == {*range(5)})
+
+
+@every_game
+async def test_the_line_of_the_score_in_a_replay_has_the_points_of_the_decisive_turn(
+    game: str, tmp_path: Path
+) -> None:
+    async with at_table(finished(game), tmp_path, games=faces()) as (app, pilot):
+        screen = await replay_of(app, pilot)
+        assert screen._moment is not None
+        assert app.screen.query_one(ScoreGraph)._told == screen._moment.plies
+
+
 def test_the_letters_at_the_ends_of_lines_stand_in_the_order_of_the_points_even_in_one_cell() -> None:
     assert ends_of([[7, 5, 11, 4]], 12, (73, 81, 59, 82)) == {2: 3, 3: 1, 4: 0, 5: 2}
     assert ends_of([[4, 4]], 12, (81, 82)) == {2: 1, 3: 0}, "even in one row of pixels"
