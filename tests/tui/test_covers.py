@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from kk_tui.cover import Cover
 from kk_tui.games import Appearance, appearances, faces
 from kk_tui.games.ku_ka_king import cover as ku_ka_king
 from kk_tui.games.land_cards import cover as land_cards
+from kk_tui.games.web_of_power import cover as web_of_power
 from kk_tui.screens.dialogs import HandoverDialog
 from kk_tui.screens.game_card import CoverView, GameCard
 from kk_tui.screens.menu import MenuScreen
@@ -160,6 +162,47 @@ def test_figures_of_several_sizes_in_a_row_stand_on_one_line(tall: int, step: in
     figures = figures_in(("farmer", "church", "knight"), 3, tall, step)
     assert len({len(figure) for figure in figures}) > 1
     assert len({figure[-1] for figure in figures}) == 1
+
+
+@pytest.mark.parametrize("size", [(26, 36), (24, 26), (38, 31)])
+def test_where_rows_of_cards_would_be_too_small_one_whole_card_has_its_largest_figure(
+    size: tuple[int, int],
+) -> None:
+    picture = ku_ka_king.cover(*size)
+    points = [[picture.at(x, y) for x in range(picture.width)] for y in range(picture.height)]
+    ink = [["#" if point == "ku_ka_king-card-ink" else "." for point in row] for row in points]
+    drawn = next(ku_ka_king._drawings("king"))
+    rows = "\n".join("".join(row) for row in ink)
+    at = [row for row in drawn if row.strip(".")]
+    left = min(row.index("#") for row in at)
+    for row in at:
+        assert row[left:].rstrip(".") in rows, "all of it is drawn"
+    assert {point for row in points for point in row} - {None} == {
+        "ku_ka_king-kings", "ku_ka_king-card-ink",
+    }  # fmt: skip
+
+
+def test_a_narrow_picture_of_europe_shows_a_part_of_it_and_does_not_squeeze_the_whole() -> None:
+    def britain(width: int, height: int, until: int) -> float:
+        picture = web_of_power.cover(width, height)
+        points = [
+            (x, y)
+            for x in range(until)
+            for y in range(height // 2)
+            if picture.at(x, y) == "web_of_power-kind-3"
+        ]
+        (left, right), (top, bottom) = ((min(each), max(each)) for each in zip(*points, strict=True))
+        return (right - left + 1) / (bottom - top + 1)
+
+    assert britain(26, 36, 20) > britain(54, 36, 27) * 0.75, "half as wide it would be squeezed to a half"
+
+
+def test_in_a_narrow_picture_of_europe_houses_do_not_hide_the_lands() -> None:
+    picture = web_of_power.cover(26, 36)
+    drawn = Counter(picture.at(x, y) for x in range(26) for y in range(36))
+    houses = sum(n for colour, n in drawn.items() if colour and colour.startswith("seat-"))
+    lands = sum(n for colour, n in drawn.items() if colour and colour.startswith("web_of_power-kind-"))
+    assert 0 < houses * 8 < lands
 
 
 async def test_in_ascii_a_cover_has_nothing_else(stage: Stage) -> None:

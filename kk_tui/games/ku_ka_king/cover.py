@@ -27,7 +27,7 @@ _ROWS: Final = (
 """The cards, the outermost last."""
 
 _ROOMY: Final = 40
-"""Rows of pixels from which the crown is above the rows."""
+"""Columns and rows of pixels from which there are rows of cards, and the crown above them."""
 
 _AMPLE: Final = 6
 """Rows of pixels over the highest figure of a row from which the figures stand further up, in the middle."""
@@ -36,6 +36,12 @@ _AMPLE: Final = 6
 def cover(width: int, height: int) -> Cover:
     """Return the picture at a size in pixels."""
     picture = Cover(width, height)
+    king = next(_drawings("king"))
+    if width < _ROOMY and height < _ROOMY and max(map(len, king)) < width and len(king) < height // 2 * 2:
+        # rows of cards would be too small for their figures to be known
+        tall = min(height, width * 3 // 2) // 2 * 2
+        _row(picture, (0, 0, width, tall), width, ("king",))
+        return picture
     (crown,) = read_pictures(_ART, signs="#.orb")["crown"]
     tall, wide = len(crown), len(crown[0])
     if height >= _ROOMY:

@@ -47,7 +47,7 @@ _LANDS: Final[tuple[tuple[int, tuple[Point, ...]], ...]] = (
 """The countries: the kind of card that names each, and its borders."""
 
 _HOUSES: Final[tuple[tuple[Point, int], ...]] = (
-    ((0.29, 0.33), 1), ((0.37, 0.51), 0), ((0.38, 0.63), 0), ((0.26, 0.78), 2), ((0.13, 0.86), 2),
+    ((0.27, 0.35), 1), ((0.37, 0.51), 0), ((0.38, 0.63), 0), ((0.26, 0.78), 2), ((0.13, 0.86), 2),
     ((0.49, 0.46), 0), ((0.59, 0.51), 3), ((0.60, 0.36), 3), ((0.69, 0.38), 1), ((0.76, 0.51), 1),
     ((0.62, 0.63), 4), ((0.74, 0.77), 4),
 )  # fmt: skip
@@ -56,23 +56,40 @@ _ART: Final = Path(__file__).parent / "art" / "cover.txt"
 _LEAST: Final = (4, 3, 2)
 """The sizes from which the houses are drawn, the largest first."""
 
+_WITH_ROADS: Final = 20
+"""Rows of pixels from which there are roads, and all of their houses."""
 _SMALL: Final = (0, 2, 4, 7, 9, 11)
 """The houses that a small picture has room for."""
+
+_NARROW: Final = 0.85
+"""Columns for each row of pixels from which the picture shows all of Europe."""
+_WEST: Final = (0.02, 0.54)
+"""Where the part that a narrow one shows begins and ends."""
+_WESTERN: Final = (0, 1, 4)
+"""The houses in that part; roads would hide its lands."""
 
 
 def cover(width: int, height: int) -> Cover:
     """Return the picture at a size in pixels."""
     picture = Cover(width, height, "web_of_power-sea")
+    is_narrow = width < _NARROW * height
+    has_roads = height >= _WITH_ROADS and not is_narrow
+    left, right = _WEST if is_narrow else (0.0, 1.0)
+    houses = _WESTERN if is_narrow else range(len(_HOUSES)) if has_roads else _SMALL
+
+    def seen(point: Point) -> Point:
+        return (point[0] - left) / (right - left), point[1]
+
     for coast in _BEYOND:
-        picture.polygon(coast, "ink-line")
+        picture.polygon([*map(seen, coast)], "ink-line")
     for kind, borders in _LANDS:
-        picture.polygon(borders, f"web_of_power-kind-{kind}")
-    if height >= 20:
+        picture.polygon([*map(seen, borders)], f"web_of_power-kind-{kind}")
+    if has_roads:
         for start, end in _ROADS:
             picture.line(_HOUSES[start][0], _HOUSES[end][0], "web_of_power-number-ground")
-    for index, ((x, y), seat) in enumerate(_HOUSES):
-        if height >= 20 or index in _SMALL:
-            _house(picture, int(x * width), int(y * height), max(1, height // 18), seat)
+    for index in houses:
+        (x, y), seat = seen(_HOUSES[index][0]), _HOUSES[index][1]
+        _house(picture, int(x * width), int(y * height), max(1, height // 18), seat)
     return picture
 
 
