@@ -305,6 +305,9 @@ class Face(Appearance, Generic[O]):
     hint_words: Callable[[Scene[O], Move], Text] | None = None
     """A move in the words of a hint, while its place is numbered on the board; None for `move_words`."""
 
+    tight_hint_words: Callable[[Scene[O], Move], Text] | None = None
+    """Those where its place is marked in sight and room is short; None for `hint_words`."""
+
     merits: Callable[[Scene[O], Move], str] = lambda _scene, _move: ""
     """What one of the viewer's moves gains, for a hint; empty if the score sheet shows it all."""
 

@@ -112,6 +112,7 @@ class HintScreen(KkScreen, ModalScreen[None]):
 
         What is above is the same of all moves as far as there is room for it: what they bring and what that
         is worth, or only what they bring, and then as many reasons as fit, those of the best move first.
+        A reason for it takes the rows of what is in sight on the board. Nothing is told again in full.
         """
         places = range(len(self._moves))
         whole = [self._words.why(place, ALL) for place in places]
@@ -122,14 +123,22 @@ class HintScreen(KkScreen, ModalScreen[None]):
         # that the best move is better needs a reason rather than free rows
         reason = [said for said in whole[0][1:] if said not in worth[0]][:1]
         full = [[*worth[0], *reason], *worth[1:]]
-        for told, is_apart in ((full, True), (full, False), (worth, True), (worth, False), (few, False)):
-            blocks = [self._block(place, told[place], width, is_short=True) for place in places]
+        for told, is_apart, is_tight in (
+            (full, True, False), (full, False, False), (full, True, True), (full, False, True),
+            (worth, True, True), (worth, False, True), (few, False, True),
+        ):  # fmt: skip
+            heads = [self._head(place, width - _INDENT, is_tight=is_tight) for place in places]
+            blocks = [[*_marked(place, [*heads[place], *told[place]], width)] for place in places]
             if _rows(blocks, is_apart=is_apart) <= room:
                 break
         told = [*told]
 
+        def is_new(place: int, said: tuple[str, str]) -> bool:
+            is_doubled = told[place][:1] == worth[place] and said in self._words.doubled(place)
+            return said not in told[place] and not is_doubled
+
         def tell(place: int, longer: list[tuple[str, str]]) -> bool:
-            block = self._block(place, longer, width, is_short=True)
+            block = [*_marked(place, [*heads[place], *longer], width)]
             if _rows([*blocks[:place], block, *blocks[place + 1 :]], is_apart=is_apart) > room:
                 return False
             blocks[place], told[place] = block, longer
@@ -139,20 +148,17 @@ class HintScreen(KkScreen, ModalScreen[None]):
             tell(place, worth[place])
         for place in places:
             for said in whole[place][1:]:
-                if said not in told[place] and not tell(place, [*told[place], said]):
+                if is_new(place, said) and not tell(place, [*told[place], said]):
                     break
-        rest = [[said for said in why if said not in told[place]] for place, why in enumerate(whole)]
+        rest = [[said for said in why if is_new(place, said)] for place, why in enumerate(whole)]
         return blocks, [[*_marked(place, said, width)] for place, said in enumerate(rest)], is_apart
 
     def lines(self, place: int, reasons_each: int, width: int) -> list[Content]:
         """Return a move in lines of a width: what it is, how one would end up, and why."""
-        return self._block(place, self._words.why(place, reasons_each), width)
+        return [*_marked(place, [*self._head(place), *self._words.why(place, reasons_each)], width)]
 
-    def _block(
-        self, place: int, why: Sequence[tuple[str, str]], width: int, *, is_short: bool = False
-    ) -> list[Content]:
-        head = [*self._words.title(place), *self._words.figures(place, width - _INDENT if is_short else None)]
-        return [*_marked(place, [*head, *why], width)]
+    def _head(self, place: int, width: int | None = None, *, is_tight: bool = False) -> list[tuple[str, str]]:
+        return [*self._words.title(place, is_tight=is_tight), *self._words.figures(place, width)]
 
     def actions(self) -> Sequence[Action]:
         """Return the letters that show a move on the board, the digits of the table, and back."""

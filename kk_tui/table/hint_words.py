@@ -7,12 +7,13 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
+from msgspec import structs
 from rich.cells import cell_len
 
 from kk_core.types import Seat
 from kk_core.views import Advice, Rival, is_even
 from kk_tui.games import Face
-from kk_tui.i18n import _, ngettext
+from kk_tui.i18n import _, ngettext, render
 from kk_tui.scene import Scene
 from kk_tui.table.advice import (
     CLASHING,
@@ -44,10 +45,15 @@ class HintWords:
         self._scene, self._face, self._seat = scene, face, seat
         self._moves = moves
 
-    def title(self, place: int) -> list[tuple[str, str]]:
-        """Return what a move is, with its style; where it is made is marked on the board."""
-        words = hinted_words(self._scene, self._face, self._seat, self._moves[place].move)
-        return [(words, "bold $ink")]
+    def title(self, place: int, *, is_tight: bool = False) -> list[tuple[str, str]]:
+        """Return what a move is, with its style; where it is made is marked on the board.
+
+        If `is_tight`, what is in sight there is not named.
+        """
+        move, tight = self._moves[place].move, self._face.tight_hint_words
+        if is_tight and tight is not None:
+            return [(render(tight(self._scene, move)), "bold $ink")]
+        return [(hinted_words(self._scene, self._face, self._seat, move), "bold $ink")]
 
     def figures(self, place: int, width: int | None = None) -> list[tuple[str, str]]:
         """Return how likely a move wins and, of all but the best, how much worse it is; each with its style.
@@ -80,6 +86,16 @@ class HintWords:
         is_one = sum(bool(round(each.own)) for each in advice.changes) == 1
         now = changes if is_one else _total(advice)
         return [(self._worth(place, now) if has_reason else _("Now {changes}", changes=now), "$ink")]
+
+    def doubled(self, place: int) -> list[tuple[str, str]]:
+        """Return those of the sentences `why` that tell no more than what is told in `brief`."""
+        advice, best = self._moves[place], self._moves[0]
+        alone = [structs.replace(each, rival=None, loss=0.0, leads=False) for each in advice.changes]
+        said = {
+            reasons(self._scene, self._face, alone) if len(alone) == 1 and not advice.rivals else "",
+            despite(best, advice, HINT_MARKS[0]) if place and fares_worse(best, advice) else "",
+        }
+        return [each for each in self.why(place, ALL) if each[0] in said]
 
     def _worth(self, place: int, now: str) -> str:
         """Return what a move brings at once, and how it does in the end beside the best or the others."""

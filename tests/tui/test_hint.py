@@ -14,7 +14,7 @@ from msgspec.structs import replace as replaced
 from textual.content import Content
 
 from kk_core.games.ku_ka_king.model import CHURCH, KING, KNIGHT
-from kk_core.games.land_cards.model import CELLS, EndTaking, GiveUp, Skip, Take
+from kk_core.games.land_cards.model import CELLS, STONE, EndTaking, GiveUp, Skip, Take
 from kk_core.games.web_of_power.model import COUNTRY_NAMES, PlaceCloister, read
 from kk_core.match import Match
 from kk_core.registry import part_of
@@ -994,6 +994,54 @@ async def test_where_room_is_short_each_move_shows_its_figures_and_its_first_rea
         await pilot.press(*["pagedown"] * 9)
         await until(pilot, lambda: f"{hint.hidden} above: PgUp" in hint.render().plain)
     await hub.close()
+
+
+@pytest.mark.parametrize(
+    ("owner", "words"), [(None, "a take "), (0, " under your stone "), (1, "'s stone, for one of yours ")]
+)
+async def test_in_a_narrow_hint_what_is_in_sight_on_the_board_gives_way_to_what_a_card_is_worth(
+    stage: Stage, owner: int | None, words: str
+) -> None:
+    async with stage.play(size=(80, 24), games=faces()) as (app, pilot):
+        await sit_down(app, "land_cards", 3, 0)
+        await until(pilot, lambda: can_act(app))
+        scene = scene_in(app)
+        moves = [Take(cell).move for cell in range(CELLS) if Take(cell).move in scene.legal][:3]
+        if owner is not None:
+            board = bytearray(scene.observation.board)
+            for cell in (cell for cell in range(CELLS) if Take(cell).move in moves[:2]):
+                board[cell] = STONE + owner
+            scene = replace(scene, observation=replaced(scene.observation, board=bytes(board)))
+        known = zip(moves, (9.0, 7.0, 5.0), (2.0, 1.0, 3.0), strict=True)
+        advice = [
+            Advice(move, 0.3, margin, 0.0, (Change(0, own, None, 0.0, leads=False),), chance=0.4)
+            for move, margin, own in known
+        ]
+        app.push_screen(HintScreen(scene, faces()["land_cards"], 0, advice, print, print))
+        await until(pilot, lambda: isinstance(app.screen, HintScreen) and "An expert" in said_in(app))
+        in_sight = " ".join(app.screen.query_one("#hint", Lines).render().plain.split())
+        assert words in in_sight
+        assert "from row" not in in_sight
+        assert "more in the end" in in_sight
+        assert "less in the end" in in_sight
+
+
+def test_what_is_told_in_short_is_not_told_again_in_full() -> None:
+    scene, face = scene_of_match(match_of("land_cards", 3)), faces()["land_cards"]
+    known = zip(sorted(scene.legal), (9.0, 7.0, 5.0), (2.0, 1.0, 3.0), strict=False)
+    moves = [
+        Advice(move, 0.3, margin, 0.0, (Change(0, own, None, 0.0, leads=False),))
+        for move, margin, own in known
+    ]
+    words = HintWords(scene, face, 0, moves)
+    doubled = [[said for said, _style in words.doubled(place)] for place in range(3)]
+    assert doubled[0] == ["As things stand, it brings 2 points for Frankreich."]
+    assert doubled[2] == [
+        "As things stand, it brings 3 points for Frankreich.",
+        "1 point more at once than a, but less in the end.",
+    ]
+    leading = [replaced(moves[0], changes=(Change(0, 2.0, None, 0.0, leads=True),)), *moves[1:]]
+    assert HintWords(scene, face, 0, leading).doubled(0) == [], "who has most is told in full alone"
 
 
 def test_what_has_no_room_above_stands_apart_even_if_all_of_the_best_move_has() -> None:

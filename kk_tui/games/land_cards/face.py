@@ -361,6 +361,23 @@ def hint_words(scene: Scene[Observation], move: Move) -> Text:
     return text("skip the turn")
 
 
+def tight_hint_words(scene: Scene[Observation], move: Move) -> Text:
+    """Return a move as advice; a card to take by its country alone, as it is marked on the board."""
+    view = scene.observation
+    match read(move):
+        case Take(cell):
+            country = notation.COUNTRY_NAMES[model.country_of(view.faces[cell])]
+            if (lies := view.board[cell]) < model.STONE:
+                return text("take {country}", country=country)
+            if (owner := lies - model.STONE) == view.viewer:
+                return text("take {country} under your stone", country=country)
+            return text(
+                "take {country} under {name}'s stone, for one of yours",
+                country=country, name=scene.name(owner),
+            )  # fmt: skip
+    return hint_words(scene, move)
+
+
 def place_words(_scene: Scene[Observation], move: Move) -> Text | None:
     """Return the row of the card that gets a stone: another row may have a card of the same name."""
     match read(move):
@@ -487,6 +504,7 @@ FACE: Final = Face(
     merits=merits,
     in_vain=in_vain,
     hint_words=hint_words,
+    tight_hint_words=tight_hint_words,
     place_words=place_words,
     has_lead=lambda _scene, line: line < _SHIPS,
     line_words=line_words,
