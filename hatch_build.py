@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,12 @@ class CatalogueHook(BuildHookInterface):  # type: ignore[type-arg]
 
 def compile_catalogue(source: Path) -> None:
     """Compile one file; not by pybabel, which takes "5 % of" for a placeholder."""
-    with source.open("rb") as written, source.with_suffix(".mo").open("wb") as compiled:
-        write_mo(compiled, read_po(written))
+    made, compiled = BytesIO(), source.with_suffix(".mo")
+    with source.open("rb") as written:
+        write_mo(made, read_po(written))
+    # whoever reads or copies an unchanged one meanwhile finds it whole
+    if not compiled.exists() or compiled.read_bytes() != made.getvalue():
+        compiled.write_bytes(made.getvalue())
 
 
 if __name__ == "__main__":
