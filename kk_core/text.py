@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -32,6 +33,14 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 # they change the look, and in some terminals the width, of the character before them
 _SELECTORS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+
+# as people write them who have no accents
+_TWINS: Final = {
+    "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "Æ": "Ae",
+    "œ": "oe", "Œ": "Oe", "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D",
+    "þ": "th", "Þ": "Th", "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "×": "x",
+    "«": '"', "»": '"', "¡": "", "¿": "",
+}  # fmt: skip
 
 
 class Text(msgspec.Struct, frozen=True, array_like=True):
@@ -174,3 +183,20 @@ def _shown(character: str) -> str:
         return character
     is_blank = unicodedata.category(character) == "Zs"
     return " " if is_blank else character.encode("unicode_escape").decode("ascii")
+
+
+@lru_cache(maxsize=2048)
+def in_ascii(words: str) -> str:
+    """Return text as people write it without accents and ligatures, with "?" for unknown signs."""
+    if words.isascii():
+        return words
+    # Text in capitals may be a code, which must keep its length.
+    twins = {} if words.isupper() else _TWINS
+    # an accent may come as a separate character after its letter; the table has them combined
+    letters = unicodedata.normalize("NFC", words)
+    return "".join(twins[sign] if sign in twins else _without_accents(sign) for sign in letters)
+
+
+def _without_accents(sign: str) -> str:
+    plain = "".join(part for part in unicodedata.normalize("NFKD", sign) if not unicodedata.combining(part))
+    return plain if plain.isascii() else "?"

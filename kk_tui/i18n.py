@@ -11,36 +11,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import lru_cache
-from typing import Final
-from unicodedata import combining, normalize
 
-from kk_core.text import Text, decimal
+from kk_core.text import Text, decimal, in_ascii
 from kk_tui.languages import ENGLISH, Translator, codes, translator
 from kk_tui.terminal.textual_private import current_app
-
-_TWINS: Final = {
-    "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "Æ": "Ae",
-    "œ": "oe", "Œ": "Oe", "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D",
-    "þ": "th", "Þ": "Th", "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "×": "x",
-    "«": '"', "»": '"', "¡": "", "¿": "",
-}  # fmt: skip
-
-
-@lru_cache(maxsize=2048)
-def in_ascii(words: str) -> str:
-    """Return text as people write it without accents and ligatures, with "?" for unknown signs."""
-    if words.isascii():
-        return words
-    # Text in capitals may be a code, which must keep its length.
-    twins = {} if words.isupper() else _TWINS
-    # an accent may come as a separate character after its letter; the table has them combined
-    return "".join(twins[sign] if sign in twins else _plain(sign) for sign in normalize("NFC", words))
-
-
-def _plain(sign: str) -> str:
-    plain = "".join(part for part in normalize("NFKD", sign) if not combining(part))
-    return plain if plain.isascii() else "?"
 
 
 @dataclass

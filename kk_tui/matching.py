@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple, TypeVar
 
-from kk_core.text import Text
-from kk_tui.i18n import in_ascii, render
+from kk_core.text import Text, in_ascii
+from kk_tui.i18n import render
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from textual.content import Content
 
-from kk_tui.i18n import in_ascii
+from kk_core.text import in_ascii
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode

@@ -45,7 +45,7 @@ class Scene(Generic[O_co]):
 
     @property
     def shares_screen(self) -> bool:
-        """Whether several seats belong to the viewer's owner."""
+        """Return whether several seats belong to the viewer's owner."""
         if self.viewer is None:
             return False
         owner = self.table.seats[self.viewer].owner

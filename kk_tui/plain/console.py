@@ -59,7 +59,7 @@ class TextConsole(Protocol):
 
     @property
     def server_address(self) -> ServerAddress:
-        """Where other people reach the server."""
+        """The address at which other people reach the server."""
         ...
 
     @property

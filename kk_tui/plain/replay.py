@@ -313,7 +313,7 @@ class ReplayWords:
         self._console.past = await self._past(ply, await self._eyes())
 
     async def _eyes(self) -> Viewer:
-        """Whose view of the match here is told."""
+        """Return the viewer for whom the match here is told."""
         if self.seen_by is not None and self.seen_by[0] == scene_here(self._console)[0].match_key:
             return self.seen_by[1]
         own = await self._own()

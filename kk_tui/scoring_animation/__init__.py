@@ -143,7 +143,7 @@ class Step:
     is_detail: bool = False
 
 
-class Group(NamedTuple):
+class LineGroup(NamedTuple):
     """Lines of a scoring that are counted in one step: their number, what they give together, and its mark.
 
     The mark is of no use for a single line, which has its own.
@@ -162,7 +162,7 @@ def scoring_steps(
     *,
     start: tuple[int, ...],
     over_board: bool = False,
-    groups: Sequence[Group] = (),
+    groups: Sequence[LineGroup] = (),
 ) -> list[Step]:
     """Return the steps of a scoring, one per line with its mark on the board; the last is shown longer.
 

@@ -117,7 +117,7 @@ class ChatConsole:
 
     @property
     def server_address(self) -> ServerAddress:
-        """Where other people reach the app's server."""
+        """The address at which other people reach the app's server."""
         return self._app.server_address
 
     @property

@@ -19,9 +19,9 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from kk_core.protocol.messages import CloseTable, GetLessons, GoTo, Lessons
-from kk_core.text import text
+from kk_core.text import in_ascii, text
 from kk_core.views import TableLine
-from kk_tui.i18n import _, format_date, format_when, in_ascii, render
+from kk_tui.i18n import _, format_date, format_when, render
 from kk_tui.keymap import Action
 from kk_tui.pixels import beside, halves, read_pictures, scaled
 from kk_tui.screens.base import KkScreen

@@ -128,7 +128,7 @@ class Beside:
 
 
 class _Figures:
-    """What several lines show of a scene, made once: many forms of the lines are tried until one fits."""
+    """Parts of a scene for several lines, made once: many forms of the lines are tried until one fits."""
 
     def __init__(self, scene: Scene[Any], face: Face[Any], glyphs: Glyphs) -> None:
         self.scene, self.face = scene, face

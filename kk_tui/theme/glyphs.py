@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from kk_tui.i18n import in_ascii
+from kk_core.text import in_ascii
 
 Pairs: TypeAlias = Mapping[str, tuple[str, str]]
 """A sign by name: as drawn with Unicode, and in ASCII."""
@@ -97,7 +97,7 @@ class Glyphs:
 
     @property
     def form(self) -> tuple[bool, tuple[int, ...]]:
-        """Which signs these are: two of the same form have the same signs."""
+        """A key of these signs: equal keys mean equal signs."""
         return self.ascii_only, tuple(self._colours)
 
     def __getitem__(self, name: str) -> str:

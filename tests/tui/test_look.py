@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from kk_core.text import text
+from kk_core.text import in_ascii, text
 from kk_tui.games import faces
-from kk_tui.i18n import in_ascii, render
+from kk_tui.i18n import render
 from kk_tui.keymap import KEYS
 from kk_tui.match.table import TableScreen
 from kk_tui.screens.dialogs import ConfirmScreen

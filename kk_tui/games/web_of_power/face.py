@@ -64,7 +64,7 @@ from kk_tui.games.web_of_power.theme import (
 )
 from kk_tui.i18n import _, render
 from kk_tui.scene import Scene
-from kk_tui.scoring_animation import Bar, Group, Step, last_look, scoring_steps
+from kk_tui.scoring_animation import Bar, LineGroup, Step, last_look, scoring_steps
 from kk_tui.theme.glyphs import Glyphs
 from kk_tui.widgets.explanation import explained
 from kk_tui.widgets.lines import code_lines
@@ -95,10 +95,10 @@ def _steps(before: Scene[Observation], after: Scene[Observation]) -> Iterator[St
 def _scoring_steps(
     scene: Scene[Observation], title: Text, lines: Sequence[ChartLine], start: tuple[int, ...]
 ) -> list[Step]:
-    bars, groups = [_bar(line) for line in lines], list[Group]()
+    bars, groups = [_bar(line) for line in lines], list[LineGroup]()
     for group, leader in in_groups(lines, start):
         line = together(scene, group, leader)
-        groups.append(Group(len(group), _bar(line), line))
+        groups.append(LineGroup(len(group), _bar(line), line))
     return scoring_steps(scene, title, bars, lines, start=start, groups=groups)
 
 

@@ -13,7 +13,7 @@ LIFE: Final = 600.0
 
 
 class Answers(NamedTuple):
-    """How many nodes were given orders, and the addresses of those that have not carried them out yet."""
+    """The number of nodes that were given orders, and addresses of those that have not carried them out."""
 
     asked: int
     missing: tuple[str, ...]
