@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -56,6 +56,9 @@ class HelpDrawing:
 
 Block: TypeAlias = Paragraph | HelpTable | HelpDrawing
 
+Twins: TypeAlias = Mapping[int, str]
+"""The ASCII signs of a game by the code points of those that they stand for (`Appearance.twins`)."""
+
 
 @dataclass(frozen=True, eq=False)  # compared by identity, so that its lines are cached cheaply
 class Section:
@@ -67,25 +70,25 @@ class Section:
 
 
 def sections(
-    game: str, languages: Iterable[str] = (), folder: Path = FOLDER, *, ascii_only: bool = False
+    game: str, languages: Iterable[str] = (), folder: Path = FOLDER, *, twins: Twins | None = None
 ) -> Sequence[Section]:
     """Return the rules of a game in the first of the languages that they exist in, else in English.
 
-    There are none for a game without a file.
+    There are none for a game without a file. With the ASCII `twins` of the game's signs all is in ASCII.
     """
     written = _languages(game, folder)
     language = next((language for language in languages if language in written), "")
-    return _read(game, language, folder, ascii_only)
+    return _read(game, language, folder, None if twins is None else tuple(twins.items()))
 
 
-def parse(source: str) -> tuple[Section, ...]:
+def parse(source: str, twins: Twins | None = None) -> tuple[Section, ...]:
     """Return the sections of a file. Raises `ValueError` for syntax that rules may not use."""
     parts: list[tuple[str, list[Block]]] = []
     for node in _parsed(source).children:
         if node.type == "heading":
-            parts.append((_words(node).plain, []))
+            parts.append((_words(node, twins).plain, []))
         elif parts:
-            parts[-1][1].extend(_blocks(node, 0))
+            parts[-1][1].extend(_blocks(node, 0, twins))
         else:
             raise ValueError("A file of rules begins with its title.")
     return tuple(Section(slug_of(title), title, tuple(blocks)) for title, blocks in parts)
@@ -109,63 +112,72 @@ def _languages(game: str, folder: Path) -> frozenset[str]:
 
 
 @cache
-def _read(game: str, language: str, folder: Path, ascii_only: bool) -> tuple[Section, ...]:
+def _read(
+    game: str, language: str, folder: Path, pairs: tuple[tuple[int, str], ...] | None
+) -> tuple[Section, ...]:
     path = folder / language / f"{game}.md"
     if not path.is_file():
         return ()
-    source = path.read_text(encoding="utf-8")
-    found = parse(in_ascii(_DRAWINGS.sub(_plainly, source)) if ascii_only else source)
+    found = parse(path.read_text(encoding="utf-8"), None if pairs is None else dict(pairs))
     if not language:
         return found
-    english = _read(game, "", folder, ascii_only)
+    english = _read(game, "", folder, pairs)
     # the program refers to sections by their English headings
     return tuple(replace(own, slug=other.slug) for own, other in zip(found, english, strict=True))
 
-
-_DRAWINGS: Final = re.compile(r"^```\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 _PLAIN: Final = str.maketrans("─│┌┐└┘┬┴╲╱⌂▓█✓✗·●■▲§", "-|++++++\\/o##+x.o#^S")
 """The signs that drawings are made of, in ASCII."""
 
 
-def _plainly(drawing: re.Match[str]) -> str:
-    return drawing[0].translate(_PLAIN)
+_TOLD: Final = 2
+"""The columns of a table of things and their signs; a further one tells what stands for these in ASCII."""
 
 
-def _blocks(node: SyntaxTreeNode, depth: int) -> Iterator[Block]:
+def _spelled(words: str, twins: Twins | None) -> str:
+    return words if twins is None else in_ascii(words.translate(twins))
+
+
+def _blocks(node: SyntaxTreeNode, depth: int, twins: Twins | None) -> Iterator[Block]:
     if node.type == "paragraph":
-        yield Paragraph(_words(node), depth=depth, is_tight=node.hidden)
+        yield Paragraph(_words(node, twins), depth=depth, is_tight=node.hidden)
     elif node.type == "table":
-        rows = [[_words(cell) for cell in row.children] for part in node.children for row in part.children]
-        shown = [
-            # in ASCII, a column of characters without a counterpart would be all question marks
-            column
-            for column in zip(*rows, strict=True)
-            if any(cell.plain != "?" for cell in column[1:])
-        ]
+        rows = [row.children for part in node.children for row in part.children]
+        columns = [*zip(*rows, strict=True)]
+        if twins is not None and len(columns) > _TOLD:
+            columns = [column for column in columns if not all(map(_is_sign, column[1:]))]
+        shown = ([_words(cell, twins) for cell in column] for column in columns)
         yield HelpTable(tuple(zip(*shown, strict=True)), depth)
     elif node.type == "fence":
-        yield HelpDrawing(tuple(node.content.rstrip("\n").split("\n")), depth)
+        drawing = node.content if twins is None else _spelled(node.content.translate(_PLAIN), twins)
+        yield HelpDrawing(tuple(drawing.rstrip("\n").split("\n")), depth)
     elif node.type in ("bullet_list", "ordered_list"):
         for item in node.children:
             # as written, since Markdown itself numbers from the first item
             mark = f"{item.info}." if node.type == "ordered_list" else "-"
-            yield from _item(item, mark, depth + 1)
+            yield from _item(item, mark, depth + 1, twins)
     else:
         raise ValueError(f"Rules are not written with {node.type}.")
 
 
-def _item(item: SyntaxTreeNode, mark: str, depth: int) -> Iterator[Block]:
+def _is_sign(cell: SyntaxTreeNode) -> bool:
+    """Return whether a cell is a single sign."""
+    words = _words(cell, None).plain
+    return len(words) == 1 and not words.isascii()
+
+
+def _item(item: SyntaxTreeNode, mark: str, depth: int, twins: Twins | None) -> Iterator[Block]:
     for child in item.children:
-        for block in _blocks(child, depth):
+        for block in _blocks(child, depth, twins):
             if isinstance(block, Paragraph) and block.depth == depth and mark:
                 # only the first paragraph of an item shows its mark
                 block, mark = replace(block, mark=mark), ""
             yield block
 
 
-def _words(node: SyntaxTreeNode) -> Content:
-    return Content.assemble(*(part for inline in node.children for part in _parts(inline, "")))
+def _words(node: SyntaxTreeNode, twins: Twins | None) -> Content:
+    parts = (part for inline in node.children for part in _parts(inline, ""))
+    return Content.assemble(*((_spelled(words, twins), style) for words, style in parts))
 
 
 def _parts(node: SyntaxTreeNode, style: str) -> Iterator[tuple[str, str]]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from kk_tui.rules_pages import HelpTable, Paragraph, Section, sections
+from kk_tui.rules_pages import HelpTable, Paragraph, Section, Twins, sections
 
 Row = list[str]
 
 
-def section(game: str, slug: str) -> Section:
+def section(game: str, slug: str, twins: Twins | None = None) -> Section:
     """A section of the English rules."""
-    (found,) = (each for each in sections(game) if each.slug == slug)
+    (found,) = (each for each in sections(game, twins=twins) if each.slug == slug)
     return found
 
 
-def tables(game: str, slug: str) -> list[list[Row]]:
+def tables(game: str, slug: str, twins: Twins | None = None) -> list[list[Row]]:
     """The tables of a section as rows of words, heads included."""
-    found = [block for block in section(game, slug).blocks if isinstance(block, HelpTable)]
+    found = [block for block in section(game, slug, twins).blocks if isinstance(block, HelpTable)]
     return [[[cell.plain for cell in row] for row in table.rows] for table in found]
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from kk_core.registry import game, game_ids
-from kk_tui.rules_pages import FOLDER, HelpDrawing, HelpTable, Paragraph, parse, sections, slug_of
+from kk_tui.games import appearances
+from kk_tui.rules_pages import FOLDER, HelpDrawing, HelpTable, Paragraph, Section, parse, sections, slug_of
 from tests.rules_page import figures, numbered, tables
 from tools.trials.fourth_game import OVERLAY
 
@@ -70,7 +71,7 @@ def test_the_help_says_at_its_end_that_its_lists_come_with_the_program_and_where
 def test_the_help_begins_with_a_drawing_whose_parts_are_named_then_goal_and_turn(
     name: str, ascii_only: bool
 ) -> None:
-    first, *others = sections(name, ascii_only=ascii_only)
+    first, *others = sections(name, twins=appearances()[name].twins if ascii_only else None)
     assert [section.slug for section in others[:2]] == ["goal", "a-turn"]
     (drawing,) = (block for block in first.blocks if isinstance(block, HelpDrawing))
     assert max(map(len, drawing.lines)) <= NARROWEST
@@ -134,20 +135,11 @@ def test_a_section_that_is_named_is_there(name: str) -> None:
 
 @every_game
 def test_plain_terminals_can_show_the_rules(name: str) -> None:
-    """Signs of cards stand in tables alone, where their column goes; drawings are of signs with a twin."""
-    source = (ROOT / "docs" / "rules" / f"{name}.md").read_text(encoding="utf-8")
-    lines = re.sub(r"```.*?```", "", source, flags=re.DOTALL).splitlines()
-    words = "".join(line for line in lines if not line.startswith("|"))
-    assert [sign for sign in words if not sign.isascii() and not sign.isalpha()] == []
-    for section in sections(name, ascii_only=True):
-        cells = [
-            cell
-            for block in section.blocks
-            if isinstance(block, HelpTable)
-            for row in block.rows
-            for cell in row
-        ]
-        assert [cell.plain for cell in cells if "?" in cell.plain or not cell.plain.isascii()] == []
+    """Every sign has a twin, in sentences, tables and drawings."""
+    pages = zip(sections(name), sections(name, twins=appearances()[name].twins), strict=True)
+    for section, plain in pages:
+        assert [words for words in said(plain) if not words.isascii()] == []
+        assert "".join(said(plain)).count("?") == "".join(said(section)).count("?")
 
 
 @every_game
@@ -155,6 +147,20 @@ def test_the_sums_of_the_worked_examples_are_right(name: str) -> None:
     rows = figures(tables(name, "example")[-1])
     total = rows.pop("Sum")
     assert tuple(map(sum, zip(*rows.values(), strict=True))) == total
+
+
+def said(section: Section) -> list[str]:
+    """All words of a section, with those of its tables and drawings."""
+    words = list[str]()
+    for block in section.blocks:
+        match block:
+            case Paragraph():
+                words.append(block.words.plain)
+            case HelpTable():
+                words += [cell.plain for row in block.rows for cell in row]
+            case HelpDrawing():
+                words += block.lines
+    return words
 
 
 # -- reading -------------------------------------------------------------------------------------------------

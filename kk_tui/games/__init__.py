@@ -182,6 +182,11 @@ class Appearance:
     scores_rarely: bool = False
     """True if only scorings change points, so that no move gains any by itself."""
 
+    @property
+    def twins(self) -> Mapping[int, str]:
+        """The ASCII signs by the code points of those that they stand for, its own and the shared ones."""
+        return Glyphs(ascii_only=True, more=[self.glyphs]).twins
+
 
 @dataclass(frozen=True, kw_only=True)
 class Face(Appearance, Generic[O]):

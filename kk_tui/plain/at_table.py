@@ -22,6 +22,7 @@ from kk_core.protocol.typed_codes import is_invitation
 from kk_core.text import Text, joined, quoted, text, text_in
 from kk_core.types import Seat
 from kk_core.views import TableView
+from kk_tui.games import appearances
 from kk_tui.i18n import _, render, typed
 from kk_tui.matching import meant, ways_of, words_of
 from kk_tui.plain import phrases
@@ -229,7 +230,7 @@ class TableWords:
 
 def _pages(console: TextConsole, game: str) -> Sequence[Section]:
     reader = console.reader
-    return sections(game, reader.languages, ascii_only=reader.ascii_only)
+    return sections(game, reader.languages, twins=appearances()[game].twins if reader.ascii_only else None)
 
 
 def tell_rules(console: TextConsole, game: str, typed_words: str, *before: str) -> None:

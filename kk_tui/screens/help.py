@@ -481,8 +481,9 @@ class HelpScreen(KkScreen):
         self.title_line(_("Rules & help  |  {title}  |  {read} %", title=title, read=read))
 
     def _rules(self) -> Iterator[tuple[str, Sequence[Section]]]:
-        for game in self._shown:
-            if written := sections(game, self.kk.languages, ascii_only=self.kk.glyphs.ascii_only):
+        for game, appearance in self._shown.items():
+            twins = appearance.twins if self.kk.glyphs.ascii_only else None
+            if written := sections(game, self.kk.languages, twins=twins):
                 yield game, written
 
     @property

@@ -135,7 +135,12 @@ def _disc(picture: Cover, left: int, top: int, size: int, colour: str) -> None:
 
 
 DRAWN: Final = {
-    **{rf"\[{sign}\]": f"bold $land_cards-symbol-{sign}-ink on $land_cards-symbol-{sign}" for sign in "KFL"},
+    **{
+        rf"\[[{''.join(GLYPHS[f'land_cards-symbol-{one}'])}]\]": (
+            f"bold $land_cards-symbol-{one}-ink on $land_cards-symbol-{one}"
+        )
+        for one in "KFL"
+    },
     **{
         rf"(?<=[│|]) {name} +(?=[│|])": f"bold $land_cards-open-ink on $land_cards-{COUNTRIES.index(country)}"
         for name, country in (("FRANKREICH", "Frankreich"), ("BAYERN", "Bayern"))
