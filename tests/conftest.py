@@ -127,11 +127,3 @@ def quick_hints(monkeypatch: pytest.MonkeyPatch) -> None:
 def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deals of the day with bots that do not search, where nothing depends on how well they play."""
     monkeypatch.setattr("kk_server.accounts.daily.BOT", QUICK[0])
-
-
-@pytest.fixture
-def same_titles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables may have one title, such as private ones of strangers, or those opened at two nodes at once."""
-    from kk_server.hub.hub import Hub
-
-    monkeypatch.setattr(Hub, "_titled", lambda _hub, entries: entries)

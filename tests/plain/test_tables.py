@@ -18,7 +18,7 @@ from kk_tui.games import faces
 from tests.plain.script import Script
 from tests.plain.test_matches import make_a_move, play_on
 from tests.server.client import Client
-from tests.server.hosting import PLENTY
+from tests.server.hosting import PLENTY, retitle
 from tests.server.test_storage import Slow
 from tests.waiting import Clock, patience, wait_for
 
@@ -558,13 +558,15 @@ async def test_links_that_lead_elsewhere_or_nowhere_are_refused_in_a_sentence(hu
         await reader.end()
 
 
-@pytest.mark.usefixtures("same_titles")
 async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_number_is_asked_for(
     hub: Hub,
 ) -> None:
-    anna, beate = await arrived(hub, "anna"), await arrived(hub, "beate")
+    anna = await arrived(hub, "anna")
     for line in ("open land_cards", "leave", "open ku_ka_king", "bots random", "start", "leave"):
         await anna.type(line)
+    for table in hub.tables.values():
+        retitle(hub, table, "anna")
+    beate = await arrived(hub, "beate")
     *listed, asked = await beate.type("join anna")
     assert [line.split(",")[0] for line in listed] == ["1. anna", "2. anna"]
     assert asked == "2 tables are called 'anna': type the number of one of them instead."
@@ -576,14 +578,13 @@ async def test_of_several_tables_with_one_title_the_own_match_is_meant_or_a_numb
         await reader.end()
 
 
-@pytest.mark.usefixtures("same_titles")
 @pytest.mark.parametrize(("title", "begun"), [("Sunday", "sun"), ("01", "0")])
 async def test_tables_of_one_title_are_listed_by_number_for_its_beginning_however_many_they_are(
     hub: Hub, title: str, begun: str
 ) -> None:
     people = [Client(hub.connect(f"p{number}")) for number in range(6)]
     for person in people[:5]:
-        await person.open("ku_ka_king", 2, title=title)
+        retitle(hub, hub.tables[await person.open("ku_ka_king", 2)], title)
         await person.sit(0)
     anna = await arrived(hub, "anna")
     *listed, asked = await anna.type(f"join {begun}")
@@ -607,14 +608,14 @@ async def test_of_several_own_matches_with_one_title_the_one_is_meant_that_the_l
     await anna.end()
 
 
-@pytest.mark.usefixtures("same_titles")
 async def test_of_two_tables_with_one_title_none_is_joined_though_the_list_shows_one(hub: Hub) -> None:
     people = [Client(hub.connect(f"p{number:02}")) for number in range(MOST_LINES // 8 + 2)]
     first, last = people[0], people[-1]
     for person in people:
         for number in range(8):
             is_sunday = number == 7 and person in (first, last)
-            await person.open("ku_ka_king", 2, title="Sunday" if is_sunday else f"Table {number}")
+            table = await person.open("ku_ka_king", 2)
+            retitle(hub, hub.tables[table], "Sunday" if is_sunday else f"Table {number}")
             await person.sit(0)
     anna = await arrived(hub, "anna")
     listed = [line for line in await anna.type("tables") if "Sunday" in line]

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from copy import copy
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
+from kk_server.hub.hub import Hub
 from kk_server.limits import ServerLimits
 from kk_server.serve.server import Server, start
 from kk_server.serve.settings import Settings
+from kk_server.tables.table import Table
 from tests.server.probe import make_probe
 
 PROBES = "tests.server.probe_worker"
@@ -33,6 +38,14 @@ PLENTY = ServerLimits(
 def here(folder: Path, **others: Any) -> Settings:
     """A server on a free port of this machine that keeps its things in a folder."""
     return Settings(port=0, data=str(folder), **others)
+
+
+def retitle(hub: Hub, table: Table, title: str) -> None:
+    """Give a table the title of another; those opened at two nodes at once may have one."""
+    table.state = copy(table.state)  # another one, whose summary is made anew
+    table.state.created = replace(table.state.created, title=title)
+    table.publish()
+    hub.lobby.changed(table.id)
 
 
 @asynccontextmanager

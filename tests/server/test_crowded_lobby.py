@@ -30,6 +30,7 @@ from kk_server.tables.place import Viewpoint, Window
 from kk_server.tables.table import Table
 from tests.server.client import Client
 from tests.server.conftest import Connect
+from tests.server.hosting import retitle
 from tests.waiting import Clock, rest
 
 GAME = "ku_ka_king"
@@ -438,3 +439,19 @@ async def test_of_a_resync_comes_the_window_that_one_looks_through(hub: Hub, con
     await eve.go_to(None)
     assert isinstance(next(m for m in reversed(eve.sent) if isinstance(m, Snapshot | Delta)), Snapshot)
     assert titles(eve) == ["of b", "of c"]
+
+
+async def test_of_tables_with_one_title_the_one_that_is_not_over_is_found_and_each_by_a_title_of_its_own(
+    hub: Hub, connect: Connect
+) -> None:
+    over, friday = await begun(hub, "ben", "Friday"), await begun(hub, "carl", "Friday")
+    second = await opened(hub, "dora", "Friday")
+    retitle(hub, friday, "Friday")
+    assert second.state.created.title == "Friday 3"
+    while over.state.phase == "playing":
+        await move(over)
+    assert over.state.phase == "finished"
+    eve = connect("eve")
+    assert [(await found(eve, words)).table for words in ("friday", "Friday 3")] == [friday.id, second.id]
+    await friday.close_for("carl")
+    assert (await found(eve, "Friday")).table == over.id

@@ -112,6 +112,22 @@ async def test_a_new_table_is_numbered_if_its_host_may_enter_another_of_that_tit
     assert [each.table.title for each in (carl, beate)] == ["By code 2", "By code"]
 
 
+async def test_a_title_is_numbered_as_long_as_others_may_have_a_rematch_at_a_table_that_has_it(
+    hub: Hub, connect: Connect
+) -> None:
+    anna, also_anna, beate = connect("anna"), connect("anna"), connect("beate")
+    friday = await anna.open("ku_ka_king", 2, title="Friday")
+    await anna.sit(0, 1)
+    await anna.start()
+    await anna.play_to_the_end()
+    await also_anna.open("ku_ka_king", 2, title="Friday")
+    assert also_anna.table.title == "Friday"  # nobody else is there
+    await also_anna.go_to(None)
+    await beate.go_to(friday)
+    await also_anna.open("ku_ka_king", 2, title="Friday")
+    assert also_anna.table.title == "Friday 2"
+
+
 async def test_a_table_without_a_title_is_called_after_its_host(connect: Connect) -> None:
     anna = connect("anna")
     await anna.open(GAME, 3)

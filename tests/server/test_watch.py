@@ -21,7 +21,7 @@ from kk_server.tables.table import Table
 from kk_tui.games import faces
 from tests.core.contract.tables import people_at
 from tests.server.client import Client
-from tests.server.hosting import PLENTY, here
+from tests.server.hosting import PLENTY, here, retitle
 from tests.server.probe import make_probe
 from tests.server.remote import dial, remote_link, wait_for
 from tests.server.test_console import ask, table_of
@@ -323,7 +323,6 @@ async def test_where_nobody_looks_on_or_nothing_goes_on_there_is_nothing_to_watc
     await anna.close()
 
 
-@pytest.mark.usefixtures("same_titles")
 @pytest.mark.parametrize("words", ["At the inn", "At t"])
 async def test_of_several_tables_with_one_title_the_running_one_is_watched_or_their_ids_are_told(
     server: Server, words: str
@@ -331,10 +330,12 @@ async def test_of_several_tables_with_one_title_the_running_one_is_watched_or_th
     beate = Client(server.hub.connect("beate"))
     await beate.do(OpenTable, "land_cards", {}, 3, "At the inn")
     anna, table = await seated(server, "ku_ka_king")
+    retitle(server.hub, table, "At the inn")
     zoe = await watching(server, f"watch {words} --json")
     await zoe.until(f'"{table.id}"')
     zoe.connection.close()
     another, other = await seated(server, "ku_ka_king", 2)
+    retitle(server.hub, other, "At the inn")
     said = (await ask(server, f"watch {words}", "zoe")).err
     assert said.startswith("2 tables are called 'At the inn': type the ID of one of them instead: ")
     assert f"{table.id} (*anna 0, *anna 2 0, *anna 3 0)" in said
@@ -347,7 +348,6 @@ async def test_of_several_tables_with_one_title_the_running_one_is_watched_or_th
         await client.close()
 
 
-@pytest.mark.usefixtures("same_titles")
 async def test_whoever_has_some_of_several_tables_with_one_title_means_those(server: Server) -> None:
     beate = Client(server.hub.connect("beate"))
     await beate.do(OpenTable, "ku_ka_king", {}, 2, "At the inn")
@@ -356,11 +356,14 @@ async def test_whoever_has_some_of_several_tables_with_one_title_means_those(ser
     host = Client(await remote_link(server.port, "anna"))  # who has an account with that
     await host.ask(Hello, PROTOCOL_VERSION)
     await host.do(OpenTable, "land_cards", {}, 3, "At the inn")
+    retitle(server.hub, server.hub.tables[host.table.id], "At the inn")
     anna, table = await seated(server, "ku_ka_king")
+    retitle(server.hub, table, "At the inn")
     watcher = await watching(server, "watch At the inn --json", "anna")
     await watcher.until(f'"{table.id}"')
     watcher.connection.close()
     another, other = await seated(server, "ku_ka_king", 2)
+    retitle(server.hub, other, "At the inn")
     said = (await ask(server, "watch At the inn", "anna")).err
     assert said.startswith("2 tables are called 'At the inn': type the ID of one of them instead: ")
     assert all(one.id in said for one in (table, other))

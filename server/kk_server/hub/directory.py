@@ -164,8 +164,9 @@ class Directory:
             # only noted: an exact title match further down the list beats a person
             if peopled is None and wanted in _names(table):
                 peopled = table.id
-        # a user who has one of several tables with the same title means that one
+        # of several tables with one title a user means their own, and rather one that is not over
         called = [one for one in called if one[0] in own] or called
+        called = [one for one in called if not self._is_over(one[0])] or called
         if peopled is not None and not called:
             return TableMatch(peopled)
         found = called or begun
@@ -175,6 +176,10 @@ class Directory:
         if len(titles) == 1:  # more of a title does not tell its tables apart: these are counted
             return TableMatch(None, titles, len(found), tuple(table for table, _ in found))
         return TableMatch(None, titles[:TITLES], len(titles))
+
+    def _is_over(self, table: str) -> bool:
+        found = self.find(table)
+        return found is None or _known(found).phase == FINISHED
 
     def _in_order(self, own: Sequence[str]) -> Iterator[Listed]:
         """Yield the tables that a user may see, their `own` first."""

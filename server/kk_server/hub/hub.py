@@ -615,10 +615,15 @@ class Hub:
         titles = [
             other.created.title
             for table, other in self.table_cache.summaries()
-            if other.phase != FINISHED and not _is_for_one(other.created)
+            if not _is_for_one(other.created) and (other.phase != FINISHED or self._is_met_at(table, host))
             if other.admits(host) or host in admissions.of(table)
         ]
         return [replace(created, title=distinct(created.title, titles, TITLE_COLUMNS)), *others]
+
+    def _is_met_at(self, table_id: str, host: str) -> bool:
+        """Return whether others than a host are at a table, where they may have a rematch."""
+        table = self.tables.get(table_id)
+        return table is not None and any(somebody.user != host for somebody in table.subscribers)
 
     async def table(self, table_id: str) -> Table:
         """Return a table by its identifier. Raises `KkError`."""
